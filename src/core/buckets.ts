@@ -1,0 +1,40 @@
+/** One token bucket: `burst` requests at once from full, refilled by `refill` tokens every `perSeconds`. */
+export type Bucket = { readonly burst: number; readonly refill: number; readonly perSeconds: number }
+
+/**
+ * Every rate bucket, in the order of spec 8.1, under the contract's own names. All figures are whole
+ * numbers: the limiter counts in integers and so never rounds a token away.
+ */
+export const BUCKETS = {
+  reads: { burst: 600, refill: 60, perSeconds: 1 },
+  send: { burst: 200, refill: 50, perSeconds: 1 },
+  'media-upload': { burst: 200, refill: 50, perSeconds: 1 },
+  'webhook-create': { burst: 60, refill: 30, perSeconds: 1 },
+  'webhook-changes': { burst: 60, refill: 1, perSeconds: 1 },
+  'contact-writes': { burst: 120, refill: 10, perSeconds: 1 },
+  'contact-erasure': { burst: 20, refill: 1, perSeconds: 3 },
+  'inbox-update': { burst: 120, refill: 10, perSeconds: 1 },
+  'inbox-notes': { burst: 120, refill: 10, perSeconds: 1 },
+  'broadcast-cancel': { burst: 30, refill: 1, perSeconds: 2 },
+  'webhook-rotation': { burst: 5, refill: 5, perSeconds: 3600 },
+  'template-create': { burst: 50, refill: 50, perSeconds: 3600 },
+  'broadcast-create': { burst: 10, refill: 10, perSeconds: 3600 },
+  'crm-writes': { burst: 120, refill: 10, perSeconds: 1 },
+  'social-reply': { burst: 120, refill: 30, perSeconds: 1 },
+  'social-comment-reply': { burst: 60, refill: 1, perSeconds: 1 },
+  'social-comment-hide': { burst: 60, refill: 1, perSeconds: 1 },
+  'social-posts': { burst: 60, refill: 1, perSeconds: 1 },
+  'social-media': { burst: 30, refill: 1, perSeconds: 2 },
+  'social-live': { burst: 30, refill: 1, perSeconds: 2 },
+  payments: { burst: 30, refill: 1, perSeconds: 2 },
+  'lead-capture': { burst: 30, refill: 30, perSeconds: 60 },
+  // Ours: docs/decisions/additional-rate-buckets.md
+  'template-delete': { burst: 30, refill: 1, perSeconds: 2 },
+  'settings-writes': { burst: 120, refill: 10, perSeconds: 1 },
+  'bulk-writes': { burst: 30, refill: 1, perSeconds: 2 },
+  'invoicing-writes': { burst: 60, refill: 2, perSeconds: 1 },
+  'bookings-writes': { burst: 120, refill: 10, perSeconds: 1 },
+} as const satisfies Record<string, Bucket>
+
+/** The name of a rate bucket, as an endpoint value says it. */
+export type BucketName = keyof typeof BUCKETS

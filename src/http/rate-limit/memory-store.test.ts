@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { describeRateLimitStore } from '../../../test/support/rate-limit-suite.ts'
+import { createMemoryStore } from './memory-store.ts'
+import { takesFor } from './takes.ts'
+
+describeRateLimitStore('memory', async () => createMemoryStore())
+
+const START_MS = 1_790_000_000_000
+
+test('full buckets are forgotten, so a passing crowd leaves little behind', () => {
+  const store = createMemoryStore()
+  for (let visitor = 0; visitor < 100_000; visitor++)
+    store.take(takesFor('lead-capture', `address-${visitor}`), START_MS + visitor * 100)
+  expect(store.size()).toBeLessThan(200)
+})
+
+test('a crowd cannot push a spent bucket out: at the cap newcomers wait', () => {
+  const store = createMemoryStore({ maxBuckets: 100 })
+  const spent = takesFor('broadcast-create', 'spender')
+  for (let i = 0; i < 10; i++) store.take(spent, START_MS)
+  for (let visitor = 0; visitor < 1000; visitor++)
+    store.take(takesFor('broadcast-create', `visitor-${visitor}`), START_MS)
+  expect(store.size()).toBe(100)
+  expect(store.take(spent, START_MS)).toMatchObject({ allowed: false, retryAfterSeconds: 360 })
+  expect(store.take(takesFor('broadcast-create', 'newcomer'), START_MS)).toMatchObject({
+    allowed: false,
+    retryAfterSeconds: 1,
+  })
+  const later = START_MS + 3_600_000
+  for (let visitor = 0; visitor < 50; visitor++)
+    store.take(takesFor('broadcast-create', `late-${visitor}`), later)
+  expect(store.take(takesFor('broadcast-create', 'newcomer'), later)).toMatchObject({ allowed: true })
+})

@@ -1,0 +1,103 @@
+import type { RateLimitStore, Take, Verdict } from './port.ts'
+
+type Entry = { fullAt: number; refill: number }
+
+/** The synchronous store of one process. */
+export type MemoryStore = RateLimitStore & {
+  take(takes: readonly Take[], nowMs: number): Verdict
+  /** How many buckets are held. */
+  size(): number
+}
+
+// A full bucket and an unknown one are the same thing, so only full ones may be forgotten.
+const INSPECTED_PER_NEWCOMER = 4
+
+/**
+ * Makes an in-process store. It holds at most `maxBuckets`; when all of them are in use, a request that would need
+ * a new one is refused for a second rather than another's spent bucket forgotten.
+ */
+export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
+  const entries = new Map<string, Entry>()
+  let sweep = entries.entries()
+
+  function forgetFullOnes(nowMs: number) {
+    for (let inspected = 0; inspected < INSPECTED_PER_NEWCOMER; inspected++) {
+      const next = sweep.next()
+      if (next.done) {
+        sweep = entries.entries()
+        return
+      }
+      const [key, entry] = next.value
+      if (entry.fullAt <= nowMs * entry.refill) entries.delete(key)
+    }
+  }
+
+  function take(takes: readonly Take[], givenMs: number): Verdict {
+    const nowMs = Math.floor(givenMs)
+    let newcomers = 0
+    let waitMs = 0
+    for (const wanted of takes) {
+      const entry = entries.get(wanted.key)
+      if (entry === undefined) newcomers++
+      else waitMs = Math.max(waitMs, waitForToken(wanted, debtOf(wanted, entry, nowMs)))
+    }
+    if (newcomers > 0) {
+      forgetFullOnes(nowMs)
+      if (entries.size + newcomers > maxBuckets) return turnedAway(takes)
+    }
+    const allowed = waitMs === 0
+    let closest: Verdict | undefined
+    let closestTokens = 0
+    for (const wanted of takes) {
+      const entry = entries.get(wanted.key)
+      let debt = entry === undefined ? 0 : debtOf(wanted, entry, nowMs)
+      if (allowed) {
+        debt += tokenWorth(wanted)
+        const fullAt = nowMs * wanted.refill + debt
+        if (entry === undefined) entries.set(wanted.key, { fullAt, refill: wanted.refill })
+        else entry.fullAt = fullAt
+      }
+      const tokens = wanted.burst - debt / tokenWorth(wanted)
+      const resetSeconds = Math.ceil(debt / wanted.refill / 1000)
+      if (
+        closest === undefined ||
+        tokens < closestTokens ||
+        (tokens === closestTokens && resetSeconds > closest.resetSeconds)
+      ) {
+        closestTokens = tokens
+        closest = {
+          allowed,
+          limit: wanted.burst,
+          remaining: Math.floor(tokens),
+          resetSeconds,
+          retryAfterSeconds: Math.ceil(waitMs / 1000),
+        }
+      }
+    }
+    return closest ?? { allowed: true, limit: 0, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
+  }
+
+  return {
+    take,
+    size: () => entries.size,
+    close: async () => entries.clear(),
+  }
+}
+
+function tokenWorth(take: Take): number {
+  return take.perSeconds * 1000
+}
+
+/** Never more than an empty bucket's worth, so that a clock set back locks nobody out for longer than a refill. */
+function debtOf(take: Take, entry: Entry, nowMs: number): number {
+  return Math.min(Math.max(0, entry.fullAt - nowMs * take.refill), take.burst * tokenWorth(take))
+}
+
+/** Milliseconds until the bucket has a whole token, 0 when it has one. */
+function waitForToken(take: Take, debt: number): number {
+  return Math.max(0, debt - (take.burst - 1) * tokenWorth(take)) / take.refill
+}
+
+function turnedAway(takes: readonly Take[]): Verdict {
+  return { allowed: false, limit: takes[0]!.burst, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 }
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeRateLimitStore } from '../../../test/support/rate-limit-suite.ts'
+import { findRedisBinary, startRedis } from '../../../test/support/redis-server.ts'
+import { LimiterUnavailable } from './port.ts'
+import { createRedisStore } from './redis-store.ts'
+import { takesFor } from './takes.ts'
+
+const binary = findRedisBinary()
+if (binary === undefined)
+  console.warn(
+    'SKIPPED: no redis-server or valkey-server on this machine, so the Redis limiter is NOT tested.',
+  )
+
+describe.skipIf(binary === undefined)('with a Redis server', () => {
+  let server: Awaited<ReturnType<typeof startRedis>>
+  beforeAll(async () => {
+    server = await startRedis(binary!)
+  })
+  afterAll(() => server.kill())
+
+  async function open(time: 'server' | 'caller', timeoutMs?: number) {
+    const store = createRedisStore(server.url, { time, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+    await store.connected()
+    return store
+  }
+
+  describeRateLimitStore('redis', () => open('caller', 5000))
+
+  test('two processes together admit no more than burst + refill x time', async () => {
+    const [first, second] = await Promise.all([open('server', 5000), open('server', 5000)])
+    const takes = takesFor('send', 'shared-workspace')
+    const startedMs = performance.now()
+    let admitted = 0
+    const hammer = async (store: typeof first) => {
+      for (let round = 0; round < 40; round++) {
+        const verdicts = await Promise.all(Array.from({ length: 10 }, () => store.take(takes, 0)))
+        admitted += verdicts.filter((verdict) => verdict.allowed).length
+      }
+    }
+    await Promise.all([hammer(first), hammer(second)])
+    const elapsedSeconds = (performance.now() - startedMs) / 1000
+    await Promise.all([first.close(), second.close()])
+    expect(admitted).toBeGreaterThanOrEqual(200)
+    expect(admitted).toBeLessThanOrEqual(200 + Math.ceil(50 * elapsedSeconds) + 1)
+  })
+
+  test('a store that is gone fails at once, and works again when it is back', async () => {
+    const store = await open('server')
+    const takes = takesFor('send', 'outage-workspace')
+    expect(await store.take(takes, 0)).toMatchObject({ allowed: true })
+    await server.kill()
+    const startedMs = performance.now()
+    await expect(store.take(takes, 0)).rejects.toBeInstanceOf(LimiterUnavailable)
+    await expect(store.take(takes, 0)).rejects.toBeInstanceOf(LimiterUnavailable)
+    expect(performance.now() - startedMs).toBeLessThan(1000)
+    await server.start()
+    await store.connected()
+    expect(await store.take(takes, 0)).toMatchObject({ allowed: true, remaining: 199 })
+    await store.close()
+  })
+
+  test('a store that was never there fails at once', async () => {
+    const store = createRedisStore('redis://127.0.0.1:1')
+    await expect(store.take(takesFor('send', 'w'), 0)).rejects.toBeInstanceOf(LimiterUnavailable)
+    await store.close()
+  })
+})
