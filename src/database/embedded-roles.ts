@@ -1,0 +1,27 @@
+import { Client } from 'pg'
+
+/** The service's role and database. Not a superuser: row-level security does not bind superusers. */
+export const embeddedRole = 'parley'
+
+/** The address of a database behind a socket folder. The host name is a placeholder: the `host` parameter counts. */
+export function socketUrl(user: string, password: string, socketDir: string, database = user): string {
+  // Port and sslmode are said so that PGPORT and PGSSLMODE in the environment do not leak in.
+  return `postgres://${user}:${password}@localhost/${database}?host=${encodeURI(socketDir)}&port=5432&sslmode=disable`
+}
+
+/** Makes the service's role and its database where they are missing. */
+export async function ensureRoleAndDatabase(superuserUrl: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    const role = await client.query('select 1 from pg_roles where rolname = $1', [embeddedRole])
+    if (role.rowCount === 0)
+      await client.query(
+        `create role ${embeddedRole} login createrole password ${client.escapeLiteral(password)}`,
+      )
+    const database = await client.query('select 1 from pg_database where datname = $1', [embeddedRole])
+    if (database.rowCount === 0) await client.query(`create database ${embeddedRole} owner ${embeddedRole}`)
+  } finally {
+    await client.end()
+  }
+}

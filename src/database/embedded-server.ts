@@ -1,0 +1,140 @@
+// One run of the PostgreSQL server program: start it, know when it is ready, stop it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ServerLog } from './embedded-log.ts'
+import type { Place } from './embedded-place.ts'
+import { spawnArguments } from './embedded-user.ts'
+import { commandLine, identifyProcess } from './process-identity.ts'
+
+/** What `postmaster.pid` says of a server. `ready` is false while it starts or stops. */
+export type Postmaster = { pid: number; socketDir: string; ready: boolean }
+
+const pollMilliseconds = 15
+const startTimeoutMilliseconds = 60_000
+// Fast stop, then at once (recovery at the next start), then by force. A fast stop writes a checkpoint.
+const stopSteps = [
+  ['SIGINT', 30_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 5_000],
+] as const
+
+/** Makes a new cluster in `place.clusterDir`; a run that was cut short leaves nothing that a later one trips over. */
+export async function initialiseCluster(place: Place, socketDir: string, password: string): Promise<void> {
+  const nursery = `${place.clusterDir}.new`
+  rmSync(nursery, { recursive: true, force: true })
+  mkdirSync(nursery, { mode: 0o700 })
+  // The socket's folder is private and open to the server's user.
+  const passwordFile = join(socketDir, 'password')
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  const { uid, gid } = place.runAs
+  if (uid !== undefined) for (const path of [nursery, passwordFile]) chownSync(path, uid, gid ?? uid)
+  const [file, args, options] = spawnArguments(place.runAs, join(place.bin, 'initdb'), [
+    `--pgdata=${nursery}`,
+    '--username=postgres',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+  ])
+  const initdb = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [initdb.stdout, initdb.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8')
+    })
+  const code = await new Promise((resolve, reject) => initdb.once('error', reject).once('close', resolve))
+  rmSync(passwordFile, { force: true })
+  if (code !== 0) throw new Error(`The embedded database could not be made:\n${said.trim()}`)
+  renameSync(nursery, place.clusterDir)
+}
+
+/** Starts the server and waits until it takes connections. Throws, with its last log lines, when it does not. */
+export async function startServer(
+  place: Place,
+  socketDir: string,
+  settings: Record<string, string>,
+  serverLog: ServerLog,
+): Promise<ChildProcess> {
+  removeUnusableLocks(place.clusterDir, socketDir)
+  const words = Object.entries({ ...settings, unix_socket_directories: socketDir }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
+  const [file, args, options] = spawnArguments(place.runAs, join(place.bin, 'postgres'), [
+    '-D',
+    place.clusterDir,
+    ...words,
+  ])
+  // A process group of its own: Ctrl-C in the terminal is for us, who first finish what we hold.
+  const server = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  server.stderr?.on('data', serverLog.write)
+  const failed = new Promise<never>((_, reject) => {
+    server.once('error', reject)
+    server.once('close', () => reject(new Error(`The embedded database did not start:\n${serverLog.tail()}`)))
+  })
+  failed.catch(() => {})
+  const deadline = performance.now() + startTimeoutMilliseconds
+  while (!isReady(place.clusterDir, server.pid)) {
+    if (performance.now() > deadline) {
+      await stopServer(server.pid)
+      throw new Error(`The embedded database was not ready in time:\n${serverLog.tail()}`)
+    }
+    await Promise.race([wait(pollMilliseconds), failed])
+  }
+  return server
+}
+
+/** Stops a server, ours or an orphan, and waits until it is gone. */
+export async function stopServer(pid: number | undefined): Promise<void> {
+  const target = pid === undefined ? undefined : identifyProcess(pid)
+  if (!target) return
+  for (const [signal, patienceMilliseconds] of stopSteps) {
+    try {
+      process.kill(target.pid, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+      throw error
+    }
+    const deadline = performance.now() + patienceMilliseconds
+    while (performance.now() < deadline) {
+      if (identifyProcess(target.pid)?.startTime !== target.startTime) return
+      await wait(pollMilliseconds)
+    }
+  }
+  throw new Error(`The database process ${target.pid} does not end.`)
+}
+
+/** The live server of a cluster, if there is one; a file left by a dead one, or a number in new hands, is not one. */
+export function findPostmaster(clusterDir: string): Postmaster | undefined {
+  const lines = readLines(join(clusterDir, 'postmaster.pid'))
+  const pid = Number(lines[0])
+  if (!identifyProcess(pid)) return undefined
+  const words = commandLine(pid) ?? []
+  if (!words[0] || basename(words[0]) !== 'postgres' || !words.includes(clusterDir)) return undefined
+  return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+}
+
+const isReady = (clusterDir: string, pid: number | undefined) => {
+  const postmaster = findPostmaster(clusterDir)
+  return postmaster?.pid === pid && postmaster?.ready === true
+}
+
+// PostgreSQL removes the locks of dead servers, but refuses to start while their number belongs to any process at
+// all (a container that restarts hands out the same low numbers). The caller made sure that no server runs here.
+// While the number is free the file stays: it leads PostgreSQL to server processes that outlived their parent.
+function removeUnusableLocks(clusterDir: string, socketDir: string): void {
+  const file = join(clusterDir, 'postmaster.pid')
+  if (identifyProcess(Number(readLines(file)[0]))) rmSync(file, { force: true })
+  for (const name of readdirSync(socketDir)) rmSync(join(socketDir, name), { force: true })
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,89 @@
+// PostgreSQL refuses to run as root. Started by root, the server therefore runs as the system user `postgres`,
+// which may be unable to enter the folder that holds the data or the binaries (a clone under /root, say).
+// Then it is given, by setpriv, the one capability that lets it pass through closed folders.
+import { execFileSync, type SpawnOptions, spawnSync } from 'node:child_process'
+
+/** A user of this machine, by number. */
+export type SystemUser = { uid: number; gid: number }
+
+/** How a database process is started: the user it becomes, and the words put before its command. */
+export type RunAs = { uid?: number; gid?: number; prefix: string[] }
+
+/**
+ * Finds a way to run `program` with access to `folder` without being root.
+ * `owner` is the user whose data directory is already there, if any. Undefined: no way on this machine.
+ */
+export function findRunAs(program: string, folder: string, owner?: SystemUser): RunAs | undefined {
+  if (process.getuid?.() !== 0) return { prefix: [] }
+  const user = owner ?? systemUser()
+  return candidates(user).find((runAs) => reaches(runAs, program, folder))
+}
+
+/** The words and options to spawn a database program with. */
+export function spawnArguments(
+  runAs: RunAs,
+  program: string,
+  args: string[],
+): [string, string[], SpawnOptions] {
+  const [first, ...rest] = [...runAs.prefix, program, ...args] as [string, ...string[]]
+  const become = runAs.prefix.length > 0 ? {} : { uid: runAs.uid, gid: runAs.gid }
+  // The current folder may be closed to the user that the program becomes.
+  return [first, rest, { cwd: '/', ...become }]
+}
+
+function candidates(user: SystemUser): RunAs[] {
+  const withCapability = (capability: string): RunAs => ({
+    ...user,
+    prefix: [
+      'setpriv',
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      `--inh-caps=+${capability}`,
+      `--ambient-caps=+${capability}`,
+      // Without this bit access(2), which PostgreSQL asks about its own binary, ignores capabilities.
+      '--securebits=+no_setuid_fixup',
+    ],
+  })
+  // Containers often lack the narrower of the two.
+  return [{ ...user, prefix: [] }, withCapability('dac_read_search'), withCapability('dac_override')]
+}
+
+function reaches(runAs: RunAs, program: string, folder: string): boolean {
+  const [shell, args, options] = spawnArguments(runAs, '/bin/sh', [
+    '-c',
+    'cd "$1" && "$2" --version',
+    'sh',
+    folder,
+    program,
+  ])
+  return spawnSync(shell, args, { ...options, stdio: 'ignore' }).status === 0
+}
+
+function systemUser(): SystemUser {
+  const found = lookUp('postgres') ?? createPostgresUser() ?? lookUp('nobody')
+  if (!found) throw new Error('No system user to run PostgreSQL as: create one named postgres.')
+  return found
+}
+
+function createPostgresUser(): SystemUser | undefined {
+  spawnSync('useradd', [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--shell',
+    '/usr/sbin/nologin',
+    'postgres',
+  ])
+  return lookUp('postgres')
+}
+
+function lookUp(name: string): SystemUser | undefined {
+  try {
+    const ask = (flag: string) =>
+      Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }))
+    return { uid: ask('-u'), gid: ask('-g') }
+  } catch {
+    return undefined
+  }
+}

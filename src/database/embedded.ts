@@ -1,0 +1,193 @@
+// The embedded PostgreSQL: a real server, started as a child of this process, its files in the data directory.
+// It outlives a killed parent; the next start stops such an orphan and goes on from its files.
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  DataDirInUse,
+  type DataDirLock,
+  dataDirOwner,
+  type LockPurpose,
+  lockDataDir,
+} from './data-dir-lock.ts'
+import { openServerLog, type ServerLog } from './embedded-log.ts'
+import {
+  choosePlace,
+  clusterFolders,
+  makeSocketDir,
+  type Place,
+  readPasswords,
+  refuseOtherMajor,
+} from './embedded-place.ts'
+import { embeddedRole, ensureRoleAndDatabase, socketUrl } from './embedded-roles.ts'
+import { findPostmaster, initialiseCluster, startServer, stopServer } from './embedded-server.ts'
+import { embeddedSettings } from './embedded-settings.ts'
+
+/**
+ * A running embedded database. `url` connects as the service's own role (row-level security binds it),
+ * `superuserUrl` as the superuser, to the database `postgres`. `stop` ends the server and frees the data directory.
+ */
+export type EmbeddedDatabase = { url: string; superuserUrl: string; stop(): Promise<void> }
+
+export type EmbeddedOptions = {
+  dataDir: string
+  /** Hears one line about anything an operator should know. */
+  log?: (line: string) => void
+  /** Server settings that differ from ours. */
+  settings?: Record<string, string>
+  /** A `command` lets others wait for it; a `server` makes them use its database. */
+  purpose?: LockPurpose
+}
+
+/**
+ * Starts the embedded database of a data directory, making it on the first run.
+ * Throws DataDirInUse when a live process already runs it. A server that dies is started again until `stop`.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const lock = lockDataDir(options.dataDir, options.purpose)
+  try {
+    return await startLocked(options, lock)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** The addresses of the database that another live process is serving from this data directory right now. */
+export function findRunningEmbedded(dataDir: string): { url: string; superuserUrl: string } | undefined {
+  if (!existsSync(dataDir) || dataDirOwner(dataDir)?.purpose !== 'server') return undefined
+  const postmaster = clusterFolders(dataDir)
+    .map(findPostmaster)
+    .find((found) => found?.ready)
+  return postmaster && addresses(dataDir, postmaster.socketDir)
+}
+
+/**
+ * For a command: the database of a data directory, whether a server runs on it or not. `stop` ends only what
+ * this call started. Waits while another command holds the directory, or a server there is still starting.
+ */
+export async function openEmbedded(
+  options: EmbeddedOptions & { waitSeconds?: number },
+): Promise<EmbeddedDatabase> {
+  const deadline = performance.now() + (options.waitSeconds ?? 60) * 1000
+  for (;;) {
+    const running = findRunningEmbedded(options.dataDir)
+    if (running) return { ...running, stop: async () => {} }
+    try {
+      return await startEmbedded({ ...options, purpose: 'command' })
+    } catch (error) {
+      if (!(error instanceof DataDirInUse) || performance.now() > deadline) throw error
+      await wait(100)
+    }
+  }
+}
+
+async function startLocked(options: EmbeddedOptions, lock: DataDirLock): Promise<EmbeddedDatabase> {
+  const log = options.log ?? (() => {})
+  const place = choosePlace(options.dataDir, log)
+  const orphan = findPostmaster(place.clusterDir)
+  if (orphan) {
+    log(`stopping the database (process ${orphan.pid}) that an earlier, killed Parley left behind`)
+    await stopServer(orphan.pid)
+  }
+  const passwords = readPasswords(options.dataDir)
+  const socketDir = makeSocketDir(place)
+  if (!existsSync(place.clusterDir)) await initialiseCluster(place, socketDir, passwords.superuser)
+  refuseOtherMajor(place.clusterDir)
+  const serverLog = openServerLog(join(options.dataDir, 'postgres.log'))
+  const settings = { ...embeddedSettings, ...options.settings }
+  const stopServing = await supervise({ place, socketDir, settings, serverLog, log })
+  const stop = async () => {
+    await stopServing()
+    rmSync(socketDir, { recursive: true, force: true })
+    serverLog.close()
+    lock.release()
+  }
+  try {
+    const urls = addresses(options.dataDir, socketDir)
+    await ensureRoleAndDatabase(urls.superuserUrl, passwords.parley)
+    let stopping: Promise<void> | undefined
+    return {
+      ...urls,
+      stop() {
+        stopping ??= stop()
+        return stopping
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Supervised = {
+  place: Place
+  socketDir: string
+  settings: Record<string, string>
+  serverLog: ServerLog
+  log: (line: string) => void
+}
+
+const restartDelaysMilliseconds = [0, 100, 250, 500, 1000, 2000, 5000]
+
+/** Runs the server, and runs it again when it dies, until the function that this answers with is called. */
+async function supervise(s: Supervised): Promise<() => Promise<void>> {
+  const stopped = new AbortController()
+  const run = () => startServer(s.place, s.socketDir, s.settings, s.serverLog)
+  let server = await retrying(run, s.log, stopped.signal, 3)
+  // A process that exits without stop() must not leave a server behind; only a kill can.
+  const interrupt = () => void server?.kill('SIGINT')
+  process.on('exit', interrupt)
+  const keepRunning = async () => {
+    while (server) {
+      await ended(server)
+      if (stopped.signal.aborted) return
+      s.log('the database server died: starting it again')
+      server = await retrying(run, s.log, stopped.signal)
+    }
+  }
+  const kept = keepRunning()
+  return async () => {
+    stopped.abort()
+    await stopServer(server?.pid)
+    await kept
+    // A restart may have been on its way while the abort came.
+    await stopServer(server?.pid)
+    process.off('exit', interrupt)
+  }
+}
+
+async function retrying(
+  run: () => Promise<ChildProcess>,
+  log: (line: string) => void,
+  stopped: AbortSignal,
+  attempts = Number.POSITIVE_INFINITY,
+): Promise<ChildProcess | undefined> {
+  for (let attempt = 1; !stopped.aborted; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      // Right after a server was killed its last processes may still hold its memory: try again.
+      if (attempt >= attempts) throw error
+      log(error instanceof Error ? error.message : String(error))
+    }
+    const delay = restartDelaysMilliseconds[Math.min(attempt, restartDelaysMilliseconds.length - 1)]
+    await wait(delay, undefined, { signal: stopped }).catch(() => {})
+  }
+  return undefined
+}
+
+const ended = (server: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    if (server.exitCode !== null || server.signalCode !== null) resolve()
+    else server.once('exit', () => resolve())
+  })
+
+function addresses(dataDir: string, socketDir: string): { url: string; superuserUrl: string } {
+  const passwords = readPasswords(dataDir)
+  return {
+    url: socketUrl(embeddedRole, passwords.parley, socketDir),
+    superuserUrl: socketUrl('postgres', passwords.superuser, socketDir),
+  }
+}
