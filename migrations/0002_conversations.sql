@@ -1,0 +1,111 @@
+-- People, chats and messages of the chat network.
+
+create table contacts (
+  id                  uuid not null,
+  channel             text not null default 'chat' check (channel in ('chat', 'social')),
+  -- E.164 with +, or chan:<user id>, or sx:<id>.
+  phone               text not null,
+  user_id             text,
+  username            text,
+  -- What a person named the contact; the profile name stands in until then.
+  display_name        text,
+  profile_name        text,
+  tags                text[] not null default '{}',
+  attributes          jsonb not null default '{}',
+  opt_in_status       text not null default 'unknown' check (opt_in_status in ('unknown', 'opted_in', 'opted_out')),
+  opt_in_source       text,
+  -- The customer's own no (STOP, a consent answer): the API cannot lift it (spec 2.6).
+  refused_by_customer boolean not null default false,
+  blocked             boolean not null default false,
+  last_seen_at        timestamptz,
+  created_at          timestamptz not null,
+  updated_at          timestamptz not null
+);
+select tenant_table('contacts');
+create unique index contacts_phone on contacts (workspace_id, phone);
+create unique index contacts_user_id on contacts (workspace_id, user_id) where user_id is not null;
+create index contacts_search on contacts using gin (
+  workspace_id,
+  (lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, ''))) gin_trgm_ops
+) with (fastupdate = on);
+create index contacts_social on contacts (workspace_id, id) where channel = 'social';
+
+create table conversations (
+  id                    uuid not null,
+  contact_id            uuid not null,
+  phone_number_id       uuid not null,
+  state                 text not null default 'open' check (state in ('open', 'pending', 'resolved')),
+  priority              text not null default 'normal' check (priority in ('low', 'normal', 'high', 'urgent')),
+  is_archived           boolean not null default false,
+  assigned_agent_id     uuid,
+  -- The 24-hour window, in the workspace's time. window_open says which of its two events was last announced.
+  window_expires_at     timestamptz,
+  window_open           boolean not null default false,
+  -- When the expiry falls due in real time; null while no window is open.
+  window_run_at         timestamptz,
+  free_entry_expires_at timestamptz,
+  last_inbound_at       timestamptz,
+  last_message_id       uuid,
+  -- A UUIDv7 made at each activity: the list is ordered by it.
+  activity_id           uuid not null,
+  created_at            timestamptz not null,
+  updated_at            timestamptz not null
+) with (fillfactor = 80);
+select tenant_table('conversations');
+create unique index conversations_contact on conversations (workspace_id, contact_id, phone_number_id);
+create index conversations_activity on conversations (workspace_id, activity_id);
+create index conversations_window_due on conversations (window_run_at) where window_run_at is not null;
+
+create table conversation_notes (
+  id              uuid not null,
+  conversation_id uuid not null,
+  author_name     text not null,
+  body            text not null,
+  created_at      timestamptz not null
+);
+select tenant_table('conversation_notes');
+create index conversation_notes_conversation on conversation_notes (workspace_id, conversation_id, id);
+
+create table messages (
+  id              uuid not null,
+  conversation_id uuid not null,
+  contact_id      uuid not null,
+  phone_number_id uuid not null,
+  direction       text not null check (direction in ('inbound', 'outbound')),
+  type            text not null,
+  content         jsonb not null,
+  status          text not null check (status in ('queued', 'sent', 'delivered', 'read', 'failed', 'skipped', 'received')),
+  chanmid         text,
+  reply_to        text,
+  error           jsonb,
+  created_at      timestamptz not null,
+  sent_at         timestamptz,
+  delivered_at    timestamptz,
+  read_at         timestamptz,
+  failed_at       timestamptz,
+  -- The hand-over to the operator: while run_at is set, this row is the job (real time).
+  run_at          timestamptz,
+  leased_until    timestamptz,
+  handovers       integer not null default 0
+) with (fillfactor = 80);
+select tenant_table('messages');
+create index messages_conversation on messages (workspace_id, conversation_id, id);
+create index messages_status on messages (workspace_id, status, id);
+create unique index messages_chanmid on messages (workspace_id, chanmid) where chanmid is not null;
+create index messages_due on messages (run_at) where run_at is not null;
+
+-- What the operator told us, stored before anything is done about it.
+create table operator_updates (
+  id              uuid not null,
+  phone_number_id uuid not null,
+  -- The operator's own webhook value, as it came.
+  body            jsonb not null,
+  run_at          timestamptz not null,
+  leased_until    timestamptz,
+  attempts        integer not null default 0,
+  failed_at       timestamptz,
+  last_error      text,
+  received_at     timestamptz not null
+);
+select tenant_table('operator_updates');
+create index operator_updates_due on operator_updates (run_at) where failed_at is null;

@@ -1,0 +1,32 @@
+/**
+ * The one place that reads the time. Everything else is given it: `ctx.now` inside an operation,
+ * a `Clock` where no operation runs.
+ */
+export type Clock = {
+  /** Real time. */
+  now(): Date
+  /** Milliseconds for measuring durations; unaffected by steps of the wall clock. */
+  monotonicMs(): number
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+}
+
+/** Milliseconds in the units that rules are written in. */
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** `at` moved by `ms` milliseconds (negative moves back). */
+export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
+
+/** A workspace's time: the real time plus what a sandbox has moved its clock forward. */
+export const workspaceTime = (clock: Clock, workspace: { clockOffsetMs: number }): Date =>
+  later(clock.now(), workspace.clockOffsetMs)
+
+/** The real moment at which a moment of the workspace's time comes. */
+export const realTime = (at: Date, workspace: { clockOffsetMs: number }): Date =>
+  later(at, -workspace.clockOffsetMs)

@@ -1,0 +1,132 @@
+import type { Compilable } from 'kysely'
+import type { Clock } from './clock.ts'
+import type { PendingEvent } from './event.ts'
+
+export const ROLES = ['viewer', 'agent', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Whether `role` is at least `lowest` (viewer < agent < admin). */
+export const roleReaches = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest)
+
+export type Plan = 'free' | 'pro' | 'enterprise' | 'unlimited'
+
+/** A workspace as every operation sees it: its settings, never its data. */
+export type Workspace = {
+  id: string
+  name: string
+  plan: Plan
+  sandbox: boolean
+  /** Calling code without +, for numbers written without one. */
+  countryCode: string
+  timezone: string
+  clockOffsetMs: number
+  leadCapture: boolean
+  captureToken: string
+  socialAddon: boolean
+  socialEnabled: boolean
+  modules: string[]
+  /** Null: no limit. */
+  contactLimit: number | null
+  messageAllowance: number | null
+  createdAt: Date
+}
+
+/** An API key at the door. `scopes` null: all that the role allows. */
+export type KeyActor = {
+  kind: 'key'
+  keyId: string
+  memberId: string | null
+  label: string
+  role: Role
+  scopes: string[] | null
+  expiresAt: Date | null
+}
+export type Actor = KeyActor | { kind: 'platform' } | { kind: 'member'; memberId: string; role: Role }
+
+/** Which door the change came through; several events fire or not by it (spec 6.3). */
+export type Via = 'api' | 'dashboard' | 'import' | 'platform' | 'sandbox'
+
+/** Anything that compiles to SQL: a query builder or a `sql` template. */
+export type Statement<Row> = Compilable<Row>
+
+/**
+ * One open transaction. Every statement is prepared once under a name made from its text.
+ * Column names come back in camelCase.
+ */
+export type Tx = {
+  /** All rows. */
+  all<Row>(statement: Statement<Row>): Promise<Row[]>
+  /** The first row, or undefined. */
+  first<Row>(statement: Statement<Row>): Promise<Row | undefined>
+  /** Runs a write and says how many rows it touched. */
+  run(statement: Statement<unknown>): Promise<number>
+  /** A hand-written hot statement with `$1…` parameters. */
+  sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
+}
+
+/** What one transaction gathers until it commits. */
+export type Unit = {
+  tx: Tx
+  /** Events to write with the facts, in order. */
+  outbox: PendingEvent[]
+  /** Background work to wake after the commit, by source name. */
+  wakes: Set<string>
+}
+
+/** Inside a transaction: who asks, for which workspace, at what moment. No way out to the network. */
+export type Context = Unit & {
+  workspace: Workspace
+  actor: Actor
+  via: Via
+  /** Read once when the transaction opens, in the workspace's time. */
+  now: Date
+}
+
+/** What an `outside` operation may call; the composition root provides it. */
+export type Outside = {
+  /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach. */
+  checkWebhookAddress(url: string, field: string): Promise<void>
+  /** Moves a sandbox's clock and runs what falls due on the way; returns the new time. */
+  advanceClock(workspace: Workspace, seconds: number): Promise<Date>
+}
+
+/** An operation that must answer with the outside's word: record the intent, call, record the outcome. */
+export type OutsideContext = {
+  workspace: Workspace
+  actor: Actor
+  via: Via
+  clock: Clock
+  outside: Outside
+  transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
+}
+
+/** The database as background work sees it. */
+export type Database = {
+  /** A transaction held by row-level security to `workspaces`. Events and wakes are settled at its commit. */
+  tenant<T>(workspaces: Workspace | Workspace[], work: (unit: Unit) => Promise<T>): Promise<T>
+  /** The same for ids whose settings are not needed. */
+  tenantIds<T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T>
+  /** A transaction of the platform itself, across workspaces: claims, settings, migrations. */
+  system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** One statement of the platform itself, outside a transaction. */
+  query<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
+}
+
+/** A context for work that the platform does by itself in `workspace`. */
+export const platformContext = (
+  unit: Unit,
+  workspace: Workspace,
+  clock: Clock,
+  via: Via = 'platform',
+): Context => ({
+  ...unit,
+  workspace,
+  actor: { kind: 'platform' },
+  via,
+  now: new Date(clock.now().getTime() + workspace.clockOffsetMs),
+})
+
+/** Wakes background work once this transaction has committed. */
+export const wake = (ctx: { wakes: Set<string> }, source: string): void => {
+  ctx.wakes.add(source)
+}

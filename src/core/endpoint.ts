@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { BucketName } from './buckets.ts'
+import type { Context, OutsideContext, Role } from './context.ts'
+import type { ErrorCode, Refusal } from './errors.ts'
+import type { Scope } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** What an operation answers: a status that the endpoint declares, and its body. */
+export type Reply = { status: number; body: unknown }
+export const reply = (status: number, body: unknown): Reply => ({ status, body })
+
+/** The request as its handler sees it: validated, with names. */
+export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+  params: z.output<P>
+  query: z.output<Q>
+  body: z.output<B>
+}
+
+/** One request of a batch: its own workspace, actor and moment; the transaction is shared. */
+export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & {
+  ctx: Context
+}
+
+type Face = {
+  method: Method
+  /** Relative to the base address, with `:name` parameters. */
+  path: string
+  /** One line: what it does. */
+  summary: string
+  description?: string
+  /** Heading in the reference. */
+  tag: string
+  /** Section of docs/spec.md. */
+  section: string
+  /** Null: any key of the role. */
+  scope: Scope | null
+  /** A narrower scope that opens the endpoint too; the operation shows such a key less. */
+  orScope?: Scope
+  /** Lowest role; null: no key needed. */
+  role: Role | null
+  /** A key below `role` may enter when its scope list holds `scope` (spec 4.8). */
+  scopeOverRole?: true
+  bucket: BucketName | null
+  /** Answers 404 in a workspace that is not a sandbox. */
+  sandboxOnly?: true
+  /** Costs money or cannot be undone: 503 while the limiter is unreachable (spec 7.1). */
+  critical?: true
+  /** What `:id` names; the tenancy suite asks for another workspace's. */
+  subject?: string
+  /** Bytes of body allowed; 64 KB unless said (spec 8.2). */
+  bodyLimit?: number
+  /** Shown in the reference: a request body. */
+  example?: unknown
+  replies: Record<number, z.ZodType>
+  /** Refusals of its own rules; those of the door are added by the reference. */
+  refuses: ErrorCode[]
+}
+
+type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
+  /** Inside one transaction. */
+  | { handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply> }
+  /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
+  | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
+  /** Speaks to the outside between its transactions. */
+  | { handleOutside: (ctx: OutsideContext, input: Input<P, Q, B>) => Promise<Reply> }
+
+type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+  params?: P
+  query?: Q
+  body?: B
+}
+
+/** An endpoint: route, rules, shapes and handler in one value. Everything else is derived from it. */
+export type Endpoint = Face & {
+  params: z.ZodType
+  query: z.ZodType
+  body: z.ZodType | null
+  handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+  handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
+  handleOutside?: (ctx: OutsideContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+}
+
+const noQuery = z.object({})
+
+/** Path parameters as plain strings, from the path itself. */
+const pathParams = (path: string): z.ZodType =>
+  z.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map((match) => [match[1], z.string()])))
+
+/** Declares an endpoint; its handler's input takes the types of its shapes. */
+export function endpoint<
+  P extends z.ZodType = z.ZodType<{ id: string }>,
+  Q extends z.ZodType = z.ZodType<Record<string, never>>,
+  B extends z.ZodType = z.ZodType<undefined>,
+>(value: Face & Shapes<P, Q, B> & Handlers<P, Q, B>): Endpoint {
+  return {
+    ...value,
+    params: value.params ?? pathParams(value.path),
+    query: value.query ?? noQuery,
+    body: value.body ?? null,
+  } as Endpoint
+}
+
+/** Whether a request of this endpoint changes something and so takes an Idempotency-Key. */
+export const isWrite = (value: { method: Method }): boolean => value.method !== 'GET'

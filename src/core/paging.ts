@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { isUuid7 } from './ids.ts'
+
+export const PAGE_LIMIT_MAX = 100
+export const PAGE_LIMIT_DEFAULT = 50
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
+
+/** Query of a cursor-paginated list (spec 2.1). */
+export const cursorQuery = {
+  limit: wholeNumber(1, PAGE_LIMIT_MAX)
+    .default(PAGE_LIMIT_DEFAULT)
+    .meta({ description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}.`, example: 50 }),
+  cursor: z
+    .string()
+    .refine(isUuid7, "must be the previous page's nextCursor")
+    .optional()
+    .meta({ description: "The previous page's `nextCursor`." }),
+}
+
+export type CursorQuery = { limit: number; cursor?: string | undefined }
+
+/** Reply of a cursor-paginated list: `{[name]: rows, nextCursor}`. */
+export const cursorPage = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
+  z.object({ [name]: z.array(row), nextCursor: z.string().nullable() } as Record<Name, z.ZodArray<Row>> & {
+    nextCursor: z.ZodNullable<z.ZodString>
+  })
+
+/**
+ * Cuts a page out of one row more than was asked for. The cursor is the id of the last row, so it
+ * keeps its place even when that row is erased.
+ */
+export function cutPage<Row>(
+  rows: Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+): { rows: Row[]; nextCursor: string | null } {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { rows: page, nextCursor: rows.length > limit && last ? idOf(last) : null }
+}

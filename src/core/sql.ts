@@ -1,0 +1,26 @@
+import {
+  CamelCasePlugin,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import type { Tables } from './tables.ts'
+
+/**
+ * The query builder: it only compiles; `ctx.tx` runs what it built. A wrong table or column is a
+ * compile error.
+ */
+export const db = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+  plugins: [new CamelCasePlugin()],
+})
+
+/** A value for a jsonb column. */
+export const json = (value: unknown): string => JSON.stringify(value)

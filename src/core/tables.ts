@@ -1,0 +1,224 @@
+// Generated from the migrations by `parley reference`; do not edit.
+import type { ColumnType, Generated } from 'kysely'
+
+/** A jsonb column: read as a value, written as JSON text. */
+export type JsonColumn = ColumnType<unknown, string, string>
+
+export type Tables = {
+  apiKeys: {
+    id: string
+    memberId: string | null
+    label: string
+    prefix: string
+    hash: Buffer
+    role: string
+    scopes: string[] | null
+    allowIps: string[] | null
+    expiresAt: Date | null
+    revokedAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
+  contacts: {
+    id: string
+    channel: Generated<string>
+    phone: string
+    userId: string | null
+    username: string | null
+    displayName: string | null
+    profileName: string | null
+    tags: Generated<string[]>
+    attributes: Generated<JsonColumn>
+    optInStatus: Generated<string>
+    optInSource: string | null
+    refusedByCustomer: Generated<boolean>
+    blocked: Generated<boolean>
+    lastSeenAt: Date | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  conversationNotes: {
+    id: string
+    conversationId: string
+    authorName: string
+    body: string
+    createdAt: Date
+    workspaceId: string
+  }
+  conversations: {
+    id: string
+    contactId: string
+    phoneNumberId: string
+    state: Generated<string>
+    priority: Generated<string>
+    isArchived: Generated<boolean>
+    assignedAgentId: string | null
+    windowExpiresAt: Date | null
+    windowOpen: Generated<boolean>
+    windowRunAt: Date | null
+    freeEntryExpiresAt: Date | null
+    lastInboundAt: Date | null
+    lastMessageId: string | null
+    activityId: string
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  deliveries: {
+    id: string
+    endpointId: string
+    eventId: string
+    event: string
+    attempt: Generated<number>
+    status: Generated<string>
+    manual: Generated<boolean>
+    createdAt: Date
+    attemptedAt: Date | null
+    dueAt: Date
+    runAt: Date | null
+    leasedUntil: Date | null
+    httpStatus: number | null
+    latencyMs: number | null
+    error: string | null
+    request: JsonColumn | null
+    response: JsonColumn | null
+    workspaceId: string
+  }
+  events: {
+    id: string
+    name: string
+    data: JsonColumn
+    createdAt: Date
+    contactId: string | null
+    workspaceId: string
+  }
+  idempotencyKeys: {
+    workspaceId: string
+    keyId: string
+    idemKey: string
+    fingerprint: Buffer
+    status: number | null
+    answer: string | null
+    attempt: string
+    startedAt: Date
+    expiresAt: Date
+  }
+  jobs: {
+    id: string
+    name: string
+    payload: JsonColumn
+    runAt: Date
+    attempts: Generated<number>
+    leasedUntil: Date | null
+    failedAt: Date | null
+    lastError: string | null
+    createdAt: Date
+    workspaceId: string
+  }
+  members: {
+    id: string
+    email: string
+    name: string
+    role: string
+    owner: Generated<boolean>
+    leftAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
+  messages: {
+    id: string
+    conversationId: string
+    contactId: string
+    phoneNumberId: string
+    direction: string
+    type: string
+    content: JsonColumn
+    status: string
+    chanmid: string | null
+    replyTo: string | null
+    error: JsonColumn | null
+    createdAt: Date
+    sentAt: Date | null
+    deliveredAt: Date | null
+    readAt: Date | null
+    failedAt: Date | null
+    runAt: Date | null
+    leasedUntil: Date | null
+    handovers: Generated<number>
+    workspaceId: string
+  }
+  operatorUpdates: {
+    id: string
+    phoneNumberId: string
+    body: JsonColumn
+    runAt: Date
+    leasedUntil: Date | null
+    attempts: Generated<number>
+    failedAt: Date | null
+    lastError: string | null
+    receivedAt: Date
+    workspaceId: string
+  }
+  phoneNumbers: {
+    id: string
+    number: string
+    displayName: string
+    operator: string
+    state: Generated<string>
+    stateReason: string | null
+    quality: Generated<string>
+    accountId: string
+    operatorId: string
+    tokenSealed: Buffer
+    appSecretSealed: Buffer
+    verifyTokenHash: Buffer
+    createdAt: Date
+    workspaceId: string
+  }
+  removedWebhookEndpoints: {
+    id: string
+    removedAt: Date
+    workspaceId: string
+  }
+  webhookEndpoints: {
+    id: string
+    url: string
+    events: string[] | null
+    active: Generated<boolean>
+    disabledAt: Date | null
+    disabledReason: string | null
+    keyId: string
+    secretSealed: Buffer
+    oldSecretSealed: Buffer | null
+    oldSecretExpiresAt: Date | null
+    failingSince: Date | null
+    failures: Generated<number>
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  workspaceUsage: {
+    workspaceId: string
+    contacts: Generated<number>
+    month: Generated<string>
+    messages: Generated<number>
+  }
+  workspaces: {
+    id: string
+    name: string
+    plan: string
+    sandbox: Generated<boolean>
+    countryCode: Generated<string>
+    timezone: Generated<string>
+    clockOffsetMs: Generated<number>
+    leadCapture: Generated<boolean>
+    captureToken: string
+    socialAddon: Generated<boolean>
+    socialEnabled: Generated<boolean>
+    modules: Generated<string[]>
+    contactLimit: number | null
+    messageAllowance: number | null
+    createdAt: Date
+  }
+}

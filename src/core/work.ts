@@ -1,0 +1,22 @@
+import type { Workspace } from './context.ts'
+
+/**
+ * A kind of background work as the worker loop and the sandbox clock see it: rows that fall due
+ * at a real time. The row that is the work may be a job, a queued message, a delivery, a window.
+ */
+export type WorkSource = {
+  name: string
+  /** Milliseconds between looks when nothing wakes the source. */
+  pollMs: number
+  /**
+   * Claims and runs up to a bounded number of due rows and waits until they are settled.
+   * `workspaceId` limits it to one workspace. Returns how many it ran; 0 means drained.
+   */
+  runDue(options: { workspaceId?: string }): Promise<number>
+  /** When the workspace's next row falls due (real time), leased rows left out; undefined: never. */
+  nextDue?(workspaceId: string): Promise<Date | undefined>
+  /** How many rows of the workspace are being worked on by somebody just now. */
+  running?(workspaceId: string): Promise<number>
+  /** Pulls every pending row of the workspace `ms` nearer, because its clock moved forward. */
+  shift?(workspace: Workspace, ms: number): Promise<void>
+}

@@ -1,0 +1,132 @@
+/**
+ * The two ways into PostgreSQL. Tenant transactions run as parley_tenant, which row-level security
+ * holds to the named workspaces; system transactions run as the owner of the tables.
+ */
+import type pg from 'pg'
+import type { Database, Statement, Tx, Unit, Workspace } from '../core/context.ts'
+import { isUuid } from '../core/ids.ts'
+import { openPool } from './pool.ts'
+import { statementName, toObjects } from './rows.ts'
+
+export type DatabaseOptions = {
+  url: string
+  /** Connections of the tenant pool; the system pool gets half as many. */
+  connections: number
+  onError(error: Error): void
+  /** Writes the events of a transaction with its facts, before it commits. */
+  recordEvents(unit: Unit): Promise<void>
+  /** Called after a commit with the sources of background work that it made due. */
+  onCommit(wakes: Set<string>): void
+}
+
+export type OpenDatabase = Database & {
+  close(): Promise<void>
+  /** A plain round trip, for readiness. */
+  ping(): Promise<void>
+}
+
+async function execute<Row>(
+  client: pg.ClientBase,
+  text: string,
+  values: readonly unknown[],
+): Promise<{ rows: Row[]; count: number }> {
+  const name = statementName(text)
+  const result = await client.query({
+    text,
+    values: values as unknown[],
+    rowMode: 'array' as const,
+    ...(name ? { name } : {}),
+  })
+  return { rows: toObjects<Row>(result), count: result.rowCount ?? 0 }
+}
+
+function transactionOf(client: pg.ClientBase): Tx {
+  const run = <Row>(statement: Statement<Row>) => {
+    const query = statement.compile()
+    return execute<Row>(client, query.sql, query.parameters)
+  }
+  return {
+    all: async (statement) => (await run(statement)).rows,
+    first: async (statement) => (await run(statement)).rows[0],
+    run: async (statement) => (await run(statement)).count,
+    sql: async <Row>(text: string, parameters: unknown[] = []) =>
+      (await execute<Row>(client, text, parameters)).rows,
+  }
+}
+
+/** Runs `work` between `begin` and COMMIT; rolls back and rethrows on any error. */
+async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    // Sent without waiting: the first statement follows in the same flight. Its failure surfaces
+    // at the first statement too, so it is only kept from being reported twice.
+    const begun = client.query(begin)
+    begun.catch(() => {})
+    const result = await work(transactionOf(client))
+    await begun
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch((fault: Error) => {
+      broken = fault
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Opens both pools. Nothing is connected until the first use. */
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const tenantPool = openPool({
+    url: options.url,
+    max: options.connections,
+    name: 'tenant',
+    onError: options.onError,
+  })
+  const systemPool = openPool({
+    url: options.url,
+    max: Math.max(4, Math.ceil(options.connections / 2)),
+    name: 'system',
+    onError: options.onError,
+  })
+
+  const tenantIds = async <T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T> => {
+    for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
+    const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'`
+    const unit: Omit<Unit, 'tx'> = { outbox: [], wakes: new Set() }
+    const result = await inTransaction(tenantPool, begin, async (tx) => {
+      const answer = await work({ ...unit, tx })
+      if (unit.outbox.length > 0) await options.recordEvents({ ...unit, tx })
+      return answer
+    })
+    if (unit.wakes.size > 0) options.onCommit(unit.wakes)
+    return result
+  }
+
+  return {
+    tenantIds,
+    tenant: (workspaces: Workspace | Workspace[], work) =>
+      tenantIds(
+        Array.isArray(workspaces) ? [...new Set(workspaces.map((w) => w.id))] : [workspaces.id],
+        work,
+      ),
+    system: (work) => inTransaction(systemPool, 'BEGIN', work),
+    query: async <Row>(text: string, parameters: unknown[] = []) =>
+      toObjects<Row>(
+        await systemPool.query({
+          text,
+          values: parameters,
+          rowMode: 'array' as const,
+          name: statementName(text),
+        }),
+      ),
+    ping: async () => {
+      await systemPool.query('select 1')
+    },
+    close: async () => {
+      await Promise.all([tenantPool.end(), systemPool.end()])
+    },
+  }
+}
