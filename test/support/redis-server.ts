@@ -55,5 +55,11 @@ export async function startRedis(binary: string) {
   }
 
   await start()
-  return { url: `redis://127.0.0.1:${port}`, start, kill }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    pause: () => child?.kill('SIGSTOP'),
+    resume: () => child?.kill('SIGCONT'),
+  }
 }

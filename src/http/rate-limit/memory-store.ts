@@ -3,7 +3,7 @@ import type { RateLimitStore, Take, Verdict } from './port.ts'
 type Entry = { fullAt: number; refill: number }
 
 /** The synchronous store of one process. */
-export type MemoryStore = RateLimitStore & {
+export type MemoryStore = Omit<RateLimitStore, 'take'> & {
   take(takes: readonly Take[], nowMs: number): Verdict
   /** How many buckets are held. */
   size(): number

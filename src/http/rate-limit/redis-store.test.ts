@@ -59,6 +59,19 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
+  test('a store that hangs is given up within the time-out, and works again when it wakes', async () => {
+    const store = await open('server')
+    const takes = takesFor('send', 'hanging-workspace')
+    expect(await store.take(takes, 0)).toMatchObject({ allowed: true })
+    server.pause()
+    const startedMs = performance.now()
+    await expect(store.take(takes, 0)).rejects.toBeInstanceOf(LimiterUnavailable)
+    expect(performance.now() - startedMs).toBeLessThan(1000)
+    server.resume()
+    await expect.poll(() => store.take(takes, 0).catch(() => undefined)).toMatchObject({ allowed: true })
+    await store.close()
+  })
+
   test('a store that was never there fails at once', async () => {
     const store = createRedisStore('redis://127.0.0.1:1')
     await expect(store.take(takesFor('send', 'w'), 0)).rejects.toBeInstanceOf(LimiterUnavailable)

@@ -51,7 +51,7 @@ export type RedisStoreOptions = {
 }
 
 /** The shared store of many processes. */
-export type RedisStore = RateLimitStore & {
+export type RedisStore = Omit<RateLimitStore, 'take'> & {
   take(takes: readonly Take[], nowMs: number): Promise<Verdict>
   /** Resolves when the store has been reached; waits for as long as that takes. */
   connected(): Promise<void>
@@ -67,6 +67,8 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     enableOfflineQueue: false,
     commandTimeout: timeoutMs,
     connectTimeout: 2000,
+    // A server that hangs costs a few checks their time-out, then the connection is given up and checks fail at once.
+    socketTimeout: 2 * timeoutMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000) * (0.75 + Math.random() / 2),
