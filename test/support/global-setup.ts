@@ -1,0 +1,98 @@
+// One throwaway PostgreSQL for a whole test run, with a migrated template that test files clone their databases from.
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { clusterFolders } from '../../src/database/embedded-place.ts'
+import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+/** Where test files find the server. `adminUrl` may create databases; `ownerUrl` is the service's own role. */
+export type TestServer = { adminUrl: string; ownerUrl: string; template: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServer: TestServer
+  }
+}
+
+const folderPrefix = 'parley-test-'
+
+// The data is thrown away with the run: nothing has to survive a crash.
+const throwawaySettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+  max_connections: '300',
+  autovacuum_naptime: '60s',
+}
+
+/** Called by vitest before the first test file; answers with what ends the server after the last. */
+export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
+  const external = process.env.TEST_DATABASE_URL
+  const { adminUrl, ownerUrl, stop } = external
+    ? { adminUrl: external, ownerUrl: external, stop: async () => {} }
+    : await startThrowaway()
+  const template = `parley_template_${process.pid}`
+  try {
+    await onServer(adminUrl, `create database ${template} owner ${new URL(ownerUrl).username}`)
+    await migrate(withDatabase(ownerUrl, template))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('testServer', { adminUrl, ownerUrl, template })
+  return async () => {
+    if (external) await onServer(adminUrl, `drop database ${template} with (force)`)
+    await stop()
+  }
+}
+
+/** The same server's address for another of its databases. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${database}`
+  return changed.href
+}
+
+/** Runs one statement on a connection of its own. */
+export async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function startThrowaway(): Promise<{ adminUrl: string; ownerUrl: string; stop: () => Promise<void> }> {
+  await sweepAbandoned()
+  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix))
+  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  // A run that is broken off skips the teardown; the database ends itself when this process does.
+  process.once('exit', remove)
+  const database = await startEmbedded({ dataDir, settings: throwawaySettings, log: console.error })
+  return {
+    adminUrl: database.superuserUrl,
+    ownerUrl: database.url,
+    stop: async () => {
+      await database.stop()
+      remove()
+    },
+  }
+}
+
+// A run that was killed leaves its server and its folder behind.
+async function sweepAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((found) => found.startsWith(folderPrefix))) {
+    const dataDir = realpathSync(join(tmpdir(), name))
+    if (dataDirOwner(dataDir) || !readdirSync(dataDir).includes('parley.lock')) continue
+    for (const folder of clusterFolders(dataDir)) await stopServer(findPostmaster(folder)?.pid)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
