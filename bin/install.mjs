@@ -1,0 +1,111 @@
+import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { runChild } from './run-child.mjs'
+
+/** Installs the packages of the lock file unless exactly those are there. Says so on standard error. */
+export async function installMissing(root) {
+  if (isInstalled(root)) return
+  const release = await takeTurn(join(root, '.parley', 'install.lock'))
+  try {
+    // Somebody else may have installed while we waited.
+    if (isInstalled(root)) return
+    console.error('Installing packages (first run, or they changed) ...')
+    await runNpm(root)
+    if (!isInstalled(root)) throw new Error('Packages are still missing after npm ci: see its output above.')
+    console.error('Packages installed.')
+  } finally {
+    release()
+  }
+}
+
+/**
+ * npm writes node_modules/.package-lock.json when an installation is complete, naming what it installed.
+ * Packages for other platforms are listed in our lock file only, as optional.
+ */
+export function isInstalled(root) {
+  const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {}
+  const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
+  if (!installed) return false
+  return Object.entries(wanted).every(([path, wish]) => {
+    if (path === '') return true
+    const found = installed[path]
+    if (!found) return Boolean(wish.optional) && !isForThisMachine(wish)
+    return found.version === wish.version && found.integrity === wish.integrity
+  })
+}
+
+// An optional package that names no platform may be left out by npm for reasons of its own.
+function isForThisMachine({ os, cpu, libc }) {
+  return Boolean(os && cpu && !libc && os.includes(process.platform) && cpu.includes(process.arch))
+}
+
+async function runNpm(root) {
+  const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  const npm = process.env.npm_execpath
+  const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags]
+  // npm's report goes to standard error: standard output belongs to the command that follows.
+  const stdio = ['ignore', 2, 2]
+  const { code, signal } = await runChild(file, [...args, '--loglevel=error'], { cwd: root, stdio })
+  if (signal) process.kill(process.pid, signal)
+  if (code !== 0) throw new Error('npm ci failed: see its output above.')
+}
+
+/** One installation at a time in a clone. The lock of a process that is gone counts for nothing. */
+async function takeTurn(path) {
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, JSON.stringify({ pid: process.pid, startTime: startTime(process.pid) }))
+  let told = false
+  try {
+    while (!linked(draft, path)) {
+      const owner = readJson(path)
+      if (!owner || startTime(owner.pid) !== owner.startTime) rmSync(path, { force: true })
+      else if (!told) {
+        told = true
+        console.error(`Waiting for process ${owner.pid}, which is installing the packages ...`)
+      }
+      await wait(200)
+    }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return () => {
+    rmSync(path, { force: true })
+    try {
+      rmdirSync(dirname(path))
+    } catch {
+      // The folder is the data directory and holds more than our lock.
+    }
+  }
+}
+
+function linked(from, to) {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+// Tells a process from a later one with its number; null when it is gone.
+function startTime(pid) {
+  try {
+    if (process.platform !== 'linux') return process.kill(pid, 0) && 'running'
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? null : fields[19]
+  } catch {
+    return null
+  }
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

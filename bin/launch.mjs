@@ -1,0 +1,51 @@
+// Every script of package.json starts here, under whatever Node the machine has (20 or later): installs what is
+// missing, then runs the command on the Node that comes with the packages. No dependencies, plain JavaScript.
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { check } from './check.mjs'
+import { installMissing } from './install.mjs'
+import { runChild } from './run-child.mjs'
+import { test } from './test.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const oldestNode = 24
+
+/** The Node that runs the project: the one among the packages, else the one that runs this if it is new enough. */
+function findNode() {
+  const bundled = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  if (existsSync(bundled)) return bundled
+  if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath
+  throw new Error(
+    `Parley needs Node ${oldestNode} or later; this is ${process.version}, and the packages bring none for ` +
+      `${process.platform}-${process.arch}. Install Node ${oldestNode}+ and run this again.`,
+  )
+}
+
+const commands = {
+  start: (node, args) => runChild(node, [join(root, 'src/main.ts'), ...args]),
+  dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), ...args]),
+  bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
+  parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),
+  test: (node, args) => test(root, node, args),
+  check: (node) => check(root, node),
+}
+
+const [name, ...args] = process.argv.slice(2)
+const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
+if (!command) {
+  console.error(`usage: node bin/launch.mjs ${Object.keys(commands).join('|')} [arguments]`)
+  process.exit(2)
+}
+try {
+  await installMissing(root)
+  const node = findNode()
+  process.env.PATH = dirname(node) + delimiter + (process.env.PATH ?? '')
+  const { code, signal } = await command(node, args)
+  // Ends the way the command ended, so that whoever waits for us sees the same.
+  if (signal) process.kill(process.pid, signal)
+  else process.exitCode = code
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs a command on our own terminal until it ends and answers `{ code, signal }`.
+ * Signals to us are handed on and do not end us: the command decides when its clean stop is done.
+ * It stays in our process group, so that killing the group kills it too; after Ctrl-C it may therefore
+ * hear the same signal twice.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<{ code: number | null, signal: string | null }>}
+ */
+export function runChild(file, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { stdio: 'inherit', ...options })
+    const handOn = (signal) => child.kill(signal)
+    const letGo = () => {
+      for (const signal of forwarded) process.off(signal, handOn)
+    }
+    for (const signal of forwarded) process.on(signal, handOn)
+    child.once('error', (error) => {
+      letGo()
+      reject(error)
+    })
+    child.once('close', (code, signal) => {
+      letGo()
+      resolve({ code, signal })
+    })
+  })
+}
