@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import naughtyStrings from '../../test/corpora/blns.json' with { type: 'json' }
+import { BadBody, parseJsonBody } from './json-body.ts'
+
+const CORPUS = new URL('../../test/corpora/json/test_parsing/', import.meta.url)
+
+/** What became of a body: `{ value }`, or the refusal. Any other exception fails the test. */
+function outcome(body: string | Buffer) {
+  try {
+    return { value: parseJsonBody(Buffer.from(body)) }
+  } catch (error) {
+    if (!(error instanceof BadBody)) throw error
+    return { kind: error.kind, path: error.path, message: error.message }
+  }
+}
+
+describe('the parsing corpus', () => {
+  const files = readdirSync(CORPUS)
+  const ofKind = (prefix: string) => files.filter((file) => file.startsWith(prefix))
+
+  test.each(ofKind('y_'))('%s is JSON', (file) => {
+    expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).not.toBe('invalid_json')
+  })
+
+  test.each(ofKind('n_'))('%s is refused', (file) => {
+    expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).toBe('invalid_json')
+  })
+
+  test.each(ofKind('i_'))('%s is taken or refused', (file) => {
+    outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS)))
+  })
+
+  test('it is all there', () => {
+    expect([ofKind('y_').length, ofKind('n_').length, ofKind('i_').length]).toEqual([95, 188, 35])
+  })
+})
+
+test('naughty strings come through byte-exact or are refused, naming the field', () => {
+  expect(naughtyStrings.length).toBeGreaterThan(500)
+  for (const text of naughtyStrings) {
+    const result = outcome(JSON.stringify({ field: text }))
+    if (result.kind === undefined) expect(result.value).toEqual({ field: text })
+    else expect(result).toMatchObject({ kind: 'invalid', path: 'field' })
+  }
+})
+
+test.each([
+  ['{"a":{"b":["x","\\u0000"]}}', 'a.b.1', 'NUL'],
+  ['{"a":"\\ud800"}', 'a', 'surrogate'],
+  ['{"a":"\\udc00\\ud800"}', 'a', 'surrogate'],
+  ['"\\u0000"', undefined, 'NUL'],
+  ['{"a\\u0000":1}', 'a\ufffd', 'NUL'],
+  ['{"\\ud800":1}', '\ufffd', 'surrogate'],
+  ['{"a":1e400}', 'a', 'send it as a string'],
+  ['{"a":[-1E+400]}', 'a.0', 'send it as a string'],
+  [`{"a":${'9'.repeat(400)}}`, 'a', 'send it as a string'],
+  ['{"a":9007199254740993}', 'a', 'send it as a string'],
+  ['{"a":{"b":-12345678901234567890}}', 'a.b', 'send it as a string'],
+  ['{"__proto__":{"x":1}}', '__proto__', 'not allowed'],
+  ['{"a":{"\\u005f_proto__":1}}', 'a.__proto__', 'not allowed'],
+  ['{"a":{"constructor":{"prototype":{}}}}', 'a.constructor.prototype', 'not allowed'],
+  ['{"constr\\u0075ctor":{"prototype":1}}', 'constructor.prototype', 'not allowed'],
+])('%s is refused naming %s', (body, path, why) => {
+  const result = outcome(body)
+  expect(result).toMatchObject({ kind: 'invalid', path })
+  expect(result.message).toContain(why)
+})
+
+test.each([
+  ['{"a":1,"a":2}', { a: 2 }],
+  ['{"a":9007199254740992}', { a: 2 ** 53 }],
+  ['{"a":-9007199254740991}', { a: -(2 ** 53 - 1) }],
+  ['{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
+  ['{"a":100000000000000000000}', { a: 1e20 }],
+  ['{"a":1e3,"b":0.12345678901234567890}', { a: 1000, b: 0.12345678901234568 }],
+  ['{"a":"\\ud83d\\ude00 \\u00e9"}', { a: '😀 é' }],
+  ['{"a":"\\\\u0000"}', { a: '\\u0000' }],
+  ['{"constructor":"Acme"}', { constructor: 'Acme' }],
+  [
+    '{"note":"about __proto__ and constructor.prototype"}',
+    { note: 'about __proto__ and constructor.prototype' },
+  ],
+  ['{"a":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\"{{{{"}', { a: `${'['.repeat(40)}"{{{{` }],
+  [' null ', null],
+])('%s is taken', (body, value) => {
+  expect(outcome(body)).toEqual({ value })
+})
+
+test.each([
+  '',
+  ' ',
+  '\ufeff{}',
+  '{"a":1}x',
+  '{a:1}',
+  "{'a':1}",
+  '[1,]',
+  'NaN',
+  'undefined',
+  '"\t"',
+  '{"a":01}',
+  '"\\',
+])('%j is not JSON', (body) => {
+  expect(outcome(body).kind).toBe('invalid_json')
+})
+
+test('bytes that are not UTF-8 are refused, never replaced', () => {
+  for (const bytes of [
+    [0x22, 0xff, 0x22],
+    [0x22, 0xc0, 0x80, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+  ])
+    expect(outcome(Buffer.from(bytes)).kind).toBe('invalid_json')
+})
+
+test('32 levels are taken, 33 are not', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  expect(outcome(nested(32)).kind).toBeUndefined()
+  expect(outcome(nested(33))).toMatchObject({ kind: 'invalid' })
+  expect(outcome(`{"n":12345678901234567890,"a":${nested(33)}}`)).toMatchObject({ kind: 'invalid' })
+})
+
+test('depth costs no stack: a megabyte of brackets is refused', () => {
+  expect(outcome('['.repeat(500_000) + ']'.repeat(500_000))).toMatchObject({ kind: 'invalid' })
+  expect(outcome('['.repeat(1_000_000))).toMatchObject({ kind: 'invalid_json' })
+  expect(outcome('{"a":'.repeat(200_000))).toMatchObject({ kind: 'invalid_json' })
+})
+
+test('whatever is taken is what JSON.parse reads, and writes back unchanged', () => {
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'binary', maxDepth: 6 }), (text) => {
+      const result = outcome(text)
+      if (result.kind !== undefined) return
+      expect(result.value).toEqual(JSON.parse(text))
+      expect(outcome(JSON.stringify(result.value))).toEqual({ value: JSON.parse(text) })
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('any bytes are taken or refused, nothing else', () => {
+  const alphabet = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '\\',
+    'u',
+    '0',
+    'd800',
+    '9'.repeat(17),
+    'e',
+    '-',
+    ',',
+    ':',
+    '__proto__',
+    'true',
+  )
+  fc.assert(
+    fc.property(fc.array(alphabet, { maxLength: 40 }), (parts) => void outcome(parts.join(''))),
+    { numRuns: 5000 },
+  )
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => void outcome(Buffer.from(bytes))))
+})
+
+test('hostile shapes stay linear', () => {
+  for (const body of [
+    `"${'\\"'.repeat(500_000)}"`,
+    `"${'\\\\'.repeat(500_000)}"`,
+    '"'.repeat(1_000_001),
+    `[${'1,'.repeat(500_000)}1]`,
+  ]) {
+    const startedMs = performance.now()
+    outcome(body)
+    expect(performance.now() - startedMs).toBeLessThan(1000)
+  }
+})

@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer'
+
+/**
+ * A body that is refused with 400 (spec 2.1, 4.1.2). `invalid_json`: it is not JSON in UTF-8. `invalid`: it is, but
+ * holds something that we could not keep as it was sent; `path` names the field (`attributes.city`, `tags.0`).
+ */
+export class BadBody extends Error {
+  override name = 'BadBody'
+  readonly kind: 'invalid_json' | 'invalid'
+  readonly path: string | undefined
+
+  constructor(kind: 'invalid_json' | 'invalid', message: string, path?: string) {
+    super(message)
+    this.kind = kind
+    this.path = path
+  }
+}
+
+const MAX_DEPTH = 32
+
+/**
+ * Parses a request body strictly. Refused besides bad JSON: more than 32 levels (recursion further on would overflow),
+ * `__proto__` and `constructor.prototype` keys, NUL and lone surrogates (PostgreSQL keeps neither), numbers that
+ * overflow, and whole numbers that a double would change. Of duplicate keys the last counts. Throws `BadBody`.
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new BadBody('invalid_json', 'The body is empty; JSON was expected.')
+  if (!isUtf8(bytes)) throw new BadBody('invalid_json', 'The body is not valid UTF-8.')
+  const text = bytes.toString('utf8')
+  const { depth, oddNumbers } = scan(text)
+  const tree = parse(text, oddNumbers && depth <= MAX_DEPTH)
+  if (depth > MAX_DEPTH)
+    throw new BadBody('invalid', `The body is nested more than ${MAX_DEPTH} levels deep.`)
+  // Without these marks the text can hold nothing that the walk would refuse.
+  if (oddNumbers || text.includes('\\u') || text.includes('__proto__') || text.includes('constructor'))
+    refuseUnkeepable(tree, '')
+  return tree
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+const parseWithSources = JSON.parse as (text: string, reviver: Reviver) => unknown
+
+function parse(text: string, markNumbers: boolean): unknown {
+  try {
+    return markNumbers ? parseWithSources(text, markChangedInteger) : JSON.parse(text)
+  } catch {
+    throw new BadBody('invalid_json', 'The body is not valid JSON.')
+  }
+}
+
+/** Stands in the tree where a whole number was that a double cannot hold; the walk then names its field. */
+const CHANGED_INTEGER = Symbol('a whole number that would change')
+
+function markChangedInteger(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value
+  if (!Number.isFinite(value) || !/^-?\d+$/.test(source)) return value
+  return BigInt(source) === BigInt(value) ? value : CHANGED_INTEGER
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Looks at what stands outside strings: how deep it is nested, and whether a number may overflow or change. */
+function scan(text: string): { depth: number; oddNumbers: boolean } {
+  let level = 0
+  let depth = 0
+  let digits = 0
+  let oddNumbers = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x30 && code <= 0x39) {
+      if (++digits >= 16) oddNumbers = true
+      continue
+    }
+    if (digits > 0 && (code | 0x20) === 0x65) oddNumbers = true
+    digits = 0
+    if (code === QUOTE) {
+      at = endOfString(text, at)
+      if (at < 0) break
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++level > depth) depth = level
+    } else if (code === 0x7d || code === 0x5d) level--
+  }
+  return { depth, oddNumbers }
+}
+
+/** The index of the quote that closes the string opened at `start`, or -1. Each character is looked at once. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end > 0) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return -1
+}
+
+function refuseUnkeepable(value: unknown, path: string): void {
+  if (typeof value === 'string') refuseUnkeepableText(value, path)
+  else if (value === CHANGED_INTEGER)
+    refuse(path, 'is a whole number too large to be kept exactly; send it as a string')
+  else if (typeof value === 'number' && !Number.isFinite(value))
+    refuse(path, 'is a number too large to be kept; send it as a string')
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) refuseUnkeepable(item, join(path, String(index)))
+  else if (typeof value === 'object' && value !== null) refuseUnkeepableKeys(value, path)
+}
+
+function refuseUnkeepableKeys(object: object, path: string): void {
+  for (const [key, value] of Object.entries(object)) {
+    const here = join(path, key)
+    refuseUnkeepableText(key, here)
+    if (key === '__proto__') refuse(here, 'is a name that is not allowed')
+    if (
+      key === 'constructor' &&
+      typeof value === 'object' &&
+      value !== null &&
+      Object.hasOwn(value, 'prototype')
+    )
+      refuse(join(here, 'prototype'), 'is a name that is not allowed')
+    refuseUnkeepable(value, here)
+  }
+}
+
+function refuseUnkeepableText(text: string, path: string): void {
+  if (text.includes('\0')) refuse(path, 'holds a NUL character')
+  if (!text.isWellFormed()) refuse(path, 'holds half of a surrogate pair')
+}
+
+function refuse(path: string, why: string): never {
+  // The path is text from the body too, and may hold the very fault that it names.
+  const safe = path.toWellFormed().replaceAll('\0', '\ufffd').slice(0, 200)
+  throw new BadBody('invalid', `${safe === '' ? 'The body' : safe} ${why}.`, safe === '' ? undefined : safe)
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
