@@ -1,0 +1,217 @@
+import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+
+const projectRoot = join(import.meta.dirname, '..')
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const shortestSecretKey = 32
+
+/** What the environment says, checked. Addresses carry no trailing slash; ranges are in CIDR notation. */
+export type Config = {
+  port: number
+  host: string
+  siteUrl: string
+  /** Absolute. */
+  dataDir: string
+  /** Absent: the embedded database in `dataDir`. */
+  databaseUrl?: string
+  /** Absent: rate limits are counted in this process. */
+  redisUrl?: string
+  roles: { web: boolean; worker: boolean }
+  /** Absent: `ensureSecretKey(dataDir)`. */
+  secretKey?: string
+  egressAllow: string[]
+  /** PEM text of further certificate authorities for outbound calls. */
+  egressCa?: string
+  trustProxy: string[]
+  operatorUrl: string
+  logLevel: (typeof logLevels)[number]
+}
+
+/** Everything that is wrong with the environment, one line a fault, each naming its variable. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(
+      `The environment has ${faults.length === 1 ? 'a fault' : 'faults'}:\n${faults.map((f) => `  ${f}\n`).join('')}`,
+    )
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+type Environment = Record<string, string | undefined>
+type Problem = { problem: string }
+type Parsed<T> = { value: T } | Problem
+
+/**
+ * Reads every variable of the environment (each also as NAME_FILE, a file that holds the value).
+ * An empty variable counts as absent. Relative paths start at `cwd`; the default data directory is the project's own,
+ * so that the command line finds it from any folder. Throws ConfigError with all faults at once.
+ */
+export function readConfig(env: Environment, cwd: string): Config {
+  const faults: string[] = []
+  const read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>): T => {
+    const text = textOf(env, name, cwd, faults)
+    if (text === undefined) return fallback
+    const parsed = parse(text)
+    if ('value' in parsed) return parsed.value
+    faults.push(`${name}: ${parsed.problem}`)
+    return fallback
+  }
+  const port = read('PORT', 4000, parsePort)
+  const config: Config = {
+    port,
+    host: read('HOST', '127.0.0.1', parseHost),
+    siteUrl: read('PARLEY_SITE_URL', `http://localhost:${port}`, parseSiteUrl),
+    dataDir: read('PARLEY_DATA_DIR', join(projectRoot, '.parley'), (text) => ({ value: resolve(cwd, text) })),
+    databaseUrl: read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
+    roles: read('PARLEY_ROLES', { web: true, worker: true }, parseRoles),
+    secretKey: read<string | undefined>('PARLEY_SECRET_KEY', undefined, parseSecretKey),
+    egressAllow: read<string[]>('PARLEY_EGRESS_ALLOW', [], parseRanges),
+    egressCa: read<string | undefined>('PARLEY_EGRESS_CA', undefined, (text) => parseAuthorities(text, cwd)),
+    trustProxy: read<string[]>('PARLEY_TRUST_PROXY', [], parseRanges),
+    operatorUrl: read('PARLEY_OPERATOR_URL', 'https://graph.facebook.com', parseWebAddress),
+    logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+/**
+ * The key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, made on the first
+ * run, readable by its owner only. Two processes that start together end up with the same key.
+ */
+export function ensureSecretKey(dataDir: string): string {
+  const path = join(dataDir, 'secret.key')
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  mkdirSync(dataDir, { recursive: true })
+  const draft = `${path}.${randomUUID()}`
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+  return readFileSync(path, 'utf8').trim()
+}
+
+function textOf(env: Environment, name: string, cwd: string, faults: string[]): string | undefined {
+  const direct = env[name]?.trim() || undefined
+  const file = env[`${name}_FILE`]?.trim() || undefined
+  if (!file) return direct
+  if (direct) {
+    faults.push(`${name}: set it or ${name}_FILE, not both`)
+    return undefined
+  }
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8').trim() || undefined
+  } catch (error) {
+    faults.push(`${name}_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    return undefined
+  }
+}
+
+function parsePort(text: string): Parsed<number> {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return { value: port }
+  return { problem: `"${text}" is not a port: give a number from 1 to 65535` }
+}
+
+function parseHost(text: string): Parsed<string> {
+  if (ipaddr.isValid(text) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text }
+  return {
+    problem: `"${text}" is not an address to listen on: give an IP address or a host name, such as 0.0.0.0`,
+  }
+}
+
+function parseWebAddress(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    return { problem: `"${text}" is not a web address: give one such as https://example.com` }
+  if (url.username || url.password || url.search || url.hash)
+    return { problem: 'give the plain address, without user, query or fragment' }
+  return { value: url.href.replace(/\/+$/, '') }
+}
+
+function parseSiteUrl(text: string): Parsed<string> {
+  const parsed = parseWebAddress(text)
+  if ('value' in parsed && new URL(parsed.value).pathname !== '/')
+    return { problem: 'give the address without a path: the service stands at the root of its site' }
+  return parsed
+}
+
+// The value may hold a password and is never repeated.
+function parseDatabaseUrl(text: string): Parsed<string> {
+  const problem = 'not a PostgreSQL address: give one such as postgres://user:password@host:5432/database'
+  // A socket folder as host leaves the host name empty, which URL does not accept.
+  const standard = text.replace('@/', '@localhost/')
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(standard)) return { problem }
+  return new URL(standard).pathname.length > 1
+    ? { value: text }
+    : { problem: 'the address names no database' }
+}
+
+function parseRedisUrl(text: string): Parsed<string> {
+  if (/^rediss?:\/\//.test(text) && URL.canParse(text)) return { value: text }
+  return { problem: 'not a Redis address: give one such as redis://host:6379' }
+}
+
+function parseRoles(text: string): Parsed<Config['roles']> {
+  const names = list(text)
+  const unknown = names.filter((name) => name !== 'web' && name !== 'worker')
+  if (unknown.length > 0 || names.length === 0)
+    return { problem: `unknown role "${unknown.join(', ')}": give web, worker or web,worker` }
+  return { value: { web: names.includes('web'), worker: names.includes('worker') } }
+}
+
+function parseSecretKey(text: string): Parsed<string> {
+  if (text.length >= shortestSecretKey) return { value: text }
+  return { problem: `too short: give at least ${shortestSecretKey} random characters` }
+}
+
+function parseRanges(text: string): Parsed<string[]> {
+  const ranges = list(text).map((range) => {
+    if (!ipaddr.isValid(range)) return range
+    return `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`
+  })
+  const wrong = ranges.filter((range) => !ipaddr.isValidCIDR(range))
+  if (wrong.length === 0) return { value: ranges }
+  return { problem: `not an address range: ${wrong.join(', ')}. Give CIDRs such as 10.0.0.0/8,::1/128` }
+}
+
+// The variable names a file; PARLEY_EGRESS_CA_FILE may name the certificates directly, and is then read by now.
+function parseAuthorities(text: string, cwd: string): Parsed<string> {
+  let pem = text
+  try {
+    if (!text.startsWith('-----BEGIN')) pem = readFileSync(resolve(cwd, text), 'utf8')
+  } catch (error) {
+    return { problem: `${text} cannot be read (${(error as NodeJS.ErrnoException).code})` }
+  }
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate)
+  } catch {
+    return { problem: 'holds a certificate that cannot be read' }
+  }
+  return certificates.length > 0 ? { value: pem } : { problem: 'holds no certificate in PEM format' }
+}
+
+function parseLogLevel(text: string): Parsed<Config['logLevel']> {
+  const level = logLevels.find((known) => known === text.toLowerCase())
+  return level ? { value: level } : { problem: `"${text}" is not one of ${logLevels.join(', ')}` }
+}
+
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
