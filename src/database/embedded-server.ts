@@ -127,8 +127,18 @@ const isReady = (clusterDir: string, pid: number | undefined) => {
 // While the number is free the file stays: it leads PostgreSQL to server processes that outlived their parent.
 function removeUnusableLocks(clusterDir: string, socketDir: string): void {
   const file = join(clusterDir, 'postmaster.pid')
-  if (identifyProcess(Number(readLines(file)[0]))) rmSync(file, { force: true })
+  if (isTaken(Number(readLines(file)[0]))) rmSync(file, { force: true })
   for (const name of readdirSync(socketDir)) rmSync(join(socketDir, name), { force: true })
+}
+
+// Zombies included: a number is free only when its parent has heard of the end.
+function isTaken(pid: number): boolean {
+  if (!(pid > 0)) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
 }
 
 function readLines(path: string): string[] {

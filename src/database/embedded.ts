@@ -135,7 +135,7 @@ const restartDelaysMilliseconds = [0, 100, 250, 500, 1000, 2000, 5000]
 async function supervise(s: Supervised): Promise<() => Promise<void>> {
   const stopped = new AbortController()
   const run = () => startServer(s.place, s.socketDir, s.settings, s.serverLog)
-  let server = await retrying(run, s.log, stopped.signal, 3)
+  let server = await retrying(run, s.log, stopped.signal, memoryStillHeld)
   // A process that exits without stop() must not leave a server behind; only a kill can.
   const interrupt = () => void server?.kill('SIGINT')
   process.on('exit', interrupt)
@@ -162,14 +162,13 @@ async function retrying(
   run: () => Promise<ChildProcess>,
   log: (line: string) => void,
   stopped: AbortSignal,
-  attempts = Number.POSITIVE_INFINITY,
+  isPassing: (error: unknown, attempt: number) => boolean = () => true,
 ): Promise<ChildProcess | undefined> {
   for (let attempt = 1; !stopped.aborted; attempt++) {
     try {
       return await run()
     } catch (error) {
-      // Right after a server was killed its last processes may still hold its memory: try again.
-      if (attempt >= attempts) throw error
+      if (!isPassing(error, attempt)) throw error
       log(error instanceof Error ? error.message : String(error))
     }
     const delay = restartDelaysMilliseconds[Math.min(attempt, restartDelaysMilliseconds.length - 1)]
@@ -177,6 +176,10 @@ async function retrying(
   }
   return undefined
 }
+
+// Right after a server was killed its last processes, busy with a statement, may still hold its memory.
+const memoryStillHeld = (error: unknown, attempt: number) =>
+  attempt < 12 && error instanceof Error && error.message.includes('shared memory block')
 
 const ended = (server: ChildProcess) =>
   new Promise<void>((resolve) => {

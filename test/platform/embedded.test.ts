@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DataDirInUse, lockDataDir } from '../../src/database/data-dir-lock.ts'
+import {
+  type EmbeddedDatabase,
+  findRunningEmbedded,
+  openEmbedded,
+  startEmbedded,
+} from '../../src/database/embedded.ts'
+import { findPostmaster } from '../../src/database/embedded-server.ts'
+import { identifyProcess } from '../../src/database/process-identity.ts'
+
+let folder = ''
+let dataDir = ''
+let running: EmbeddedDatabase[] = []
+let children: ChildProcess[] = []
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-embedded-')))
+  chmodSync(folder, 0o755)
+  dataDir = join(folder, 'data')
+})
+
+afterEach(async () => {
+  await Promise.all(running.map((database) => database.stop()))
+  for (const child of children) child.kill('SIGKILL')
+  const left = postmasterPid()
+  if (left) process.kill(left, 'SIGKILL')
+  running = []
+  children = []
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function start(log?: (line: string) => void): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ dataDir, log })
+  running.push(database)
+  return database
+}
+
+/** Starts the database in a process of its own, which can be killed. */
+async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
+  const script = join(import.meta.dirname, 'embedded-child.ts')
+  const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const [chunk] = (await once(child.stdout!, 'data')) as [Buffer]
+  return { child, url: chunk.toString().trim() }
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const postmasterPid = () => findPostmaster(join(dataDir, 'postgres'))?.pid
+
+test('the first start makes the database, and what is written outlives a restart', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept (n int)')
+  await query(first.url, 'insert into kept values (7)')
+  await first.stop()
+  expect(postmasterPid()).toBeUndefined()
+
+  const second = await start()
+  expect(second.url).toBe(first.url)
+  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
+})
+
+test('the service role is bound by row-level security, owns its database and may make roles', async () => {
+  const { url } = await start()
+  const sql =
+    'select rolname, rolsuper, rolbypassrls, rolcreaterole from pg_roles where rolname = current_user'
+  expect(await query(url, sql)).toEqual([
+    { rolname: 'parley', rolsuper: false, rolbypassrls: false, rolcreaterole: true },
+  ])
+  await query(url, 'create extension pg_trgm')
+})
+
+test('the server is durable, in UTC and C.UTF-8, and listens on its socket alone', async () => {
+  const { url } = await start()
+  const sql = `select name, setting from pg_settings where name in
+    ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'TimeZone') order by lower(name)`
+  expect(await query(url, sql)).toEqual([
+    { name: 'fsync', setting: 'on' },
+    { name: 'full_page_writes', setting: 'on' },
+    { name: 'listen_addresses', setting: '' },
+    { name: 'synchronous_commit', setting: 'on' },
+    { name: 'TimeZone', setting: 'UTC' },
+  ])
+  const locale = await query(
+    url,
+    'select datlocprovider, datlocale from pg_database where datname = current_database()',
+  )
+  expect(locale).toEqual([{ datlocprovider: 'b', datlocale: 'C.UTF-8' }])
+  expect(statSync(join(dataDir, 'database-passwords.json')).mode & 0o777).toBe(0o600)
+})
+
+test('a server that is killed while we run starts again by itself with its data', async () => {
+  const said: string[] = []
+  const { url } = await start((line) => said.push(line))
+  await query(url, 'create table kept as select 7 as n')
+  const killed = postmasterPid()!
+  process.kill(killed, 'SIGKILL')
+  await vi.waitFor(async () => expect(await query(url, 'select n from kept')).toEqual([{ n: 7 }]), {
+    timeout: 20_000,
+    interval: 50,
+  })
+  expect(postmasterPid()).not.toBe(killed)
+  expect(said).toContain('the database server died: starting it again')
+})
+
+test('a killed owner leaves a server that the next start takes over from', async () => {
+  const { child, url } = await startElsewhere()
+  await query(url, 'create table kept as select 7 as n')
+  const orphan = postmasterPid()!
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(postmasterPid()).toBe(orphan)
+
+  const said: string[] = []
+  const next = await start((line) => said.push(line))
+  expect(identifyProcess(orphan)).toBeUndefined()
+  expect(said.join()).toContain(`process ${orphan}`)
+  expect(await query(next.url, 'select n from kept')).toEqual([{ n: 7 }])
+})
+
+test('killing the owner and the server together is recovered from', async () => {
+  const { child, url } = await startElsewhere()
+  await query(url, 'create table kept as select 7 as n')
+  child.kill('SIGKILL')
+  process.kill(postmasterPid()!, 'SIGKILL')
+  await once(child, 'exit')
+  const next = await start()
+  expect(await query(next.url, 'select n from kept')).toEqual([{ n: 7 }])
+})
+
+test('a lock file whose number now belongs to a stranger does not stop the start', async () => {
+  const first = await start()
+  await first.stop()
+  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}/postgres\n`)
+  writeFileSync(
+    join(dataDir, 'parley.lock'),
+    JSON.stringify({ pid: process.pid, startTime: '1', purpose: 'server' }),
+  )
+  const second = await start()
+  expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
+})
+
+test('a second live owner of a data directory is refused and told who the first is', async () => {
+  const { child, url } = await startElsewhere()
+  const second = startEmbedded({ dataDir })
+  await expect(second).rejects.toThrow(DataDirInUse)
+  await expect(second).rejects.toThrow(`process ${child.pid}`)
+  expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
+})
+
+test('of many who want a stale lock at once exactly one gets it', () => {
+  mkdirSync(dataDir)
+  writeFileSync(
+    join(dataDir, 'parley.lock'),
+    JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1', purpose: 'server' }),
+  )
+  const lock = lockDataDir(dataDir)
+  expect(() => lockDataDir(dataDir)).toThrow(DataDirInUse)
+  lock.release()
+  lockDataDir(dataDir).release()
+})
+
+test('a command uses the database of the server that runs, and starts its own when none does', async () => {
+  const { child, url } = await startElsewhere()
+  expect(findRunningEmbedded(dataDir)?.url).toBe(url)
+  const beside = await openEmbedded({ dataDir })
+  await beside.stop()
+  expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  expect(findRunningEmbedded(dataDir)).toBeUndefined()
+  const alone = await openEmbedded({ dataDir })
+  expect(findRunningEmbedded(dataDir)).toBeUndefined()
+  expect(await query(alone.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await alone.stop()
+  expect(postmasterPid()).toBeUndefined()
+})
+
+test('two commands at once take turns', async () => {
+  const results = await Promise.all(
+    [1, 2].map(async () => {
+      const database = await openEmbedded({ dataDir })
+      try {
+        return await query(database.url, 'select 1 as n')
+      } finally {
+        await database.stop()
+      }
+    }),
+  )
+  expect(results).toEqual([[{ n: 1 }], [{ n: 1 }]])
+})
+
+test.skipIf(process.getuid?.() !== 0)('root can keep it in a folder that only root may enter', async () => {
+  const closed = join(folder, 'closed')
+  mkdirSync(closed, { mode: 0o700 })
+  dataDir = join(closed, 'data')
+  const first = await start()
+  await query(first.url, 'create table kept as select 7 as n')
+  await first.stop()
+  const second = await start()
+  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }])
+})
