@@ -1,0 +1,72 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { createSecureContext, getCACertificates } from 'node:tls'
+import { buildConnector } from 'undici'
+import type { Cidr } from './address.ts'
+import { mayReach } from './address.ts'
+import { EgressFault, faultFrom } from './faults.ts'
+import { refuseAddress } from './target.ts'
+
+/** One address of a host name. `family` is 4 or 6. */
+export type ResolvedAddress = { address: string; family: number }
+
+/** Finds all addresses of a host name; rejects with a DNS error code. */
+export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
+
+export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true })
+
+/** Resolves a name and returns its addresses only if every one of them may be reached. Rejects with `EgressFault`. */
+export async function resolveChecked(
+  hostname: string,
+  resolve: Resolve,
+  allow: readonly Cidr[],
+): Promise<ResolvedAddress[]> {
+  const addresses = await resolve(hostname).catch((error: unknown) => {
+    throw faultFrom(error)
+  })
+  if (addresses.length === 0) throw new EgressFault('dns', 'The host name has no address.')
+  if (!addresses.every(({ address }) => mayReach(address, allow))) refuseAddress()
+  return addresses
+}
+
+/** What a connection is made with. `ca` is PEM text of authorities trusted beside the usual ones. */
+export type ConnectOptions = {
+  allow: readonly Cidr[]
+  resolve: Resolve
+  connectTimeoutMs: number
+  ca?: string
+}
+
+/**
+ * Makes the function that opens every connection. The name is resolved anew each time, and the socket dials the very
+ * addresses that were checked, so an answer that changes in between (DNS rebinding) changes nothing. Certificate and
+ * SNI stay those of the name.
+ */
+export function makeConnector(options: ConnectOptions): buildConnector.connector {
+  const { allow, resolve, connectTimeoutMs, ca } = options
+  const dial = buildConnector({
+    allowH2: false,
+    timeout: connectTimeoutMs,
+    // Made once: parsing the root certificates for each connection would cost more than the handshake.
+    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
+    autoSelectFamilyAttemptTimeout: 1000,
+    lookup: (hostname, { all }, callback) => {
+      resolveChecked(hostname, resolve, allow).then(
+        (addresses) => {
+          if (all) callback(null, addresses)
+          else callback(null, addresses[0]!.address, addresses[0]!.family)
+        },
+        (fault: Error) => callback(fault, ''),
+      )
+    },
+  })
+  return (wanted, callback) => {
+    // A literal address is dialled without a lookup, so it is checked here.
+    if (isIP(wanted.hostname) !== 0 && !mayReach(wanted.hostname, allow)) {
+      const fault = new EgressFault('refused_address', 'The host is not on the public internet.')
+      queueMicrotask(() => callback(fault, null))
+      return
+    }
+    dial(wanted, callback)
+  }
+}

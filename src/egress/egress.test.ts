@@ -1,0 +1,292 @@
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { makeAuthority } from '../../test/support/certificates.ts'
+import { createEgress, type Egress, type EgressOptions } from './egress.ts'
+
+const LOOPBACK = { allow: ['127.0.0.0/8'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] }
+
+let authority: Awaited<ReturnType<typeof makeAuthority>>
+let certificate: { key: string; cert: string }
+beforeAll(async () => {
+  authority = await makeAuthority()
+  certificate = await authority.issue('hooks.test', 'other.test')
+})
+
+const openEgresses: Egress[] = []
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await Promise.all(openEgresses.splice(0).map((egress) => egress.close()))
+  await Promise.all(closers.splice(0).map((close) => close()))
+})
+
+function open(options: Partial<EgressOptions> = {}): Egress {
+  const egress = createEgress({ ...LOOPBACK, ca: authority.ca, ...options })
+  openEgresses.push(egress)
+  return egress
+}
+
+/** Makes a server listen on the loopback address until the test ends; answers its port. */
+async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const receive = (listener: RequestListener) => listen(createHttpsServer(certificate, listener))
+
+describe('an answer', () => {
+  test('carries status, headers, body and latency; the request goes out as given', async () => {
+    const seen: unknown[] = []
+    const port = await receive(async (request, response) => {
+      const chunks = await request.toArray()
+      seen.push(
+        request.method,
+        request.url,
+        request.headers.host,
+        request.headers['x-webhook-id'],
+        String(Buffer.concat(chunks)),
+      )
+      response.writeHead(201, { 'X-Reply': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('th\0anks')
+    })
+    const egress = open()
+    const target = egress.prepareTarget(`https://HOOKS.test.:${port}/in?x=1#part`)
+    const answer = await egress.post({ target, headers: { 'x-webhook-id': 'e1' }, body: '{"a":1}' })
+    expect(seen).toEqual(['POST', '/in?x=1', `hooks.test:${port}`, 'e1', '{"a":1}'])
+    expect(answer).toMatchObject({ status: 201, truncated: false, bodyExcerpt: 'thanks' })
+    expect(answer.headers).toMatchObject({ 'x-reply': 'yes', 'set-cookie': 'a=1,b=2' })
+    expect(String(answer.body)).toBe('th\0anks')
+    expect(answer.latencyMs).toBeGreaterThan(0)
+  })
+
+  test('GET works too, and connections are reused', async () => {
+    const ports = new Set<number | undefined>()
+    const port = await receive((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end(request.method)
+    })
+    const egress = open()
+    const target = egress.prepareTarget(`https://hooks.test:${port}/`)
+    for (let i = 0; i < 5; i++) expect((await egress.get({ target })).bodyExcerpt).toBe('GET')
+    expect(ports.size).toBe(1)
+  })
+
+  test('connections to one origin are bounded, and names share no connection', async () => {
+    const ports = new Set<number | undefined>()
+    const port = await receive((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end()
+    })
+    const egress = open({ connectionsPerOrigin: 3 })
+    const post = (host: string) => egress.post({ target: egress.prepareTarget(`https://${host}:${port}/`) })
+    await Promise.all(Array.from({ length: 30 }, () => post('hooks.test')))
+    expect(ports.size).toBeLessThanOrEqual(3)
+    await post('other.test')
+    expect(ports.size).toBeGreaterThan(1)
+  })
+
+  test.each([301, 302, 303, 307, 308])('a %i is an answer and is not followed', async (status) => {
+    let requests = 0
+    const port = await receive((_request, response) => {
+      requests++
+      response.writeHead(status, { location: '/elsewhere' }).end()
+    })
+    const egress = open()
+    const answer = await egress.post({
+      target: egress.prepareTarget(`https://hooks.test:${port}/`),
+      body: 'x',
+    })
+    expect([answer.status, answer.headers.location, requests]).toEqual([status, '/elsewhere', 1])
+  })
+
+  test('plain http is refused unless it is allowed by the caller', async () => {
+    const egress = open()
+    expect(() => egress.prepareTarget('http://hooks.test/')).toThrow('https://')
+    expect(egress.prepareTarget('http://hooks.test/', { requireHttps: false }).origin).toBe(
+      'http://hooks.test',
+    )
+  })
+})
+
+describe('a hostile answer', () => {
+  test('an endless body is read to 16 KB, then the connection is dropped', async () => {
+    const closed = Promise.withResolvers<void>()
+    const port = await receive((_request, response) => {
+      response.on('close', closed.resolve)
+      const pour = () => {
+        while (response.write(Buffer.alloc(8192, 'x')));
+      }
+      response.on('drain', pour)
+      pour()
+    })
+    const egress = open()
+    const answer = await egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) })
+    expect(answer).toMatchObject({ status: 200, truncated: true, bodyExcerpt: 'x'.repeat(1024) })
+    expect(answer.body.length).toBe(16 * 1024)
+    await closed.promise
+  })
+
+  test('a compressed bomb stays compressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000))
+    const port = await receive((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    })
+    const egress = open()
+    const answer = await egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) })
+    expect(answer.body.equals(bomb.subarray(0, 16 * 1024))).toBe(true)
+  })
+
+  test('a byte now and then does not keep a call alive', async () => {
+    const port = await receive((_request, response) => {
+      const drip = setInterval(() => response.write('.'), 10)
+      response.on('close', () => clearInterval(drip))
+    })
+    const egress = open({ timeoutMs: 200 })
+    const startedMs = performance.now()
+    await expect(
+      egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) }),
+    ).rejects.toMatchObject({ reason: 'timeout' })
+    expect(performance.now() - startedMs).toBeLessThan(2000)
+  })
+
+  test('a server that accepts and is silent costs no more than the time allowed', async () => {
+    const port = await receive(() => {})
+    const egress = open({ timeoutMs: 100 })
+    await expect(
+      egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) }),
+    ).rejects.toMatchObject({ reason: 'timeout' })
+  })
+
+  test('calls that wait behind a silent one end in time too, and the origin recovers', async () => {
+    let silent = true
+    const port = await receive((_request, response) => {
+      if (!silent) response.end('awake')
+    })
+    const egress = open({ timeoutMs: 150, connectionsPerOrigin: 1 })
+    const target = egress.prepareTarget(`https://hooks.test:${port}/`)
+    const outcomes = await Promise.allSettled([
+      egress.post({ target }),
+      egress.post({ target }),
+      egress.post({ target }),
+    ])
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected'])
+    silent = false
+    expect((await egress.post({ target, timeoutMs: 5000 })).bodyExcerpt).toBe('awake')
+  })
+
+  test.each([
+    [
+      'endless headers',
+      (socket: Socket) => {
+        const pour = () => {
+          while (socket.write(`x-pad: ${'y'.repeat(4000)}\r\n`));
+        }
+        socket.write('HTTP/1.1 200 OK\r\n')
+        socket.on('drain', pour)
+        pour()
+      },
+      'protocol',
+    ],
+    ['what is not HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9\r\n\r\n'), 'protocol'],
+    [
+      'a cut body',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort'),
+      'reset',
+    ],
+    ['a closed connection', (socket: Socket) => socket.destroy(), 'reset'],
+  ])('%s is a fault', async (_name, misbehave, reason) => {
+    const server = createTlsServer(certificate, (socket) => {
+      socket.on('error', () => {}).once('data', () => misbehave(socket))
+    })
+    const port = await listen(server)
+    const egress = open({ timeoutMs: 5000 })
+    await expect(
+      egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`), body: 'x' }),
+    ).rejects.toMatchObject({ name: 'EgressFault', reason })
+  })
+
+  test('many headers are cut to fifty', async () => {
+    const port = await receive((_request, response) => {
+      for (let i = 0; i < 200; i++) response.setHeader(`x-${i}`, 'v')
+      response.setHeader('a-long', 'v'.repeat(3000)).end()
+    })
+    const egress = open()
+    const { headers } = await egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) })
+    expect(Object.keys(headers).length).toBe(50)
+  })
+})
+
+describe('a connection that is not made', () => {
+  test('no handshake in time', async () => {
+    const port = await listen(createTcpServer(() => {}))
+    const egress = open({ connectTimeoutMs: 50 })
+    await expect(
+      egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) }),
+    ).rejects.toMatchObject({ reason: 'connect_timeout' })
+  })
+
+  test('a name server that hangs counts as connecting', async () => {
+    const egress = open({ connectTimeoutMs: 50, resolve: () => new Promise(() => {}) })
+    await expect(egress.post({ target: egress.prepareTarget('https://hooks.test/') })).rejects.toMatchObject({
+      reason: 'connect_timeout',
+    })
+    await expect(egress.checkAddress('https://hooks.test/')).rejects.toMatchObject({ reason: 'dns' })
+  })
+
+  test('nobody listens', async () => {
+    const egress = open()
+    await expect(
+      egress.post({ target: egress.prepareTarget('https://hooks.test:1/') }),
+    ).rejects.toMatchObject({ reason: 'reset' })
+  })
+
+  test('the name does not exist', async () => {
+    const resolve = async () => {
+      throw Object.assign(new Error('queryA ENOTFOUND at 10.1.2.3'), { code: 'ENOTFOUND' })
+    }
+    const egress = open({ resolve })
+    const fault = { reason: 'dns', message: expect.not.stringContaining('10.1.2.3') }
+    await expect(
+      egress.post({ target: egress.prepareTarget('https://nowhere.test/') }),
+    ).rejects.toMatchObject(fault)
+    await expect(egress.checkAddress('https://nowhere.test/')).rejects.toMatchObject(fault)
+  })
+
+  test('a certificate of nobody known, or of another name, is a TLS fault', async () => {
+    const port = await receive((_request, response) => void response.end())
+    const stranger = open({ ca: undefined })
+    await expect(
+      stranger.post({ target: stranger.prepareTarget(`https://hooks.test:${port}/`) }),
+    ).rejects.toMatchObject({ reason: 'tls' })
+    const egress = open()
+    const fault = { reason: 'tls', message: expect.not.stringContaining('127.0.0.1') }
+    await expect(
+      egress.post({ target: egress.prepareTarget(`https://wrong.test:${port}/`) }),
+    ).rejects.toMatchObject(fault)
+  })
+
+  test('closing ends calls under way', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const port = await receive(() => arrived.resolve())
+    const egress = open()
+    const call = egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) })
+    const ended = expect(call).rejects.toMatchObject({ name: 'EgressFault' })
+    await arrived.promise
+    await egress.close()
+    await ended
+  })
+})

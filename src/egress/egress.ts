@@ -1,0 +1,120 @@
+// The only way out. Every call to the outside is checked (where to), pinned (to what was checked), timed and capped.
+
+import { isIP } from 'node:net'
+import { Agent } from 'undici'
+import { parseCidr } from './address.ts'
+import { makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
+import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
+import { faultOf } from './faults.ts'
+import { parseTarget, type Target } from './target.ts'
+
+/** A call: where to, and what. `timeoutMs` and `maxBodyBytes` override those of `createEgress`. */
+export type EgressRequest = Pick<Exchange, 'target' | 'headers' | 'body'> & {
+  timeoutMs?: number
+  maxBodyBytes?: number
+}
+
+/** Plain http is refused unless `requireHttps` is false. */
+export type TargetOptions = { requireHttps?: boolean }
+
+export type Egress = {
+  /** Parses an address once for many calls. Throws `EgressFault` (`refused_address`). */
+  prepareTarget(url: string, options?: TargetOptions): Target
+  /** Rejects with `EgressFault` unless every address that the host resolves to may be reached now. */
+  checkAddress(url: string, options?: TargetOptions): Promise<void>
+  post(request: EgressRequest): Promise<EgressAnswer>
+  get(request: Omit<EgressRequest, 'body'>): Promise<EgressAnswer>
+  /** For the verbs that `post` and `get` do not cover. */
+  send(method: Exchange['method'], request: EgressRequest): Promise<EgressAnswer>
+  /** Ends all connections; calls under way fail. */
+  close(): Promise<void>
+}
+
+/**
+ * `allow` holds CIDRs that may be reached although they are not public. `ca` is PEM text of further authorities.
+ * Times are in milliseconds; `timeoutMs` is the whole call by the wall clock.
+ */
+export type EgressOptions = {
+  allow: readonly string[]
+  ca?: string
+  resolve?: Resolve
+  connectTimeoutMs?: number
+  timeoutMs?: number
+  maxBodyBytes?: number
+  connectionsPerOrigin?: number
+}
+
+// Below the 5 s after which many servers drop an idle connection: a call is not sent into one that is closing.
+const IDLE_CONNECTION_MS = 4000
+// A connection in steady use is still renewed, and its name resolved and checked again, after this long.
+const CONNECTION_LIFETIME_MS = 60_000
+const MAX_HEADER_BYTES = 16 * 1024
+
+/** Opens the way out. All calls share one agent: connections are kept alive per origin, at most `connectionsPerOrigin`. */
+export function createEgress(options: EgressOptions): Egress {
+  const {
+    connectTimeoutMs = 5000,
+    timeoutMs = 15_000,
+    maxBodyBytes = 16 * 1024,
+    connectionsPerOrigin = 32,
+  } = options
+  const allow = options.allow.map(parseCidr)
+  const resolve = shareLookups(options.resolve ?? resolveBySystem)
+  const agent = new Agent({
+    connect: makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }),
+    connections: connectionsPerOrigin,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+    clientTtl: CONNECTION_LIFETIME_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The wall clock of each call bounds both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const prepareTarget = (url: string, { requireHttps = true }: TargetOptions = {}) =>
+    parseTarget(url, requireHttps, allow)
+
+  const send = (method: Exchange['method'], request: EgressRequest) =>
+    exchange(agent, {
+      method,
+      target: request.target,
+      headers: request.headers,
+      body: request.body,
+      timeoutMs: request.timeoutMs ?? timeoutMs,
+      maxBodyBytes: request.maxBodyBytes ?? maxBodyBytes,
+    })
+
+  return {
+    prepareTarget,
+    checkAddress: async (url, targetOptions) => {
+      const { hostname } = prepareTarget(url, targetOptions)
+      if (isIP(hostname) === 0) await inTime(resolveChecked(hostname, resolve, allow), connectTimeoutMs)
+    },
+    send,
+    post: (request) => send('POST', request),
+    get: (request) => send('GET', request),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Lookups of one name that run at the same time are one lookup; nothing is remembered beyond that. */
+function shareLookups(resolve: Resolve): Resolve {
+  const running = new Map<string, ReturnType<Resolve>>()
+  return (hostname) => {
+    const known = running.get(hostname)
+    if (known !== undefined) return known
+    const started = resolve(hostname).finally(() => running.delete(hostname))
+    running.set(hostname, started)
+    return started
+  }
+}
+
+async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(faultOf('dns')), limitMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { faultFrom, faultOf } from './faults.ts'
+import type { Target } from './target.ts'
+
+/** What came back. Any status is an answer, redirects too: they are never followed. */
+export type EgressAnswer = {
+  status: number
+  /** Lower-case names; at most 50 of them, values cut at 1,000 characters. */
+  headers: Record<string, string>
+  /** What was read of the body, as sent: never decompressed, cut at the limit. */
+  body: Buffer
+  /** The body went on beyond the limit, so the connection was given up. */
+  truncated: boolean
+  /** The first kilobyte of the body as text, without NUL characters. */
+  bodyExcerpt: string
+  /** Milliseconds from asking to the end of the answer. */
+  latencyMs: number
+}
+
+/** One call. `timeoutMs` bounds it from first to last, whatever the other side does. */
+export type Exchange = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  target: Target
+  headers?: Record<string, string>
+  body?: string | Buffer
+  timeoutMs: number
+  maxBodyBytes: number
+}
+
+const EXCERPT_BYTES = 1024
+const MAX_HEADERS = 50
+const MAX_HEADER_CHARACTERS = 1000
+
+/** Sends one request and reads its answer within all limits. Rejects with `EgressFault`. */
+export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<EgressAnswer> {
+  return new Promise((resolve, reject) => {
+    const startedMs = performance.now()
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let status = 0
+    let headers: IncomingHttpHeaders = {}
+    let controller: Dispatcher.DispatchController | undefined
+    let settled = false
+
+    const timer = setTimeout(() => fail(faultOf('timeout')), call.timeoutMs)
+
+    function settle(): boolean {
+      if (settled) return false
+      settled = true
+      clearTimeout(timer)
+      return true
+    }
+
+    function fail(error: unknown) {
+      if (!settle()) return
+      const fault = faultFrom(error)
+      reject(fault)
+      controller?.abort(fault)
+    }
+
+    function answer(truncated: boolean) {
+      if (!settle()) return
+      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      resolve({
+        status,
+        headers: boundHeaders(headers),
+        body: truncated ? body.subarray(0, call.maxBodyBytes) : body,
+        truncated,
+        bodyExcerpt: excerptOf(body),
+        latencyMs: performance.now() - startedMs,
+      })
+    }
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        controller = started
+        // It waited for a connection until its time was over.
+        if (settled) started.abort(faultOf('timeout'))
+      },
+      onResponseStart: (_controller, responseStatus, responseHeaders) => {
+        status = responseStatus
+        headers = responseHeaders
+      },
+      onResponseData: (current, chunk) => {
+        if (settled) return
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes <= call.maxBodyBytes) return
+        answer(true)
+        current.abort(faultOf('protocol'))
+      },
+      onResponseEnd: () => answer(false),
+      onResponseError: (_controller, error) => fail(error),
+    }
+    const { origin, path } = call.target
+    try {
+      dispatcher.dispatch(
+        { origin, path, method: call.method, headers: call.headers, body: call.body },
+        handler,
+      )
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+function boundHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const bounded: [string, string][] = []
+  for (const name in headers) {
+    if (bounded.length === MAX_HEADERS) break
+    bounded.push([name, String(headers[name]).slice(0, MAX_HEADER_CHARACTERS)])
+  }
+  return Object.fromEntries(bounded)
+}
+
+function excerptOf(body: Buffer): string {
+  if (body.length === 0) return ''
+  return body.toString('utf8', 0, EXCERPT_BYTES).replaceAll('\0', '')
+}

@@ -1,0 +1,57 @@
+/** Why a call got no answer. */
+export type FaultReason =
+  | 'refused_address'
+  | 'dns'
+  | 'connect_timeout'
+  | 'timeout'
+  | 'tls'
+  | 'reset'
+  | 'protocol'
+
+/** A call that got no answer. The message is safe to show to whoever owns the address: it names nothing of ours. */
+export class EgressFault extends Error {
+  override name = 'EgressFault'
+  readonly reason: FaultReason
+
+  constructor(reason: FaultReason, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+const MESSAGES: Record<Exclude<FaultReason, 'refused_address' | 'tls'>, string> = {
+  dns: 'The host name could not be resolved.',
+  connect_timeout: 'The host did not accept a connection in time.',
+  timeout: 'The host did not answer in time.',
+  reset: 'The connection failed or was closed before the answer was complete.',
+  protocol: 'The answer was not valid HTTP.',
+}
+
+/** The fault of a reason whose sentence never varies. */
+export function faultOf(reason: keyof typeof MESSAGES, cause?: unknown): EgressFault {
+  return new EgressFault(reason, MESSAGES[reason], { cause })
+}
+
+const BY_CODE: [pattern: RegExp, reason: keyof typeof MESSAGES | 'tls'][] = [
+  [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'connect_timeout'],
+  [/^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_.*|EDNS.*|EBADNAME|EREFUSED|EBADRESP)$/, 'dns'],
+  [/^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_|CRL_|EPROTO$)/, 'tls'],
+  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|UND_ERR_RESPONSE|UND_ERR_INVALID_ARG)/, 'protocol'],
+]
+
+/** Translates what the connection or the HTTP client threw. */
+export function faultFrom(error: unknown): EgressFault {
+  if (error instanceof EgressFault) return error
+  const code = codeOf(error)
+  const reason = BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'reset'
+  if (reason !== 'tls') return faultOf(reason, error)
+  return new EgressFault('tls', `No secure connection could be made (${code}).`, { cause: error })
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  // Several addresses were tried and all failed: the first tells.
+  if (error instanceof AggregateError) return codeOf(error.errors[0])
+  return ''
+}

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import type { Cidr } from './address.ts'
+import { mayReach } from './address.ts'
+import { EgressFault } from './faults.ts'
+
+/** An address that was parsed and looked at once, to be called many times. */
+export type Target = {
+  /** Scheme, host and port. */
+  origin: string
+  /** Path and query, beginning with `/`. */
+  path: string
+  /** The host name without brackets or a trailing dot. */
+  hostname: string
+}
+
+const MAX_URL_CHARACTERS = 2048
+const METADATA_NAMES = /^(metadata|instance-data)(\..*)?$|\.metadata\.internal$/
+const LOCAL_NAMES = /(^|\.)(localhost|internal|localdomain|ip6-localhost|ip6-loopback)$/
+
+/**
+ * Parses an address and refuses what needs no name server to refuse. Names that are local by definition pass only
+ * where an allow list exists; then their resolved address decides. Throws `EgressFault` (`refused_address`).
+ */
+export function parseTarget(url: string, requireHttps: boolean, allow: readonly Cidr[]): Target {
+  if (url.length > MAX_URL_CHARACTERS) refuse(`The address is longer than ${MAX_URL_CHARACTERS} characters.`)
+  // A URL parser drops or rewrites these silently, so that two readers see two hosts.
+  if (/[\s\\\p{Cc}]/u.test(url)) refuse('The address holds white space, control characters or backslashes.')
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    refuse('The address is not a complete http or https URL.')
+  const parsed = new URL(url)
+  if (requireHttps && parsed.protocol !== 'https:') refuse('The address must begin with https://.')
+  if (parsed.username !== '' || parsed.password !== '')
+    refuse('The address must not hold a user name or password.')
+  const host = parsed.hostname.replace(/\.+$/, '')
+  const hostname = host.replace(/^\[|\]$/g, '')
+  if (hostname === '') refuse('The address has no host.')
+  refuseHost(hostname, allow)
+  const port = parsed.port === '' ? '' : `:${parsed.port}`
+  return { origin: `${parsed.protocol}//${host}${port}`, path: parsed.pathname + parsed.search, hostname }
+}
+
+function refuseHost(hostname: string, allow: readonly Cidr[]): void {
+  if (isIP(hostname) !== 0) {
+    if (!mayReach(hostname, allow)) refuseAddress()
+    return
+  }
+  if (METADATA_NAMES.test(hostname)) refuse('The host is a metadata service.')
+  if (allow.length === 0 && LOCAL_NAMES.test(hostname)) refuse('The host is a local name, not a public one.')
+}
+
+/** The refusal of a host that is, or resolves to, an address out of bounds. It does not say which. */
+export function refuseAddress(): never {
+  return refuse('The host is not on the public internet.')
+}
+
+function refuse(message: string): never {
+  throw new EgressFault('refused_address', message)
+}
