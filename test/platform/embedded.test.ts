@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { DataDirInUse, lockDataDir } from '../../src/database/data-dir-lock.ts'
 import {
   type EmbeddedDatabase,
@@ -15,16 +15,12 @@ import {
 import { findPostmaster } from '../../src/database/embedded-server.ts'
 import { identifyProcess } from '../../src/database/process-identity.ts'
 
-let folder = ''
-let dataDir = ''
+// One data directory for all: making a database takes seconds, starting it again takes none.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-embedded-')))
+chmodSync(folder, 0o755)
+let dataDir = join(folder, 'data')
 let running: EmbeddedDatabase[] = []
 let children: ChildProcess[] = []
-
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-embedded-')))
-  chmodSync(folder, 0o755)
-  dataDir = join(folder, 'data')
-})
 
 afterEach(async () => {
   await Promise.all(running.map((database) => database.stop()))
@@ -33,6 +29,9 @@ afterEach(async () => {
   if (left) process.kill(left, 'SIGKILL')
   running = []
   children = []
+})
+
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -108,10 +107,10 @@ test('the server is durable, in UTC and C.UTF-8, and listens on its socket alone
 test('a server that is killed while we run starts again by itself with its data', async () => {
   const said: string[] = []
   const { url } = await start((line) => said.push(line))
-  await query(url, 'create table kept as select 7 as n')
+  await query(url, 'create table killed_server as select 7 as n')
   const killed = postmasterPid()!
   process.kill(killed, 'SIGKILL')
-  await vi.waitFor(async () => expect(await query(url, 'select n from kept')).toEqual([{ n: 7 }]), {
+  await vi.waitFor(async () => expect(await query(url, 'select n from killed_server')).toEqual([{ n: 7 }]), {
     timeout: 20_000,
     interval: 50,
   })
@@ -121,7 +120,7 @@ test('a server that is killed while we run starts again by itself with its data'
 
 test('a killed owner leaves a server that the next start takes over from', async () => {
   const { child, url } = await startElsewhere()
-  await query(url, 'create table kept as select 7 as n')
+  await query(url, 'create table orphaned as select 7 as n')
   const orphan = postmasterPid()!
   child.kill('SIGKILL')
   await once(child, 'exit')
@@ -131,17 +130,17 @@ test('a killed owner leaves a server that the next start takes over from', async
   const next = await start((line) => said.push(line))
   expect(identifyProcess(orphan)).toBeUndefined()
   expect(said.join()).toContain(`process ${orphan}`)
-  expect(await query(next.url, 'select n from kept')).toEqual([{ n: 7 }])
+  expect(await query(next.url, 'select n from orphaned')).toEqual([{ n: 7 }])
 })
 
 test('killing the owner and the server together is recovered from', async () => {
   const { child, url } = await startElsewhere()
-  await query(url, 'create table kept as select 7 as n')
+  await query(url, 'create table both_killed as select 7 as n')
   child.kill('SIGKILL')
   process.kill(postmasterPid()!, 'SIGKILL')
   await once(child, 'exit')
   const next = await start()
-  expect(await query(next.url, 'select n from kept')).toEqual([{ n: 7 }])
+  expect(await query(next.url, 'select n from both_killed')).toEqual([{ n: 7 }])
 })
 
 test('a lock file whose number now belongs to a stranger does not stop the start', async () => {
@@ -164,8 +163,7 @@ test('a second live owner of a data directory is refused and told who the first 
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
-test('of many who want a stale lock at once exactly one gets it', () => {
-  mkdirSync(dataDir)
+test('a stale lock is taken over, once', () => {
   writeFileSync(
     join(dataDir, 'parley.lock'),
     JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1', purpose: 'server' }),
