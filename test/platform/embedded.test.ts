@@ -164,6 +164,7 @@ test('a second live owner of a data directory is refused and told who the first 
 })
 
 test('a stale lock is taken over, once', () => {
+  mkdirSync(dataDir, { recursive: true })
   writeFileSync(
     join(dataDir, 'parley.lock'),
     JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1', purpose: 'server' }),
