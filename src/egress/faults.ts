@@ -51,6 +51,8 @@ export function faultFrom(error: unknown): EgressFault {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
+  // Some parser errors come without their code.
+  if ('name' in error && error.name === 'HTTPParserError') return 'HPE_'
   // Several addresses were tried and all failed: the first tells.
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return ''
