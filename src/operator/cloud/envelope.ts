@@ -1,0 +1,19 @@
+import type { OutboundMessage } from '../port.ts'
+
+/**
+ * The operator's envelope of one message, as JSON text (FORMATS section 2). Our id travels as opaque callback data
+ * and comes back in every receipt. A reaction names its message itself and refuses a context.
+ */
+export function messageEnvelope(message: OutboundMessage): string {
+  return JSON.stringify({
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to: message.to ?? undefined,
+    recipient: message.to === null ? (message.recipient ?? undefined) : undefined,
+    type: message.type,
+    [message.type]: message.content,
+    context:
+      message.replyTo === null || message.type === 'reaction' ? undefined : { message_id: message.replyTo },
+    biz_opaque_callback_data: message.callbackData,
+  })
+}

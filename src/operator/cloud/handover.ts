@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import { classifyError, classifyHttpStatus } from '../error-classes.ts'
+import type { Handover, OperatorError } from '../port.ts'
+import { idOrNull, isObject, objectsIn } from '../storable.ts'
+import type { Posted } from './post-json.ts'
+
+/**
+ * What became of a message, from how its POST ended (FORMATS sections 3 and 4). A refusal needs the operator's own
+ * error, or a status that says that nothing was done; everything else that may have gone out is unknown.
+ */
+export function handoverOf(posted: Posted): Handover {
+  if (posted.kind === 'failed')
+    return { kind: posted.written ? 'unknown' : 'not_sent', reason: posted.reason }
+  const { status, headers } = posted
+  const body = parseObject(posted.body)
+  if (isObject(body.error)) return refused(classifyError(body.error), headers)
+  if (status >= 200 && status < 300) {
+    const chanmid = idOrNull(objectsIn(body.messages)[0]?.id)
+    return chanmid === null
+      ? { kind: 'unknown', reason: `answered ${status} without a message id` }
+      : { kind: 'accepted', chanmid }
+  }
+  // 408 may come from something that had passed the request on already.
+  if (status >= 500 || status === 408)
+    return { kind: 'unknown', reason: `answered ${status} without an error of the operator` }
+  return refused(classifyHttpStatus(status), headers)
+}
+
+function refused(error: OperatorError, headers: IncomingHttpHeaders): Handover {
+  return { kind: 'refused', error, retryAfterSeconds: retryAfterSeconds(headers) }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Seconds that the operator asks to wait, at most a day; null when it names none. The longer of the two headers. */
+export function retryAfterSeconds(headers: IncomingHttpHeaders): number | null {
+  const seconds = Math.max(fromRetryAfter(headers), fromUsage(headers))
+  return seconds > 0 ? Math.min(Math.ceil(seconds), DAY_MS / SECOND_MS) : null
+}
+
+// Seconds, or a date that is measured against the answer's own.
+function fromRetryAfter(headers: IncomingHttpHeaders): number {
+  const header = headers['retry-after']
+  if (header === undefined) return 0
+  if (/^\d+$/.test(header)) return Number(header)
+  const seconds = (Date.parse(header) - Date.parse(headers.date ?? '')) / SECOND_MS
+  return Number.isFinite(seconds) ? seconds : 0
+}
+
+// {"<account id>":[{"estimated_time_to_regain_access": minutes, …}]}
+function fromUsage(headers: IncomingHttpHeaders): number {
+  const header = headers['x-business-use-case-usage']
+  if (typeof header !== 'string') return 0
+  const minutes = Object.values(parseObject(header))
+    .flatMap(objectsIn)
+    .map((usage) => Number(usage.estimated_time_to_regain_access))
+    .filter(Number.isFinite)
+  return (Math.max(0, ...minutes) * MINUTE_MS) / SECOND_MS
+}

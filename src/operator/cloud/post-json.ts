@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+
+/** How one POST ended. `written` says whether any byte of the request may have left. */
+export type Posted =
+  | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
+  | { kind: 'failed'; written: boolean; reason: string }
+
+/** One POST: `origin` and `path` of the address, the whole JSON as text. */
+export type JsonPost = { origin: string; path: string; headers: Record<string, string>; body: string }
+
+// The operator's answers are a few hundred bytes; more is somebody else talking.
+const maxAnswerBytes = 1024 * 1024
+
+/**
+ * Sends one POST exactly once and waits at most `timeoutMs` from now, queueing and connecting included. Never
+ * rejects. Undici's `onRequestStart` comes just before the first byte is written, so what fails before it was
+ * certainly not sent.
+ */
+export function postJson(dispatcher: Dispatcher, post: JsonPost, timeoutMs: number): Promise<Posted> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let over = false
+    let status = 0
+    let answerHeaders: IncomingHttpHeaders = {}
+    let size = 0
+    const chunks: Buffer[] = []
+
+    function end(posted: Posted) {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      resolve(posted)
+    }
+    const fail = (reason: string) => end({ kind: 'failed', written: controller !== undefined, reason })
+
+    const timer = setTimeout(() => {
+      fail(`no answer within ${timeoutMs} ms`)
+      controller?.abort(new Error('timed out'))
+    }, timeoutMs)
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        // Given up while queued, or about to be written a second time: neither may go out.
+        if (over || controller !== undefined) started.abort(new Error('given up'))
+        else controller = started
+      },
+      onResponseStart(_controller, statusCode, headers) {
+        status = statusCode
+        answerHeaders = headers
+      },
+      onResponseData(current, chunk) {
+        size += chunk.byteLength
+        if (size > maxAnswerBytes) {
+          fail('the answer is too long')
+          current.abort(new Error('too long'))
+        } else chunks.push(chunk)
+      },
+      onResponseEnd() {
+        end({ kind: 'answered', status, headers: answerHeaders, body: textOf(chunks) })
+      },
+      onResponseError(_controller, error) {
+        fail(reasonOf(error))
+      },
+    }
+    try {
+      dispatcher.dispatch({ ...post, method: 'POST' }, handler)
+    } catch (error) {
+      fail(reasonOf(error))
+    }
+  })
+}
+
+function textOf(chunks: Buffer[]): string {
+  return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')
+}
+
+// A connection refused on several addresses carries its reasons inside.
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  if (!(error instanceof Error)) return 'the request failed'
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return code + error.message
+}

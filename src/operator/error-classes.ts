@@ -1,0 +1,69 @@
+import classes from './error-classes.json' with { type: 'json' }
+import type { OperatorError } from './port.ts'
+import { isObject, textOrNull } from './storable.ts'
+
+type ErrorClass = { code: number; title: string; category: string; permanent: boolean }
+
+const classByCode = new Map<number, ErrorClass>(classes.map((row) => [row.code, row]))
+
+// The operator numbers its errors from 0; this one says that it gave no number.
+const noCode = -1
+
+/**
+ * Classifies an error of the operator: an `error` of an answer or an element of a webhook's `errors[]`.
+ * The operator's own words are kept where it gave any. A code that we do not know counts as permanent, so that
+ * nothing is repeated blindly, unless the operator calls it transient. Never throws. (FORMATS section 4)
+ */
+export function classifyError(raw: unknown): OperatorError {
+  const error = isObject(raw) ? raw : {}
+  const code = codeOf(error.code)
+  const known = classByCode.get(code) ?? unlisted(code, error.is_transient === true)
+  const title = textOrNull(error.title) ?? textOrNull(error.error_user_title) ?? known.title
+  return {
+    code,
+    title,
+    message: textOrNull(error.message) ?? title,
+    details: detailsOf(error),
+    category: known.category,
+    permanent: known.permanent,
+    retryable: !known.permanent,
+  }
+}
+
+/**
+ * The error for an answer without the operator's error body, such as a proxy's page. `code` is the HTTP status,
+ * `category` is throttle for 429, auth for 401, 403 and 407, else http.
+ */
+export function classifyHttpStatus(status: number): OperatorError {
+  const category =
+    status === 429 ? 'throttle' : status === 401 || status === 403 || status === 407 ? 'auth' : 'http'
+  const title = `The operator's address answered ${status} without an error of the operator`
+  return {
+    code: status,
+    title,
+    message: title,
+    details: null,
+    category,
+    permanent: category === 'http',
+    retryable: category !== 'http',
+  }
+}
+
+function unlisted(code: number, transient: boolean): ErrorClass {
+  const title = 'Unknown error'
+  if (transient) return { code, title, category: 'transient', permanent: false }
+  // 200 to 299 are permissions that the connection lacks.
+  if (code >= 200 && code <= 299) return { code, title: 'API Permission', category: 'auth', permanent: true }
+  return { code, title, category: 'unknown', permanent: true }
+}
+
+function codeOf(value: unknown): number {
+  const code = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof code === 'number' && Number.isSafeInteger(code) ? code : noCode
+}
+
+// `error_data` is an object or, in some answers, the text itself.
+function detailsOf(error: Record<string, unknown>): string | null {
+  const data = error.error_data
+  return textOrNull(isObject(data) ? data.details : data) ?? textOrNull(error.error_user_msg)
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+
+/** An answer of the simulated operator: HTTP status and JSON body. */
+export type GraphAnswer = { status: number; body: unknown }
+
+/** Makes an answer in the operator's error shape (FORMATS section 4). */
+export function graphError(
+  code: number,
+  message: string,
+  options: { status?: number; subcode?: number; details?: string; type?: string } = {},
+): GraphAnswer {
+  return {
+    status: options.status ?? 400,
+    body: {
+      error: {
+        message,
+        type: options.type ?? 'OAuthException',
+        code,
+        error_data: options.details ? { messaging_product: 'whatsapp', details: options.details } : undefined,
+        error_subcode: options.subcode,
+        fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
+      },
+    },
+  }
+}
+
+/** A required parameter is missing, in the operator's words. */
+export const missingParameter = (name: string): GraphAnswer =>
+  graphError(100, `(#100) The parameter ${name} is required.`)
+
+/** A parameter has a value that cannot be. */
+export const invalidParameter = (details: string): GraphAnswer =>
+  graphError(131009, '(#131009) Parameter value is not valid', { details })
+
+/** The sandbox does not play this part of the network (spec 4.9). */
+export const notSimulated = (what: string): GraphAnswer =>
+  graphError(100, `(#100) ${what} is not available in the sandbox.`, {
+    details: `${what} is not available in the sandbox.`,
+  })
+
+/** No token, or not the number's. */
+export const invalidToken = (): GraphAnswer =>
+  graphError(190, 'Invalid OAuth access token - Cannot parse access token', { status: 401 })
+
+/** An id that the network does not know, for this caller. */
+export const unknownObject = (method: string, id: string): GraphAnswer =>
+  graphError(
+    100,
+    `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to ` +
+      'missing permissions, or does not support this operation',
+    { subcode: 33, type: 'GraphMethodException' },
+  )
+
+/** The network is not able to take anything now. */
+export const serviceUnavailable = (): GraphAnswer =>
+  graphError(131016, '(#131016) Service unavailable', {
+    status: 500,
+    details: 'Service temporarily unavailable.',
+  })

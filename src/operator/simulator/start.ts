@@ -1,0 +1,33 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SECOND_MS } from '../../core/clock.ts'
+import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
+import type { SimulatorStore } from './store.ts'
+
+/**
+ * Serves the simulated operator on an address of its own; port 0 takes a free one. `url` is the base address for
+ * numbers, without a version. `close` waits for the calls that are being answered.
+ */
+export async function startSimulator(options: {
+  store: SimulatorStore
+  port: number
+  host: string
+  log?: SimulatorLog
+}): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(createSimulatorHandler(options))
+  // Longer than any client keeps an idle connection: none is closed under a request.
+  server.keepAliveTimeout = 75 * SECOND_MS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, resolve)
+  })
+  const { address, family, port } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()))
+        server.closeIdleConnections()
+      }),
+  }
+}

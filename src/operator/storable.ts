@@ -1,0 +1,45 @@
+/**
+ * What others send us may hold what PostgreSQL refuses: NUL, lone surrogates, nesting without end. Refusing the
+ * whole report for it would lose a customer's message, so the offending part is taken out instead.
+ */
+const maxDepth = 32
+
+/** The text without NUL; lone surrogates become U+FFFD. */
+export function storableText(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed()
+  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
+}
+
+/** A copy of a JSON value whose texts and keys are storable; what lies deeper than 32 levels becomes null. */
+export function storableJson(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= maxDepth) return null
+  if (Array.isArray(value)) return value.map((item) => storableJson(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [storableText(key), storableJson(item, depth + 1)]),
+  )
+}
+
+/** Whether `value` is a JSON object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The objects of a JSON array; none when it is not an array. */
+export const objectsIn = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+/** A storable text that says something, else null. */
+export function textOrNull(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = storableText(value)
+  return text === '' ? null : text
+}
+
+const maxIdLength = 512
+
+/** An id given by the operator: a text that fits an index, else null. */
+export function idOrNull(value: unknown): string | null {
+  const text = textOrNull(value)
+  return text !== null && text.length <= maxIdLength ? text : null
+}
