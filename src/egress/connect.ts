@@ -50,13 +50,13 @@ export function makeConnector(options: ConnectOptions): buildConnector.connector
     // Made once: parsing the root certificates for each connection would cost more than the handshake.
     secureContext: createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
     autoSelectFamilyAttemptTimeout: 1000,
-    lookup: (hostname, { all }, callback) => {
+    lookup: (hostname, { all }, answer) => {
       resolveChecked(hostname, resolve, allow).then(
         (addresses) => {
-          if (all) callback(null, addresses)
-          else callback(null, addresses[0]!.address, addresses[0]!.family)
+          if (all) answer(null, addresses)
+          else answer(null, addresses[0]!.address, addresses[0]!.family)
         },
-        (fault: Error) => callback(fault, ''),
+        (fault: Error) => answer(fault, ''),
       )
     },
   })

@@ -52,16 +52,16 @@ const receive = (listener: RequestListener) => listen(createHttpsServer(certific
 describe('an answer', () => {
   test('carries status, headers, body and latency; the request goes out as given', async () => {
     const seen: unknown[] = []
-    const port = await receive(async (request, response) => {
-      const chunks = await request.toArray()
-      seen.push(
-        request.method,
-        request.url,
-        request.headers.host,
-        request.headers['x-webhook-id'],
-        String(Buffer.concat(chunks)),
-      )
-      response.writeHead(201, { 'X-Reply': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('th\0anks')
+    const port = await receive((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        const { host, 'x-webhook-id': id } = request.headers
+        seen.push(request.method, request.url, host, id, body)
+        response.writeHead(201, { 'X-Reply': 'yes', 'Set-Cookie': ['a=1', 'b=2'] }).end('th\0anks')
+      })
     })
     const egress = open()
     const target = egress.prepareTarget(`https://HOOKS.test.:${port}/in?x=1#part`)

@@ -120,7 +120,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
     test('100 takes at once never admit more than the burst', () =>
       withStore(async (store, owner) => {
         const verdicts = await Promise.all(
-          Array.from({ length: 100 }, () => store.take(takesFor('social-posts', owner), START_MS)),
+          Array.from({ length: 100 }, async () => store.take(takesFor('social-posts', owner), START_MS)),
         )
         expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(60)
         expect(new Set(verdicts.filter((v) => v.allowed).map((v) => v.remaining)).size).toBe(60)
