@@ -90,6 +90,9 @@ export type Outside = {
   advanceClock(workspace: Workspace, seconds: number): Promise<Date>
 }
 
+/** What may be asked of the outside before a transaction opens. */
+export type PrepareContext = { workspace: Workspace; actor: Actor; outside: Outside }
+
 /** An operation that must answer with the outside's word: record the intent, call, record the outcome. */
 export type OutsideContext = {
   workspace: Workspace

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
-import type { Context, OutsideContext, Role } from './context.ts'
+import type { Context, OutsideContext, PrepareContext, Role } from './context.ts'
 import type { ErrorCode, Refusal } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
@@ -46,6 +46,8 @@ type Face = {
   sandboxOnly?: true
   /** Costs money or cannot be undone: 503 while the limiter is unreachable (spec 7.1). */
   critical?: true
+  /** The answer holds a secret: what is remembered of it for retries is sealed. */
+  secretAnswer?: true
   /** What `:id` names; the tenancy suite asks for another workspace's. */
   subject?: string
   /** Bytes of body allowed; 64 KB unless said (spec 8.2). */
@@ -58,8 +60,11 @@ type Face = {
 }
 
 type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
-  /** Inside one transaction. */
-  | { handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply> }
+  /** Inside one transaction; `prepare` asks the outside first and may refuse. */
+  | {
+      prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
+      handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
+    }
   /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
   /** Speaks to the outside between its transactions. */
@@ -76,6 +81,7 @@ export type Endpoint = Face & {
   params: z.ZodType
   query: z.ZodType
   body: z.ZodType | null
+  prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
   handleOutside?: (ctx: OutsideContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>

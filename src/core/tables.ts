@@ -78,6 +78,7 @@ export type Tables = {
     dueAt: Date
     runAt: Date | null
     leasedUntil: Date | null
+    nextAt: Date | null
     httpStatus: number | null
     latencyMs: number | null
     error: string | null
@@ -188,7 +189,7 @@ export type Tables = {
     active: Generated<boolean>
     disabledAt: Date | null
     disabledReason: string | null
-    keyId: string
+    keyId: string | null
     secretSealed: Buffer
     oldSecretSealed: Buffer | null
     oldSecretExpiresAt: Date | null

@@ -1,4 +1,4 @@
-import type { Workspace } from './context.ts'
+import type { Tx } from './context.ts'
 
 /**
  * A kind of background work as the worker loop and the sandbox clock see it: rows that fall due
@@ -17,6 +17,6 @@ export type WorkSource = {
   nextDue?(workspaceId: string): Promise<Date | undefined>
   /** How many rows of the workspace are being worked on by somebody just now. */
   running?(workspaceId: string): Promise<number>
-  /** Pulls every pending row of the workspace `ms` nearer, because its clock moved forward. */
-  shift?(workspace: Workspace, ms: number): Promise<void>
+  /** Pulls every pending row of the workspace `ms` nearer, in the transaction that moves its clock forward. */
+  shift?(tx: Tx, workspaceId: string, ms: number): Promise<void>
 }

@@ -1,0 +1,78 @@
+import { Refusal } from './errors.ts'
+
+/**
+ * Gathers calls that arrive together into one list (HOUSE "the hot verbs are set-based"). A call
+ * waits for nothing but the turn of the event loop, and for a place among the batches in flight.
+ */
+export type BatchOptions = {
+  /** Most calls of one list. */
+  most: number
+  /** Lists in flight at once. */
+  inFlight: number
+  /** Calls that may wait; one more is refused, so that memory stays bounded. */
+  waitingMost: number
+  /**
+   * Whether the items of a failed list may be run again one by one. No when its outcome is unknown:
+   * a commit whose answer was lost may have happened.
+   */
+  mayRunAgain(error: unknown): boolean
+}
+
+export const HOT_BATCH = { most: 256, inFlight: 2, waitingMost: 20_000 }
+
+type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
+
+/**
+ * Turns `run`, which answers a list in order, into a function of one item. When a list fails as a
+ * whole, its items are run one by one, so that one item's fault never touches its neighbours.
+ */
+export function batched<Item, Answer>(
+  run: (items: Item[]) => Promise<Answer[]>,
+  options: BatchOptions,
+): (item: Item) => Promise<Answer> {
+  const waiting: Waiting<Item, Answer>[] = []
+  let running = 0
+  let scheduled = false
+
+  const settle = async (list: Waiting<Item, Answer>[]): Promise<void> => {
+    try {
+      const answers = await run(list.map((one) => one.item))
+      list.forEach((one, i) => one.resolve(answers[i] as Answer))
+    } catch (error) {
+      if (list.length === 1 || !options.mayRunAgain(error)) for (const one of list) one.reject(error)
+      else for (const one of list) await settle([one])
+    }
+  }
+
+  const start = (): void => {
+    scheduled = false
+    while (waiting.length > 0 && running < options.inFlight) {
+      const list = waiting.splice(0, options.most)
+      running++
+      void settle(list).finally(() => {
+        running--
+        schedule()
+      })
+    }
+  }
+
+  const schedule = (): void => {
+    if (scheduled || waiting.length === 0 || running >= options.inFlight) return
+    scheduled = true
+    setImmediate(start)
+  }
+
+  return (item) =>
+    new Promise<Answer>((resolve, reject) => {
+      if (waiting.length >= options.waitingMost) {
+        reject(
+          new Refusal('service_unavailable', 'More requests wait than can be served; try again shortly.', {
+            retryAfterSeconds: 1,
+          }),
+        )
+        return
+      }
+      waiting.push({ item, resolve, reject })
+      schedule()
+    })
+}

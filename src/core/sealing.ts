@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Encrypts secrets that must be read back: operator tokens, webhook secrets, stored secret answers. */
+export type Sealer = {
+  seal(plain: string): Buffer
+  /** Throws when the bytes were not sealed with this key. */
+  open(sealed: Uint8Array): string
+}
+
+const VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** AES-256-GCM under a key derived from PARLEY_SECRET_KEY. Layout: version, nonce, tag, ciphertext. */
+export function createSealer(secretKey: string): Sealer {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'sealed secrets', 32))
+  return {
+    seal(plain) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), text])
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed)
+      if (bytes[0] !== VERSION) throw new Error('the secret was sealed by another version')
+      const nonce = bytes.subarray(1, 1 + NONCE_BYTES)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+      decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES))
+      return Buffer.concat([
+        decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** PostgreSQL error classes that mean "not now": connection, resources, shutdown, and our own limits. */
+const PASSING_CLASSES = ['08', '53', '57', '25P03', '40']
+const PASSING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
+const PASSING_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|Cannot use a pool after/i
+
+/** Whether the fault is the database being away or overloaded, so that trying again may help. */
+export function isConnectionFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as Error & { code?: unknown }).code
+  if (
+    typeof code === 'string' &&
+    (PASSING_CODES.includes(code) || PASSING_CLASSES.some((prefix) => code.startsWith(prefix)))
+  )
+    return true
+  return PASSING_MESSAGES.test(error.message)
+}

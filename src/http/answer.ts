@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify'
+import { ERRORS, Refusal } from '../core/errors.ts'
+import { isConnectionFault } from '../database/faults.ts'
+
+const RETRY_AFTER_FAULT_SECONDS = 2
+
+/** The status of a refusal. */
+export const statusOf = (refusal: Refusal): number => refusal.details.status ?? ERRORS[refusal.code].status
+
+/** The body of a refusal (spec 7). */
+export function bodyOf(refusal: Refusal): Record<string, unknown> {
+  const { status: _, retryAfterSeconds: __, ...details } = refusal.details
+  return { error: refusal.code, message: refusal.message, ...details }
+}
+
+/** Any thrown value as a refusal: ours as it is, a database that is away as 503, the rest as 500. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (isConnectionFault(error))
+    return new Refusal('service_unavailable', 'The database cannot be reached just now; try again shortly.', {
+      retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
+    })
+  return new Refusal('internal_error', 'Something broke on our side; the request id names it in our log.')
+}
+
+/** Sends a refusal with the headers that belong to it. */
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.details.retryAfterSeconds !== undefined)
+    reply.header('retry-after', refusal.details.retryAfterSeconds)
+  return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal)))
+}
+
+/** Sends JSON text. */
+export function sendJson(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(text)
+}

@@ -1,0 +1,88 @@
+/**
+ * The API-key door: who asks, for which workspace, and whether they may (spec 5, 8.1). Refusals
+ * come in the order of CLARIFICATIONS "Order of refusals".
+ */
+import ipaddr from 'ipaddr.js'
+import { hashApiKey, looksLikeApiKey, sameHash } from '../core/api-key.ts'
+import { type Clock, workspaceTime } from '../core/clock.ts'
+import { type KeyActor, roleReaches, type Workspace } from '../core/context.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import { refuse } from '../core/errors.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import { PLANS } from '../modules/workspaces/plans.ts'
+
+/** Who stands at the door. */
+export type Visitor = { actor: KeyActor; workspace: Workspace; severalKeys: boolean }
+
+export type DoorOptions = { directory: Directory; clock: Clock; siteUrl: string }
+
+/** Finds the key behind `Authorization: Bearer …`; refuses with the 401 that fits (spec 5.3). */
+async function identify(options: DoorOptions, authorization: string | undefined) {
+  const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  if (!authorization) refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
+  if (!key || !looksLikeApiKey(key))
+    refuse('api_key_invalid', 'This is not an API key; copy it whole, with its pk_ prefix.')
+  const hash = hashApiKey(key)
+  const record = await options.directory.key(hash)
+  if (!record || !sameHash(record.hash, hash)) return refuse('api_key_invalid', 'No such API key.')
+  if (record.revokedAt) refuse('api_key_revoked', 'This key was revoked; make a new one.')
+  const workspace = await options.directory.workspace(record.workspaceId)
+  if (!workspace) return refuse('api_key_invalid', 'No such API key.')
+  const { expiresAt } = record.actor
+  if (expiresAt && expiresAt <= workspaceTime(options.clock, workspace))
+    refuse('api_key_expired', `This key expired at ${expiresAt.toISOString()}.`)
+  return { record, workspace }
+}
+
+/** Whether `address` lies in one of the CIDRs or equals one of the addresses. */
+export function addressAllowed(address: string, allowed: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const ip = ipaddr.process(address)
+  return allowed.some((entry) => {
+    const [base, prefix] = entry.includes('/') ? ipaddr.parseCIDR(entry) : [ipaddr.process(entry), undefined]
+    if (base.kind() !== ip.kind()) return false
+    return ip.match(base, prefix ?? (ip.kind() === 'ipv4' ? 32 : 128))
+  })
+}
+
+/** Whether the key's scopes open the endpoint: its scope, or the narrower one it also takes. */
+export function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
+  if (value.scope === null || scopes === null) return true
+  return scopes.includes(value.scope) || (value.orScope !== undefined && scopes.includes(value.orScope))
+}
+
+function checkRights(value: Endpoint, actor: KeyActor): void {
+  const named = value.scopeOverRole && value.scope !== null && actor.scopes?.includes(value.scope)
+  if (value.role && !named && !roleReaches(actor.role, value.role))
+    refuse('forbidden', `This needs the role ${value.role}; the key has ${actor.role}.`, {
+      required: value.role,
+    })
+  if (!scopeOpens(value, actor.scopes))
+    refuse('insufficient_scope', `The key lacks the scope ${value.scope}.`, {
+      required: value.scope ?? undefined,
+    })
+}
+
+/** Lets a visitor in to `value`, or refuses: 401, 402 plan, 403 address, role and scope. */
+export async function admit(
+  options: DoorOptions,
+  value: Endpoint,
+  request: { authorization: string | undefined; address: string },
+): Promise<Visitor> {
+  const { record, workspace } = await identify(options, request.authorization)
+  if (!workspace.sandbox && !PLANS[workspace.plan].api)
+    refuse(
+      'plan_feature_unavailable',
+      `The API needs the Pro plan; this workspace is on ${workspace.plan}.`,
+      {
+        upgradeUrl: `${options.siteUrl}/billing`,
+      },
+    )
+  if (record.allowIps && !addressAllowed(request.address, record.allowIps))
+    refuse(
+      'ip_not_allowed',
+      `The key is limited to other addresses; this request came from ${request.address}.`,
+    )
+  checkRights(value, record.actor)
+  return { actor: record.actor, workspace, severalKeys: await options.directory.hasSeveralKeys(workspace) }
+}

@@ -1,0 +1,248 @@
+/**
+ * Runs an endpoint for an admitted, validated request: in one transaction, in a batch, or between
+ * transactions, with the remembered answer of its Idempotency-Key.
+ */
+import { batched, HOT_BATCH } from '../core/batch.ts'
+import { type Clock, workspaceTime } from '../core/clock.ts'
+import type { Context, Database, Outside, Unit } from '../core/context.ts'
+import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
+import { ERRORS, Refusal } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Sealer } from '../core/sealing.ts'
+import { isConnectionFault } from '../database/faults.ts'
+import { asRefusal, bodyOf, statusOf } from './answer.ts'
+import type { Visitor } from './door.ts'
+import {
+  type Claim,
+  claimKeys,
+  type Finding,
+  inProgress,
+  rememberAnswers,
+  type StoredAnswer,
+  TwinCommitted,
+} from './idempotency.ts'
+import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
+
+export type ExecuteOptions = {
+  database: Database
+  clock: Clock
+  outside: Outside
+  sealer: Sealer
+  onError(error: unknown, value: Endpoint): void
+}
+
+export type Admitted = {
+  visitor: Visitor
+  input: { params: never; query: never; body: never }
+  idempotency: { key: string; fingerprint: Buffer } | undefined
+}
+
+export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal }
+
+const SEALED = 'sealed:'
+const isRemembered = (refusal: Refusal): boolean => 'remembered' in ERRORS[refusal.code]
+
+/** One request in its transaction's terms. */
+type Item = Admitted & { claim: Claim | undefined; now: Date }
+
+/** Builds the function that runs `value`; a batched endpoint keeps its gatherer here. */
+export function executor(value: Endpoint, options: ExecuteOptions): (request: Admitted) => Promise<Answer> {
+  const running = new Set<string>()
+
+  /** The reply schema is also the filter: what the contract does not name never leaves. */
+  const textOf = (reply: Reply): string => {
+    const schema = value.replies[reply.status]
+    if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${reply.status}`)
+    return JSON.stringify(schema.parse(reply.body))
+  }
+  const answerOf = (result: Reply | Refusal): Answer =>
+    result instanceof Refusal
+      ? { status: statusOf(result), text: JSON.stringify(bodyOf(result)), refusal: result }
+      : { status: result.status, text: textOf(result) }
+
+  const stored = ({ status, text }: Answer): StoredAnswer => ({
+    status,
+    answer: value.secretAnswer ? SEALED + options.sealer.seal(text).toString('base64') : text,
+  })
+  const replay = ({ status, answer }: StoredAnswer): Answer => ({
+    status,
+    text: answer.startsWith(SEALED)
+      ? options.sealer.open(Buffer.from(answer.slice(SEALED.length), 'base64'))
+      : answer,
+    replayed: true,
+  })
+  const ending = (finding: Exclude<Finding, { kind: 'fresh' }>): Answer =>
+    finding.kind === 'replay' ? replay(finding.stored) : answerOf(finding.refusal)
+
+  const contextOf = (unit: Unit, item: Item): Context => ({
+    ...unit,
+    workspace: item.visitor.workspace,
+    actor: item.visitor.actor,
+    via: item.visitor.workspace.sandbox && value.sandboxOnly ? 'sandbox' : 'api',
+    now: item.now,
+  })
+
+  /** What is remembered of fresh answers: outcomes, refusals by a rule included. */
+  const remember = (unit: Unit, items: Item[], answers: Answer[]): Promise<void> => {
+    const kept = items.flatMap((item, i) =>
+      item.claim && (!answers[i]!.refusal || isRemembered(answers[i]!.refusal))
+        ? [{ claim: item.claim, answer: stored(answers[i]!) }]
+        : [],
+    )
+    return rememberAnswers(
+      unit.tx,
+      kept.map((k) => k.claim),
+      kept.map((k) => k.answer),
+      newId(),
+    )
+  }
+
+  const runBatch = async (items: Item[]): Promise<Answer[]> =>
+    options.database.tenant(
+      items.map((item) => item.visitor.workspace),
+      async (unit) => {
+        const claimed = items.filter((item) => item.claim)
+        const findings = new Map<Item, Finding>()
+        const found = await claimKeys(
+          unit.tx,
+          claimed.map((item) => item.claim!),
+        )
+        for (const [i, item] of claimed.entries()) findings.set(item, found[i]!)
+        const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
+        const results = fresh.length > 0 ? await perform(unit, fresh) : []
+        const answers = results.map(answerOf)
+        await remember(unit, fresh, answers)
+        const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
+        return items.map(
+          (item) =>
+            freshAnswers.get(item) ?? ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>),
+        )
+      },
+    )
+
+  const perform = async (unit: Unit, items: Item[]): Promise<(Reply | Refusal)[]> => {
+    if (value.handleBatch)
+      return value.handleBatch(items.map((item) => ({ ctx: contextOf(unit, item), ...item.input })))
+    const [item] = items as [Item]
+    return [await value.handle!(contextOf(unit, item), item.input)]
+  }
+
+  /** A refusal thrown by a rule has rolled its transaction back; what it answered is kept in one of its own. */
+  const rememberRefusal = async (item: Item, refusal: Refusal): Promise<void> => {
+    if (!item.claim || !isRemembered(refusal)) return
+    await options.database.tenant(item.visitor.workspace, async (unit) => {
+      const [finding] = await claimKeys(unit.tx, [item.claim!])
+      if (finding?.kind === 'fresh') await remember(unit, [item], [answerOf(refusal)])
+    })
+  }
+
+  const runSingle = async (item: Item): Promise<Answer> => {
+    try {
+      return (await runBatch([item]))[0]!
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await rememberRefusal(item, error)
+      return answerOf(error)
+    }
+  }
+
+  /** A twin that committed first is answered by what it left. */
+  const withTwin = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof TwinCommitted) return work()
+      throw error
+    }
+  }
+
+  const runOutside = async (item: Item): Promise<Answer> => {
+    const { workspace, actor } = item.visitor
+    const attempt = newId()
+    const claim = item.claim
+    if (claim) {
+      const finding = await options.database.tenant(workspace, (unit) =>
+        claimOutside(unit.tx, claim, attempt),
+      )
+      if (finding.kind !== 'fresh') return ending(finding)
+    }
+    const settle = async (answer: Answer): Promise<Answer> => {
+      if (claim)
+        await options.database.tenant(workspace, (unit) =>
+          finishOutside(unit.tx, claim, attempt, stored(answer)),
+        )
+      return answer
+    }
+    try {
+      const reply = await value.handleOutside!(
+        {
+          workspace,
+          actor,
+          via: 'api',
+          clock: options.clock,
+          outside: options.outside,
+          transaction: (work) =>
+            options.database.tenant(workspace, async (unit) => {
+              if (claim) await fence(unit.tx, claim, attempt)
+              return work(contextOf(unit, { ...item, now: workspaceTime(options.clock, workspace) }))
+            }),
+        },
+        item.input,
+      )
+      return await settle(answerOf(reply))
+    } catch (error) {
+      if (error instanceof Refusal && isRemembered(error)) return settle(answerOf(error))
+      if (claim)
+        await options.database
+          .tenant(workspace, (unit) => releaseOutside(unit.tx, claim, attempt))
+          .catch(() => {})
+      throw error
+    }
+  }
+
+  const gathered = batched((items: Item[]) => withTwinAlone(items), {
+    ...HOT_BATCH,
+    mayRunAgain: (error) => !isConnectionFault(error),
+  })
+  const withTwinAlone = (items: Item[]) =>
+    items.length === 1 ? withTwin(() => runBatch(items)) : runBatch(items)
+
+  /** What must be asked of the outside before the transaction opens; a remembered answer spares it. */
+  const prepared = async (item: Item): Promise<Answer> => {
+    const { workspace, actor } = item.visitor
+    if (item.claim) {
+      const [finding] = await options.database.tenant(workspace, (unit) => claimKeys(unit.tx, [item.claim!]))
+      if (finding && finding.kind !== 'fresh') return ending(finding)
+    }
+    await value.prepare!({ workspace, actor, outside: options.outside }, item.input)
+    return withTwin(() => runSingle(item))
+  }
+
+  const run = (item: Item): Promise<Answer> => {
+    if (value.prepare) return prepared(item)
+    if (value.handleOutside) return runOutside(item)
+    if (value.handleBatch) return gathered(item)
+    return withTwin(() => runSingle(item))
+  }
+
+  return async (request) => {
+    const { workspace, actor } = request.visitor
+    const now = workspaceTime(options.clock, workspace)
+    const claim =
+      request.idempotency && isWrite(value)
+        ? { workspaceId: workspace.id, keyId: actor.keyId, now, ...request.idempotency }
+        : undefined
+    const name = claim && `${claim.keyId} ${claim.key}`
+    if (name && running.has(name)) return answerOf(inProgress())
+    if (name) running.add(name)
+    try {
+      return await run({ ...request, claim, now })
+    } catch (error) {
+      const refusal = asRefusal(error)
+      if (refusal.code === 'internal_error') options.onError(error, value)
+      return answerOf(refusal)
+    } finally {
+      if (name) running.delete(name)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Answers remembered for retries (spec 4.1.1). A write and its remembered answer commit in one
+ * transaction. Twins are kept apart by an advisory lock that lives as long as the transaction, and
+ * PostgreSQL ends a transaction long before two minutes are over: a request that never finished
+ * frees its key and leaves nothing behind.
+ */
+import { createHash } from 'node:crypto'
+import { DAY_MS, later } from '../core/clock.ts'
+import type { Tx } from '../core/context.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+
+export const KEY_LENGTH_MAX = 255
+export const REMEMBERED_MS = DAY_MS
+
+/** One request's claim on its key. */
+export type Claim = {
+  workspaceId: string
+  keyId: string
+  key: string
+  /** SHA-256 of method, address and body bytes. */
+  fingerprint: Buffer
+  /** In the workspace's time. */
+  now: Date
+}
+
+export type StoredAnswer = { status: number; answer: string }
+
+/** What a claim finds: nothing (it may go on), or how the request ends instead. */
+export type Finding =
+  | { kind: 'fresh' }
+  | { kind: 'replay'; stored: StoredAnswer }
+  | { kind: 'refused'; refusal: Refusal }
+
+/** Reads the header; undefined when it was not sent. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const key = Array.isArray(header) ? header.join(', ') : header
+  if (key.length < 1 || key.length > KEY_LENGTH_MAX)
+    refuse(
+      'invalid_idempotency_key',
+      `Idempotency-Key takes 1 to ${KEY_LENGTH_MAX} characters; this one has ${key.length}.`,
+    )
+  return key
+}
+
+/** The fingerprint of a request: the same key must come with the same one. */
+export const fingerprintOf = (method: string, address: string, body: Buffer): Buffer =>
+  createHash('sha256').update(method).update('\n').update(address).update('\n').update(body).digest()
+
+const lockOf = (claim: Claim): string =>
+  createHash('sha256').update(`${claim.keyId}\n${claim.key}`).digest().readBigInt64BE().toString()
+
+export const inProgress = (): Refusal =>
+  new Refusal('idempotency_key_in_progress', 'The first request with this Idempotency-Key is still running.')
+
+const reused = (): Refusal =>
+  new Refusal(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with a different request within 24 hours.',
+  )
+
+type KeyRow = {
+  ord: number
+  locked: boolean
+  fingerprint: Buffer | null
+  status: number | null
+  answer: string | null
+  unfinished: boolean
+}
+
+/** Locks the claims' keys for this transaction and reads what is remembered of them. One statement. */
+export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
+  if (claims.length === 0) return []
+  const rows = await tx.sql<KeyRow>(
+    `select c.ord::int4 as ord, pg_try_advisory_xact_lock(c.lock) as locked, k.fingerprint, k.status, k.answer,
+            k.key_id is not null and k.status is null as unfinished
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[], $5::timestamptz[])
+          with ordinality as c(workspace_id, key_id, idem_key, lock, now, ord)
+     left join idempotency_keys k
+       on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.idem_key = c.idem_key and k.expires_at > c.now
+     order by c.ord`,
+    [
+      claims.map((c) => c.workspaceId),
+      claims.map((c) => c.keyId),
+      claims.map((c) => c.key),
+      claims.map(lockOf),
+      claims.map((c) => c.now),
+    ],
+  )
+  return rows.map((row, i) => {
+    if (!row.locked) return { kind: 'refused', refusal: inProgress() }
+    if (!row.fingerprint) return { kind: 'fresh' }
+    if (!row.fingerprint.equals(claims[i]!.fingerprint)) return { kind: 'refused', refusal: reused() }
+    if (row.unfinished) return { kind: 'refused', refusal: inProgress() }
+    return { kind: 'replay', stored: { status: row.status!, answer: row.answer! } }
+  })
+}
+
+/** A twin committed between our look and our write; nothing of ours may stay. */
+export class TwinCommitted extends Error {
+  override name = 'TwinCommitted'
+}
+
+/** Remembers the answers of `claims` in the transaction of their effects. One statement. */
+export async function rememberAnswers(
+  tx: Tx,
+  claims: Claim[],
+  answers: StoredAnswer[],
+  attempt: string,
+): Promise<void> {
+  if (claims.length === 0) return
+  const rows = await tx.sql<{ keyId: string }>(
+    `insert into idempotency_keys as k (workspace_id, key_id, idem_key, fingerprint, status, answer, attempt, started_at, expires_at)
+     select workspace_id, key_id, idem_key, fingerprint, status, answer, $7, started_at, expires_at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::int4[], $6::text[], $8::timestamptz[], $9::timestamptz[])
+       as a(workspace_id, key_id, idem_key, fingerprint, status, answer, started_at, expires_at)
+     on conflict (workspace_id, key_id, idem_key) do update
+       set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
+           attempt = excluded.attempt, started_at = excluded.started_at, expires_at = excluded.expires_at
+       where k.expires_at <= excluded.started_at
+     returning key_id`,
+    [
+      claims.map((c) => c.workspaceId),
+      claims.map((c) => c.keyId),
+      claims.map((c) => c.key),
+      claims.map((c) => c.fingerprint),
+      answers.map((a) => a.status),
+      answers.map((a) => a.answer),
+      attempt,
+      claims.map((c) => c.now),
+      claims.map((c) => later(c.now, REMEMBERED_MS)),
+    ],
+  )
+  if (rows.length !== claims.length)
+    throw new TwinCommitted('another request with the same key committed first')
+}

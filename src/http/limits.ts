@@ -1,0 +1,52 @@
+import type { FastifyReply } from 'fastify'
+import type { Endpoint } from '../core/endpoint.ts'
+import { refuse } from '../core/errors.ts'
+import type { Visitor } from './door.ts'
+import { LimiterUnavailable, type RateLimitStore, type Verdict } from './rate-limit/port.ts'
+import { takesFor } from './rate-limit/takes.ts'
+
+/** Seconds after which a critical call may be tried again while the limiter is away. */
+const LIMITER_RETRY_SECONDS = 5
+
+/**
+ * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1).
+ * While the limiter is unreachable ordinary calls go on without headers; critical ones are refused
+ * (spec 7.1).
+ */
+export async function limit(
+  store: RateLimitStore,
+  value: Endpoint,
+  visitor: Visitor,
+  nowMs: number,
+  reply: FastifyReply,
+): Promise<void> {
+  if (!value.bucket) return
+  const takes = takesFor(
+    value.bucket,
+    visitor.workspace.id,
+    visitor.severalKeys ? visitor.actor.keyId : undefined,
+  )
+  let verdict: Verdict
+  try {
+    const taken = store.take(takes, nowMs)
+    verdict = taken instanceof Promise ? await taken : taken
+  } catch (error) {
+    if (!(error instanceof LimiterUnavailable)) throw error
+    if (value.critical)
+      refuse(
+        'rate_limiter_unavailable',
+        'This cannot be undone, so it waits until its limiter can be reached again.',
+        {
+          retryAfterSeconds: LIMITER_RETRY_SECONDS,
+        },
+      )
+    return
+  }
+  reply.header('ratelimit-limit', verdict.limit)
+  reply.header('ratelimit-remaining', verdict.remaining)
+  reply.header('ratelimit-reset', verdict.resetSeconds)
+  if (!verdict.allowed)
+    refuse('rate_limited', `Too many requests; try again in ${verdict.retryAfterSeconds} s.`, {
+      retryAfterSeconds: verdict.retryAfterSeconds,
+    })
+}

@@ -1,0 +1,209 @@
+/** The front hall: one Fastify instance that serves the endpoints of the catalog. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Clock } from '../core/clock.ts'
+import { type Endpoint, isWrite } from '../core/endpoint.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import { admit, type DoorOptions, type Visitor } from './door.ts'
+import { type ExecuteOptions, executor } from './execute.ts'
+import { fingerprintOf, readIdempotencyKey } from './idempotency.ts'
+import { BadBody, parseJsonBody } from './json-body.ts'
+import { limit } from './limits.ts'
+import type { RateLimitStore } from './rate-limit/port.ts'
+import { trustedAddress } from './trusted-address.ts'
+import { validated } from './validate.ts'
+
+export const BASE_PATH = '/api/v1'
+const BODY_LIMIT_BYTES = 64 * 1024
+const NO_BODY = Buffer.alloc(0)
+
+export type RequestLine = {
+  requestId: string
+  method: string
+  route: string
+  status: number
+  ms: number
+  workspaceId?: string
+  keyId?: string
+  error?: string
+}
+
+export type ServerOptions = DoorOptions &
+  ExecuteOptions & {
+    clock: Clock
+    endpoints: Endpoint[]
+    limiter: RateLimitStore
+    trustProxy: string[]
+    /** One call for each answered request. */
+    onRequest(line: RequestLine): void
+    /** Adds what is not part of the API: health, reference page, operator callbacks. */
+    plugins: ((app: FastifyInstance) => void)[]
+  }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visitor: Visitor | null
+    endpointValue: Endpoint | null
+    refusedWith: string | null
+    startedMs: number
+  }
+}
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+
+/** Fastify's path for an endpoint's. */
+const routeOf = (value: Endpoint): string => BASE_PATH + value.path
+
+/** What Fastify throws before a handler runs, in our words. */
+function asDoorRefusal(error: unknown): Refusal {
+  const code = (error as { code?: string }).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('payload_too_large', 'The body is over its limit.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal('unsupported_media_type', 'Send the body as application/json.')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new Refusal('invalid', 'Content-Length does not match the body.', { issues: [] })
+  return asRefusal(error)
+}
+
+function readBody(value: Endpoint, bytes: Buffer): unknown {
+  if (!value.body) return undefined
+  try {
+    return validated(value.body, parseJsonBody(bytes))
+  } catch (error) {
+    if (!(error instanceof BadBody)) throw error
+    if (error.kind === 'invalid_json') return refuse('invalid_json', error.message)
+    return refuse('invalid', error.message, { issues: [{ path: error.path ?? '', message: error.message }] })
+  }
+}
+
+function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): void {
+  const run = executor(value, options)
+  app.route({
+    method: value.method,
+    url: routeOf(value),
+    bodyLimit: value.bodyLimit ?? BODY_LIMIT_BYTES,
+    onRequest: async (request, reply) => {
+      request.endpointValue = value
+      const encoding = request.headers['content-encoding']
+      const visitor = await admit(options, value, {
+        authorization: request.headers.authorization,
+        address: trustedAddress(request.raw, options.trustProxy),
+      })
+      request.visitor = visitor
+      await limit(options.limiter, value, visitor, options.clock.now().getTime(), reply)
+      if (value.sandboxOnly && !visitor.workspace.sandbox)
+        refuse('not_found', 'There is no such endpoint in this workspace.')
+      if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
+    },
+    handler: async (request, reply) => {
+      const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BODY
+      const key = isWrite(value) ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+      const answer = await run({
+        visitor: request.visitor as Visitor,
+        input: {
+          params: validated(value.params, request.params) as never,
+          query: validated(value.query, request.query) as never,
+          body: readBody(value, bytes) as never,
+        },
+        idempotency:
+          key === undefined
+            ? undefined
+            : { key, fingerprint: fingerprintOf(value.method, request.url, bytes) },
+      })
+      if (answer.replayed) reply.header('idempotent-replayed', 'true')
+      if (answer.refusal) {
+        request.refusedWith = answer.refusal.code
+        return sendRefusal(reply, answer.refusal)
+      }
+      return sendJson(reply, answer.status, answer.text)
+    },
+  })
+}
+
+/** Unknown paths are 404; a known path with another method is 405 and names those that it has. */
+function answerUnknown(app: FastifyInstance, endpoints: Endpoint[]): void {
+  const patterns = endpoints.map((value) => ({
+    method: value.method,
+    pattern: new RegExp(`^${routeOf(value).replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
+  }))
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const methods = [...new Set(patterns.filter((one) => one.pattern.test(path)).map((one) => one.method))]
+    if (methods.length === 0) {
+      request.refusedWith = 'not_found'
+      return sendRefusal(reply, new Refusal('not_found', `There is nothing at ${request.method} ${path}.`))
+    }
+    request.refusedWith = 'method_not_allowed'
+    reply.header('allow', methods.join(', '))
+    return sendRefusal(reply, new Refusal('method_not_allowed', `${path} takes ${methods.join(', ')}.`))
+  })
+}
+
+function logRequests(app: FastifyInstance, options: ServerOptions): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedMs = options.clock.monotonicMs()
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
+    options.onRequest({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round((options.clock.monotonicMs() - request.startedMs) * 10) / 10,
+      ...(request.visitor
+        ? { workspaceId: request.visitor.workspace.id, keyId: request.visitor.actor.keyId }
+        : {}),
+      ...(request.refusedWith ? { error: request.refusedWith } : {}),
+    })
+    done()
+  })
+}
+
+/** Builds the server; it listens when its caller says so. */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    requestIdHeader: false,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId()
+    },
+    requestTimeout: 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      const refusal = new Refusal('invalid', 'The address of the request cannot be read.', { issues: [] })
+      request.refusedWith = refusal.code
+      void error
+      return sendRefusal(reply as FastifyReply, refusal)
+    },
+  })
+  app.decorateRequest('visitor', null)
+  app.decorateRequest('endpointValue', null)
+  app.decorateRequest('refusedWith', null)
+  app.decorateRequest('startedMs', 0)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asDoorRefusal(error)
+    request.refusedWith = refusal.code
+    if (refusal.code === 'internal_error' && request.endpointValue)
+      options.onError(error, request.endpointValue)
+    return sendRefusal(reply, refusal)
+  })
+  logRequests(app, options)
+  for (const value of options.endpoints) if (value.role !== null) mount(app, value, options)
+  for (const plugin of options.plugins) plugin(app)
+  answerUnknown(app, options.endpoints)
+  return app
+}

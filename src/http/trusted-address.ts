@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import { addressAllowed } from './door.ts'
+
+/**
+ * The sending address: the socket's, or, when that is a trusted proxy, the nearest address in
+ * X-Forwarded-For that is not one (PARLEY_TRUST_PROXY).
+ */
+export function trustedAddress(request: IncomingMessage, trustProxy: readonly string[]): string {
+  let address = plain(request.socket.remoteAddress ?? '')
+  if (trustProxy.length === 0) return address
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  while (addressAllowed(address, trustProxy)) {
+    const next = forwarded.pop()
+    if (next === undefined || !ipaddr.isValid(next)) break
+    address = plain(next)
+  }
+  return address
+}
+
+/** ::ffff:1.2.3.4 is 1.2.3.4. */
+const plain = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.process(address).toString() : address

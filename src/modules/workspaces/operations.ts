@@ -1,0 +1,246 @@
+/**
+ * Workspaces, their members, keys and numbers, as the command line and the first run make them.
+ * These speak for the whole installation and so run in system transactions.
+ */
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { hashApiKey, keyPrefix, newApiKey } from '../../core/api-key.ts'
+import { type Context, type Plan, type Role, roleReaches, type Tx, type Unit } from '../../core/context.ts'
+import { refuse } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { Scope } from '../../core/scopes.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import * as queries from './queries.ts'
+
+export type NewWorkspace = {
+  name: string
+  plan?: Plan
+  sandbox?: boolean
+  countryCode?: string
+  timezone?: string
+  ownerName?: string
+  ownerEmail?: string
+}
+
+export type MadeWorkspace = {
+  workspaceId: string
+  name: string
+  plan: Plan
+  sandbox: boolean
+  ownerId: string
+  phoneNumberId: string | null
+  number: string | null
+  captureToken: string
+}
+
+const token = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+/** Makes a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). */
+export async function createWorkspace(
+  tx: Tx,
+  input: NewWorkspace,
+  now: Date,
+  sealer: Sealer,
+): Promise<MadeWorkspace> {
+  const sandbox = input.sandbox ?? false
+  const plan = input.plan ?? (sandbox ? 'free' : 'unlimited')
+  const workspaceId = newId()
+  const captureToken = token(24)
+  await queries.insertWorkspace(tx, {
+    id: workspaceId,
+    name: input.name,
+    plan,
+    sandbox,
+    countryCode: input.countryCode ?? '91',
+    timezone: input.timezone ?? 'Asia/Kolkata',
+    captureToken,
+    createdAt: now,
+  })
+  const ownerId = newId()
+  await queries.insertMember(tx, {
+    id: ownerId,
+    workspaceId,
+    name: input.ownerName ?? 'Owner',
+    email: input.ownerEmail ?? `owner@${workspaceId}.local`,
+    role: 'admin',
+    owner: true,
+    createdAt: now,
+  })
+  const number = sandbox ? await addSimulatedNumber(tx, workspaceId, now, sealer) : null
+  return {
+    workspaceId,
+    name: input.name,
+    plan,
+    sandbox,
+    ownerId,
+    phoneNumberId: number?.phoneNumberId ?? null,
+    number: number?.number ?? null,
+    captureToken,
+  }
+}
+
+/** A number nobody has: +1 555 and seven digits. */
+const inventedNumber = (): string => `+1555${String(randomInt(10_000_000)).padStart(7, '0')}`
+
+const addSimulatedNumber = (tx: Tx, workspaceId: string, now: Date, sealer: Sealer) =>
+  addPhoneNumber(tx, { workspaceId, number: inventedNumber(), operator: 'simulator' }, now, sealer)
+
+export type NewNumber = {
+  workspaceId: string
+  /** E.164 with +. */
+  number: string
+  operator: 'simulator' | 'cloud'
+  displayName?: string
+  accountId?: string
+  operatorId?: string
+  token?: string
+  appSecret?: string
+  verifyToken?: string
+}
+
+/** Connects a sending number. A simulated one gets invented operator ids and credentials. */
+export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
+  const digits = (length: number) =>
+    Array.from({ length }, () => randomInt(10))
+      .join('')
+      .replace(/^0/, '1')
+  const id = newId()
+  await queries.insertNumber(tx, {
+    id,
+    workspaceId: input.workspaceId,
+    number: input.number,
+    displayName: input.displayName ?? input.number,
+    operator: input.operator,
+    accountId: input.accountId ?? digits(15),
+    operatorId: input.operatorId ?? digits(16),
+    tokenSealed: sealer.seal(input.token ?? token(32)),
+    appSecretSealed: sealer.seal(input.appSecret ?? token(32)),
+    verifyTokenHash: createHash('sha256')
+      .update(input.verifyToken ?? token(32))
+      .digest(),
+    createdAt: now,
+  })
+  return { phoneNumberId: id, number: input.number, operator: input.operator }
+}
+
+export type WorkspacePatch = {
+  plan?: Plan
+  leadCapture?: boolean
+  socialAddon?: boolean
+  socialEnabled?: boolean
+  modules?: string[]
+  contactLimit?: number
+  messageAllowance?: number
+}
+
+/** Changes a workspace's settings and returns it as it stands. */
+export async function setWorkspace(tx: Tx, id: string, patch: WorkspacePatch): Promise<queries.WorkspaceRow> {
+  if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, patch)
+  return (await queries.findWorkspaceRow(tx, id)) ?? refuse('not_found', `There is no workspace ${id}.`)
+}
+
+export const listWorkspaces = queries.listWorkspaceRows
+
+export type NewMember = { workspaceId: string; email: string; name: string; role: Role }
+
+/** Adds a teammate; an e-mail is used once among those who have not left. */
+export async function addMember(tx: Tx, input: NewMember, now: Date): Promise<{ memberId: string }> {
+  await setWorkspace(tx, input.workspaceId, {})
+  const members = await queries.listMemberRows(tx, input.workspaceId)
+  if (members.some((member) => !member.leftAt && member.email.toLowerCase() === input.email.toLowerCase()))
+    refuse('conflict', `${input.email} is a member already.`)
+  const memberId = newId()
+  await queries.insertMember(tx, { id: memberId, ...input, createdAt: now })
+  return { memberId }
+}
+
+/** Changes a member's role or lets them leave. Either way down revokes their keys (spec 5.5). */
+export async function setMember(
+  tx: Tx,
+  memberId: string,
+  patch: { role?: Role; leave?: boolean },
+  now: Date,
+): Promise<{ memberId: string; role: string; left: boolean; keysRevoked: number }> {
+  const member = await queries.findMemberAnywhere(tx, memberId)
+  if (!member) refuse('not_found', `There is no member ${memberId}.`)
+  const role = patch.role ?? (member.role as Role)
+  const lower = !roleReaches(role, member.role as Role)
+  await queries.updateMemberRow(tx, memberId, { role, ...(patch.leave ? { leftAt: now } : {}) })
+  const keysRevoked = patch.leave || lower ? await queries.revokeKeysOfMember(tx, memberId, now) : 0
+  return { memberId, role, left: patch.leave === true || member.leftAt !== null, keysRevoked }
+}
+
+export const listMembers = queries.listMemberRows
+
+export type NewKey = {
+  workspaceId: string
+  role: Role
+  scopes?: Scope[]
+  expiresAt?: Date
+  allowIps?: string[]
+  label?: string
+  memberId?: string
+}
+
+/** Makes a key; the answer is the only place where it is ever shown. */
+export async function createApiKey(tx: Tx, input: NewKey, now: Date) {
+  const workspace = await setWorkspace(tx, input.workspaceId, {})
+  if (input.memberId) {
+    const member = await queries.findMemberRow(tx, input.workspaceId, input.memberId)
+    if (!member || member.leftAt)
+      refuse('not_found', `There is no member ${input.memberId} in the workspace.`)
+    if (!roleReaches(member.role as Role, input.role))
+      refuse('forbidden', `The member's role is ${member.role}; a key may not exceed it.`)
+  }
+  const apiKey = newApiKey(workspace.sandbox)
+  const keyId = newId()
+  await queries.insertKey(tx, {
+    id: keyId,
+    workspaceId: input.workspaceId,
+    memberId: input.memberId ?? null,
+    label: input.label ?? 'API key',
+    prefix: keyPrefix(apiKey),
+    hash: hashApiKey(apiKey),
+    role: input.role,
+    scopes: input.scopes ?? null,
+    allowIps: input.allowIps ?? null,
+    expiresAt: input.expiresAt ?? null,
+    createdAt: now,
+  })
+  return { keyId, apiKey, role: input.role, scopes: input.scopes ?? null, expiresAt: input.expiresAt ?? null }
+}
+
+/** Revokes a key; every process refuses it within a second. Revoking twice is fine. */
+export async function revokeApiKey(
+  tx: Tx,
+  keyId: string,
+  now: Date,
+): Promise<{ keyId: string; revokedAt: Date }> {
+  await queries.revokeKeyRow(tx, keyId, now)
+  const key = await queries.findKeyRow(tx, keyId)
+  if (!key?.revokedAt) return refuse('not_found', `There is no key ${keyId}.`)
+  return { keyId, revokedAt: key.revokedAt }
+}
+
+export const listApiKeys = queries.listKeyRows
+
+/** A member of the caller's workspace, or undefined. */
+export const findMember = (ctx: Context, id: string) => queries.findMemberRow(ctx.tx, ctx.workspace.id, id)
+
+/** The caller's numbers as `GET /phone-numbers` shows them. */
+export async function listPhoneNumbers(ctx: Context) {
+  const numbers = await queries.listNumberRows(ctx.tx, [ctx.workspace.id])
+  return numbers.map((number) => ({
+    id: number.id,
+    number: number.number,
+    displayName: number.displayName,
+    state: number.state,
+    stateReason: number.stateReason,
+    quality: number.quality,
+    simulated: number.operator === 'simulator',
+    createdAt: number.createdAt.toISOString(),
+  }))
+}
+
+/** Every number of the given workspaces, oldest first: the first active one is the default for sending. */
+export const listNumbers = (unit: Unit, workspaceIds: string[]) =>
+  queries.listNumberRows(unit.tx, workspaceIds)

@@ -1,0 +1,15 @@
+import type { Plan } from '../../core/context.ts'
+
+/**
+ * The numbers behind the plans (spec 5.2, 8.1.4 leaves them open; docs/decisions/plans.md).
+ * `null`: no limit.
+ */
+export const PLANS: Record<
+  Plan,
+  { api: boolean; contactLimit: number | null; messageAllowance: number | null }
+> = {
+  free: { api: false, contactLimit: 1_000, messageAllowance: 1_000 },
+  pro: { api: true, contactLimit: 50_000, messageAllowance: 100_000 },
+  enterprise: { api: true, contactLimit: 1_000_000, messageAllowance: 5_000_000 },
+  unlimited: { api: true, contactLimit: null, messageAllowance: null },
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { ROLES } from '../../core/context.ts'
+import { Id } from '../../core/ids.ts'
+import { SCOPES } from '../../core/scopes.ts'
+import { Instant } from '../../core/text.ts'
+
+/** Who is calling (spec 4.3 `GET /me`): never the key itself. */
+export const Me = z
+  .object({
+    workspace: z.object({
+      id: Id,
+      name: z.string(),
+      plan: z.enum(['free', 'pro', 'enterprise', 'unlimited']),
+      sandbox: z.boolean(),
+      timezone: z.string(),
+      countryCode: z.string(),
+    }),
+    key: z.object({
+      id: Id,
+      label: z.string(),
+      role: z.enum(ROLES),
+      scopes: z.array(z.enum(SCOPES)).nullable(),
+      expiresAt: Instant.nullable(),
+    }),
+  })
+  .meta({ id: 'Me' })
+
+/** A sending number (spec 4.3); its id is what `phoneNumberId` refers to. */
+export const PhoneNumber = z
+  .object({
+    id: Id,
+    number: z.string().meta({ description: 'E.164 with +', example: '+15550001234' }),
+    displayName: z.string(),
+    state: z.enum(['active', 'number_banned', 'sending_blocked', 'disconnected']),
+    stateReason: z.string().nullable(),
+    quality: z.string(),
+    simulated: z.boolean(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'PhoneNumber' })

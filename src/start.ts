@@ -1,0 +1,111 @@
+/** The composition root: opens everything, hands each part what it needs, and closes it again. */
+import type { AddressInfo } from 'node:net'
+import { ENDPOINTS, JOB_KINDS } from './catalog.ts'
+import type { Config } from './config.ts'
+import { systemClock } from './core/clock.ts'
+import type { Outside } from './core/context.ts'
+import { createSealer } from './core/sealing.ts'
+import type { WorkSource } from './core/work.ts'
+import { listenForChanges } from './database/changes.ts'
+import { openDatabase } from './database/database.ts'
+import { healthRoutes } from './http/health.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createMemoryStore } from './http/rate-limit/memory-store.ts'
+import { createRedisStore } from './http/rate-limit/redis-store.ts'
+import { buildServer } from './http/server.ts'
+import type { Log } from './log.ts'
+import { eventRecorder } from './modules/webhooks/record-events.ts'
+import { createDirectory } from './modules/workspaces/directory.ts'
+import { jobsSource } from './worker/jobs-source.ts'
+import { startWorker } from './worker/loop.ts'
+
+export type Parley = {
+  /** Where the server listens; undefined in a process without the web role. */
+  url: string | undefined
+  /** Stops accepting, finishes what is under way, closes everything. */
+  close(): Promise<void>
+}
+
+export type StartOptions = { config: Config; databaseUrl: string; secretKey: string; log: Log }
+
+const CONNECTIONS = 12
+
+/** Starts the roles that `config` names over a migrated database. */
+export async function startParley(options: StartOptions): Promise<Parley> {
+  const { config, log } = options
+  const clock = systemClock
+  const metrics = createMetrics()
+  const sealer = createSealer(options.secretKey)
+  const database = openDatabase({
+    url: options.databaseUrl,
+    connections: CONNECTIONS,
+    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    recordEvents: eventRecorder(clock),
+    onCommit: (wakes) => worker?.wake(wakes),
+  })
+  const directory = createDirectory(database.query, clock)
+  const changes = listenForChanges({
+    url: options.databaseUrl,
+    onChange: (workspaceId) => directory.forget(workspaceId),
+    onLine: (up) => {
+      directory.setListening(up)
+      directory.forget()
+    },
+  })
+  const limiter = config.redisUrl ? createRedisStore(config.redisUrl) : createMemoryStore()
+  const onFault = (source: string, error: unknown) => {
+    metrics.countFault(source)
+    log.error({ err: error, source }, 'background work failed')
+  }
+
+  const sources: WorkSource[] = [
+    jobsSource({ database, clock, kinds: JOB_KINDS, workspaces: directory.workspaces, onError: onFault }),
+  ]
+  const outside: Outside = {
+    checkWebhookAddress: async () => {},
+    advanceClock: async () => clock.now(),
+  }
+  const worker = config.roles.worker ? startWorker({ sources, onError: onFault }) : undefined
+
+  const app = buildServer({
+    database,
+    directory,
+    clock,
+    sealer,
+    outside,
+    limiter,
+    siteUrl: config.siteUrl,
+    trustProxy: config.trustProxy,
+    endpoints: ENDPOINTS,
+    onError: (error, value) =>
+      log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
+    onRequest: (line) => {
+      metrics.countRequest(line)
+      log.info(line, 'request')
+    },
+    plugins: [
+      healthRoutes(
+        {
+          database: database.ping,
+          worker: async () => {
+            if (worker && !worker.healthy()) throw new Error('background work is failing; the log says why')
+          },
+        },
+        metrics,
+      ),
+    ],
+  })
+  if (config.roles.web) await app.listen({ port: config.port, host: config.host })
+  const address = app.server.address() as AddressInfo | null
+
+  return {
+    url: address ? `http://${config.host}:${address.port}` : undefined,
+    close: async () => {
+      await app.close()
+      await worker?.stop()
+      await changes.close()
+      await limiter.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+test('GET /me names the workspace, the label, role and expiry of the key, never the key', async () => {
+  const shop = await parley.workspace({ name: 'Blue Door' })
+  const me = await shop.get('/me')
+  expect(me.status).toBe(200)
+  expect(me.body.workspace).toMatchObject({
+    id: shop.workspaceId,
+    name: 'Blue Door',
+    plan: 'unlimited',
+    sandbox: false,
+  })
+  expect(me.body.key).toMatchObject({ role: 'admin', scopes: null, expiresAt: null })
+  expect(me.text).not.toContain(shop.key)
+  expect(me.headers['ratelimit-limit']).toBe('600')
+})

@@ -1,0 +1,206 @@
+/**
+ * The whole service on a database of its own, driven through its front door.
+ *
+ *   const parley = await boot()
+ *   const shop = await parley.workspace({ sandbox: true })
+ *   const { status, body } = await shop.post('/contacts', { phone: '+919812345678' })
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Role, Tx } from '../../src/core/context.ts'
+import type { Scope } from '../../src/core/scopes.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { openLog } from '../../src/log.ts'
+import * as workspaces from '../../src/modules/workspaces/operations.ts'
+import { startParley } from '../../src/start.ts'
+import { createTestDatabase } from './database.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the API as a client sees them
+export type Body = any
+export type Answered = { status: number; body: Body; headers: Record<string, string>; text: string }
+export type CallOptions = { headers?: Record<string, string>; key?: string; idempotencyKey?: string }
+
+export type Client = {
+  key: string
+  get(path: string, options?: CallOptions): Promise<Answered>
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Answered>
+  patch(path: string, body?: unknown, options?: CallOptions): Promise<Answered>
+  delete(path: string, options?: CallOptions): Promise<Answered>
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answered>
+}
+
+export type TestWorkspace = Client &
+  workspaces.MadeWorkspace & {
+    /** A client with a key of its own. */
+    as(
+      role: Role,
+      options?: { scopes?: Scope[]; expiresAt?: Date; allowIps?: string[]; memberId?: string },
+    ): Promise<Client & { keyId: string }>
+    set(patch: workspaces.WorkspacePatch): Promise<unknown>
+    /** Moves the sandbox's clock and waits until everything due on the way has happened. */
+    advance(seconds: number): Promise<Date>
+    /** A customer writes to the sandbox number; answers once the message has arrived. */
+    inbound(from: string, text: string, more?: Record<string, unknown>): Promise<Answered>
+  }
+
+export const SECRET_KEY = 'a secret key that only the tests use'
+
+async function send(
+  base: string,
+  method: string,
+  path: string,
+  body: unknown,
+  options: CallOptions & { key?: string },
+): Promise<Answered> {
+  const url =
+    path.startsWith('/') && !path.startsWith('/api/') && !path.startsWith('//')
+      ? `${base}/api/v1${path}`
+      : `${base}${path}`
+  const bytes =
+    body === undefined
+      ? undefined
+      : typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body)
+  const answer = await request(url, {
+    method: method as 'GET',
+    headers: {
+      'user-agent': 'parley-tests',
+      ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
+      ...(bytes === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+      ...options.headers,
+    },
+    ...(bytes === undefined ? {} : { body: bytes }),
+  })
+  const text = await answer.body.text()
+  const isJson = String(answer.headers['content-type'] ?? '').includes('json')
+  return {
+    status: answer.statusCode,
+    body: isJson && text ? JSON.parse(text) : text,
+    headers: answer.headers as Record<string, string>,
+    text,
+  }
+}
+
+/** A client of the API at `base` that sends `key`. */
+export function clientOf(base: string, key: string): Client {
+  const call = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
+    send(base, method, path, body, { key, ...options })
+  return {
+    key,
+    call,
+    get: (path, options) => call('GET', path, undefined, options),
+    post: (path, body, options) => call('POST', path, body, options),
+    patch: (path, body, options) => call('PATCH', path, body, options),
+    delete: (path, options) => call('DELETE', path, undefined, options),
+  }
+}
+
+export type BootOptions = { env?: Record<string, string>; databaseUrl?: string }
+
+export type TestParley = {
+  url: string
+  databaseUrl: string
+  config: Config
+  anonymous: Client
+  /** A workspace with an owner's admin key. Unlimited unless it is a sandbox or says otherwise. */
+  workspace(input?: Partial<workspaces.NewWorkspace>): Promise<TestWorkspace>
+  /** Runs `work` as the platform itself, for what has no front door. */
+  system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Stops this process's part and starts it again on the same database. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the service; every test file starts its own. */
+export async function boot(options: BootOptions = {}): Promise<TestParley> {
+  const database = options.databaseUrl ? undefined : await createTestDatabase()
+  const databaseUrl = options.databaseUrl ?? (database?.url as string)
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-boot-'))
+  const config: Config = {
+    ...readConfig(
+      { LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal', PARLEY_DATA_DIR: dataDir, ...options.env },
+      process.cwd(),
+    ),
+    ...(options.env?.PORT ? {} : { port: 0 }),
+  }
+  const start = () =>
+    startParley({ config, databaseUrl, secretKey: SECRET_KEY, log: openLog(config.logLevel) })
+  let parley = await start()
+  const admin = openDatabase({
+    url: databaseUrl,
+    connections: 2,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  const sealer = createSealer(SECRET_KEY)
+  const url = () => parley.url as string
+
+  const workspace = async (input: Partial<workspaces.NewWorkspace> = {}): Promise<TestWorkspace> => {
+    const made = await admin.system((tx) =>
+      workspaces.createWorkspace(tx, { name: 'Test shop', ...input }, new Date(), sealer),
+    )
+    const keyOf = (role: Role, more: object = {}) =>
+      admin.system((tx) =>
+        workspaces.createApiKey(tx, { workspaceId: made.workspaceId, role, ...more }, new Date()),
+      )
+    const client = clientOf(url(), (await keyOf('admin', { memberId: made.ownerId })).apiKey)
+    return {
+      ...made,
+      ...client,
+      as: async (role, more) => {
+        const key = await keyOf(role, more)
+        return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
+      },
+      set: (patch) => admin.system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch)),
+      advance: async (seconds) => {
+        const answer = await client.post('/sandbox/clock', { advanceSeconds: seconds })
+        if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
+        return new Date(answer.body.now)
+      },
+      inbound: async (from, text, more = {}) => {
+        const answer = await client.post(
+          '/sandbox/inbound',
+          { from, text, ...more },
+          { idempotencyKey: randomUUID() },
+        )
+        if (answer.status !== 202)
+          throw new Error(`the inbound message was answered ${answer.status}: ${answer.text}`)
+        await client.post('/sandbox/clock', { advanceSeconds: 1 })
+        return answer
+      },
+    }
+  }
+
+  return {
+    get url() {
+      return url()
+    },
+    databaseUrl,
+    config,
+    get anonymous() {
+      return clientOf(url(), '')
+    },
+    workspace,
+    system: (work) => admin.system(work),
+    restart: async () => {
+      const port = new URL(url()).port
+      await parley.close()
+      config.port = Number(port)
+      parley = await start()
+    },
+    close: async () => {
+      await parley.close()
+      await admin.close()
+      await database?.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
