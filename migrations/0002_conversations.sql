@@ -20,7 +20,7 @@ create table contacts (
   last_seen_at        timestamptz,
   created_at          timestamptz not null,
   updated_at          timestamptz not null
-);
+) with (fillfactor = 90);
 select tenant_table('contacts');
 create unique index contacts_phone on contacts (workspace_id, phone);
 create unique index contacts_user_id on contacts (workspace_id, user_id) where user_id is not null;
@@ -29,6 +29,57 @@ create index contacts_search on contacts using gin (
   (lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, ''))) gin_trgm_ops
 ) with (fastupdate = on);
 create index contacts_social on contacts (workspace_id, id) where channel = 'social';
+
+-- The contacts whose number, name or username is like one of `patterns`, newest first. Under row-level
+-- security LIKE may not use an index (it is not leakproof), so this runs as the owner of the table and
+-- checks the workspace itself. The text is planned with its values: how rare a pattern is decides
+-- between the trigrams and a walk along the ids.
+create function search_contacts(workspace uuid, patterns text[], kind text, before uuid, at_most integer)
+  returns setof uuid
+  language plpgsql stable security definer
+  set search_path = pg_catalog, public
+  as $$
+begin
+  if not coalesce(workspace = any (tenant_workspaces()), false) then
+    return;
+  end if;
+  return query execute $query$
+    select id from contacts
+    where workspace_id = $1 and channel = $3 and ($4 is null or id < $4)
+      and (lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, '')) like lower($2[1])
+        or lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, '')) like lower($2[2]))
+    order by id desc limit $5
+  $query$ using workspace, patterns, kind, before, at_most;
+end
+$$;
+
+-- While a workspace has no contact limit its contacts are not counted: null. Whoever needs the number
+-- next counts them under the row's lock.
+alter table workspace_usage alter column contacts drop not null, alter column contacts drop default;
+create function forget_contact_count() returns trigger
+  language plpgsql
+  as $$
+begin
+  update workspace_usage set contacts = null where workspace_id = new.id;
+  return null;
+end
+$$;
+create trigger forget_contact_count after update of plan, contact_limit on workspaces
+  for each row when (old.plan <> new.plan or old.contact_limit is distinct from new.contact_limit)
+  execute function forget_contact_count();
+
+-- Rows of the table tg_argv[0] go with the row that their column tg_argv[1] names: a foreign key's
+-- cascade without its check on every insert. Declared on the table whose rows are erased.
+create function erase_dependents() returns trigger
+  language plpgsql
+  as $$
+begin
+  execute format(
+    'delete from %I dependent using erased where dependent.workspace_id = erased.workspace_id and dependent.%I = erased.id',
+    tg_argv[0], tg_argv[1]);
+  return null;
+end
+$$;
 
 create table conversations (
   id                    uuid not null,
@@ -46,6 +97,7 @@ create table conversations (
   free_entry_expires_at timestamptz,
   last_inbound_at       timestamptz,
   last_message_id       uuid,
+  last_message_at       timestamptz,
   -- A UUIDv7 made at each activity: the list is ordered by it.
   activity_id           uuid not null,
   created_at            timestamptz not null,
@@ -55,6 +107,9 @@ select tenant_table('conversations');
 create unique index conversations_contact on conversations (workspace_id, contact_id, phone_number_id);
 create index conversations_activity on conversations (workspace_id, activity_id);
 create index conversations_window_due on conversations (window_run_at) where window_run_at is not null;
+create index conversations_window_due_in_workspace on conversations (workspace_id, window_run_at) where window_run_at is not null;
+create trigger erase_conversations after delete on contacts referencing old table as erased
+  for each statement execute function erase_dependents('conversations', 'contact_id');
 
 create table conversation_notes (
   id              uuid not null,
@@ -65,6 +120,8 @@ create table conversation_notes (
 );
 select tenant_table('conversation_notes');
 create index conversation_notes_conversation on conversation_notes (workspace_id, conversation_id, id);
+create trigger erase_notes after delete on conversations referencing old table as erased
+  for each statement execute function erase_dependents('conversation_notes', 'conversation_id');
 
 create table messages (
   id              uuid not null,
@@ -93,6 +150,8 @@ create index messages_conversation on messages (workspace_id, conversation_id, i
 create index messages_status on messages (workspace_id, status, id);
 create unique index messages_chanmid on messages (workspace_id, chanmid) where chanmid is not null;
 create index messages_due on messages (run_at) where run_at is not null;
+create trigger erase_messages after delete on conversations referencing old table as erased
+  for each statement execute function erase_dependents('messages', 'conversation_id');
 
 -- What the operator told us, stored before anything is done about it.
 create table operator_updates (

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Instant } from '../../core/text.ts'
+import { OPT_IN_STATUSES } from './schema.ts'
+
+export const CONTACT_SOURCES = ['inbound_message', 'smb_echo', 'user_preferences', 'api_send', 'api'] as const
+export type ContactSource = (typeof CONTACT_SOURCES)[number]
+
+/** The fields that `contact.updated` can name as changed (spec 6.3). */
+export const CHANGEABLE = [
+  'displayName',
+  'tags',
+  'attributes',
+  'optInStatus',
+  'optInSource',
+  'blocked',
+] as const
+
+const Via = z.enum(['dashboard', 'api'])
+
+export const contactCreated = event({
+  name: 'contact.created',
+  when: 'A customer became a contact: by writing in, by a send, or through the API. Imports and contacts made in the dashboard do not fire it.',
+  scope: 'contacts:read',
+  data: z.object({
+    contactId: z.string(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    userId: z.string().optional().meta({ description: 'Only when known.' }),
+    username: z.string().optional().meta({ description: 'Only when known.' }),
+    source: z.enum(CONTACT_SOURCES),
+    createdAt: Instant,
+  }),
+  example: {
+    contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+    phone: '+919812345678',
+    name: 'Asha Rao',
+    userId: 'IN.13491208655302741918',
+    username: 'asha.rao',
+    source: 'inbound_message',
+    createdAt: '2026-06-01T09:30:00.000Z',
+  },
+})
+
+export const contactUpdated = event({
+  name: 'contact.updated',
+  when: 'A person changed a contact in the dashboard or through the API. Changes that the platform makes by itself do not fire it.',
+  scope: 'contacts:read',
+  data: z.object({
+    contactId: z.string(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    changed: z.array(z.enum(CHANGEABLE)),
+    tags: z.array(z.string()),
+    optInStatus: z.enum(OPT_IN_STATUSES),
+    blocked: z.boolean(),
+    via: Via,
+    updatedAt: Instant,
+  }),
+  example: {
+    contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+    phone: '+919812345678',
+    name: 'Asha Rao',
+    changed: ['tags'],
+    tags: ['vip'],
+    optInStatus: 'opted_in',
+    blocked: false,
+    via: 'api',
+    updatedAt: '2026-06-01T09:30:00.000Z',
+  },
+})
+
+export const contactDeleted = event({
+  name: 'contact.deleted',
+  when: 'A contact was erased with its chats, messages and lead history.',
+  scope: 'contacts:read',
+  data: z.object({ contactId: z.string(), phone: z.string(), via: Via, deletedAt: Instant }),
+  example: {
+    contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+    phone: '+919812345678',
+    via: 'api',
+    deletedAt: '2026-06-01T09:30:00.000Z',
+  },
+})

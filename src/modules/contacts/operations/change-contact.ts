@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { CHANGEABLE, contactUpdated } from '../events.ts'
+import { type ContactRow, updateContactRows } from '../queries.ts'
+import { ATTRIBUTES_MAX, type ContactPatch, nameOf } from '../schema.ts'
+import { getContactForUpdate } from './find-contact.ts'
+
+export type Changed = (typeof CHANGEABLE)[number]
+
+/**
+ * The contact with `patch` laid over it: attributes merge (null removes a key), the rest replaces.
+ * Returns a refusal where the customer's own no stands against it (spec 2.6, 4.4).
+ */
+export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | Refusal {
+  if (contact.refusedByCustomer && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
+    return new Refusal('contact_opted_out', 'The customer opted out; only they can opt back in.')
+  const attributes = mergedAttributes(contact.attributes, patch.attributes ?? {})
+  if (Object.keys(attributes).length > ATTRIBUTES_MAX)
+    return invalid([{ path: 'attributes', message: `a contact holds at most ${ATTRIBUTES_MAX} fields` }])
+  return {
+    ...contact,
+    displayName: patch.displayName === undefined ? contact.displayName : patch.displayName,
+    tags: patch.tags ?? contact.tags,
+    attributes,
+    optInStatus: patch.optInStatus ?? contact.optInStatus,
+    optInSource: patch.optInSource === undefined ? contact.optInSource : patch.optInSource,
+  }
+}
+
+const mergedAttributes = (
+  stored: Record<string, unknown>,
+  patch: Record<string, unknown>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null))
+
+/** Which of the announced fields differ. */
+export const changedFields = (before: ContactRow, after: ContactRow): Changed[] =>
+  CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]))
+
+/** Tells that a person changed a contact; what the platform changes by itself is silent (spec 6.3). */
+export function announceChange(ctx: Context, contact: ContactRow, changed: Changed[]): void {
+  if (ctx.via !== 'api' && ctx.via !== 'dashboard') return
+  emit(
+    ctx,
+    contactUpdated,
+    {
+      contactId: contact.id,
+      phone: contact.phone,
+      name: nameOf(contact),
+      changed,
+      tags: contact.tags,
+      optInStatus: contact.optInStatus,
+      blocked: contact.blocked,
+      via: ctx.via,
+      updatedAt: contact.updatedAt.toISOString(),
+    },
+    { contactId: contact.id },
+  )
+}
+
+/** Changes one contact (spec 4.4). A patch that changes nothing writes and announces nothing. */
+export async function updateContact(ctx: Context, ref: string, patch: ContactPatch): Promise<ContactRow> {
+  const before = await getContactForUpdate(ctx, ref)
+  const after = patched(before, patch)
+  if (after instanceof Refusal) throw after
+  const changed = changedFields(before, after)
+  if (changed.length === 0) return before
+  const updated = { ...after, updatedAt: ctx.now }
+  await updateContactRows(ctx.tx, [updated])
+  announceChange(ctx, updated, changed)
+  return updated
+}

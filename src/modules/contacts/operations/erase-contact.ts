@@ -1,0 +1,29 @@
+import type { Context } from '../../../core/context.ts'
+import { emit } from '../../../core/event.ts'
+import { contactDeleted } from '../events.ts'
+import { deleteContactRow } from '../queries.ts'
+import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
+import { getContactForUpdate } from './find-contact.ts'
+
+/**
+ * Erases a contact with everything that hangs on it: the database deletes its chats, messages and
+ * notes and strips its events in the same transaction (docs/decisions/contact-erasure.md).
+ */
+export async function eraseContact(ctx: Context, ref: string): Promise<void> {
+  const contact = await getContactForUpdate(ctx, ref)
+  const room = await lockContactRoom(ctx, [ctx.workspace])
+  await deleteContactRow(ctx, contact.id)
+  countContacts(room, ctx.workspace.id, -1)
+  await settleContactRoom(ctx, room)
+  emit(
+    ctx,
+    contactDeleted,
+    {
+      contactId: contact.id,
+      phone: contact.phone,
+      via: ctx.via === 'dashboard' ? 'dashboard' : 'api',
+      deletedAt: ctx.now.toISOString(),
+    },
+    { contactId: contact.id },
+  )
+}

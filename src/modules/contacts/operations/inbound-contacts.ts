@@ -1,0 +1,154 @@
+/**
+ * The customers who write in. A customer shows up with a number, a chat-network user id, or both;
+ * the number wins, and the user id follows the number that it came with last
+ * (docs/decisions/who-wrote-in.md).
+ */
+import type { Context, Unit } from '../../../core/context.ts'
+import {
+  type ContactKey,
+  type ContactRow,
+  clearUserIds,
+  insertContactRows,
+  listContactsByKeyForUpdate,
+  updateContactRows,
+} from '../queries.ts'
+import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
+import { type ContactIndex, indexContact, indexContacts, lookUp, unindexContact, userIdHolder } from './find-contact.ts'
+import { announceNewContact, beginContact } from './new-contact.ts'
+
+/** One message's sender. At least one of `phone` (E.164) and `userId` is set; `at` is when they wrote. */
+export type Sender = {
+  ctx: Context
+  phone: string | null
+  userId: string | null
+  username: string | null
+  profileName: string | null
+  at: Date
+}
+
+/** What the senders make of the contacts that are there. */
+type Plan = {
+  /** The sender's contact, in the order of the senders. */
+  ids: string[]
+  rows: Map<string, ContactRow>
+  index: ContactIndex
+  fresh: Map<string, Context>
+  changed: Set<string>
+  /** Rows whose user id now belongs to another. */
+  robbed: Map<string, ContactRow>
+}
+
+const ROUNDS_MAX = 5
+
+/**
+ * Finds or stores the contact of each sender and keeps name, username and last sighting up to date,
+ * silently. New ones are stored whatever the contact limit says and announced with source
+ * `inbound_message`. Returns one answer a sender, in order; `created` on the first of a new contact.
+ */
+export async function upsertInboundContacts(
+  unit: Unit,
+  senders: Sender[],
+): Promise<{ contact: ContactRow; created: boolean }[]> {
+  const made = new Map<string, Context>()
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const plan = planSenders(senders, await listContactsByKeyForUpdate(unit.tx, keysOf(senders)))
+    if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
+    const complete = await storeFresh(unit, plan, made)
+    // Another transaction stored one of them meanwhile: read again and start from what it left.
+    if (!complete) continue
+    if (plan.changed.size > 0)
+      await updateContactRows(
+        unit.tx,
+        [...plan.changed].map((id) => plan.rows.get(id)!),
+      )
+    for (const [id, ctx] of made) announceNewContact(ctx, plan.rows.get(id)!, 'inbound_message')
+    return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
+  }
+  throw new Error('contacts kept changing under the senders')
+}
+
+const keysOf = (senders: Sender[]): ContactKey[] =>
+  senders.map(({ ctx, phone, userId }) => ({
+    workspaceId: ctx.workspace.id,
+    phone: phone ?? `chan:${userId}`,
+    userId,
+  }))
+
+async function storeFresh(unit: Unit, plan: Plan, made: Map<string, Context>): Promise<boolean> {
+  if (plan.fresh.size === 0) return true
+  const room = await lockContactRoom(
+    unit,
+    [...plan.fresh.values()].map((ctx) => ctx.workspace),
+  )
+  const inserted = await insertContactRows(
+    unit.tx,
+    [...plan.fresh.keys()].map((id) => plan.rows.get(id)!),
+  )
+  for (const id of inserted) {
+    const ctx = plan.fresh.get(id)!
+    made.set(id, ctx)
+    countContacts(room, ctx.workspace.id, 1)
+  }
+  await settleContactRoom(unit, room)
+  return inserted.size === plan.fresh.size
+}
+
+/** Works out in memory, one sender after the other, what becomes of which contact. */
+function planSenders(senders: Sender[], known: ContactRow[]): Plan {
+  const plan: Plan = {
+    ids: [],
+    rows: new Map(known.map((row) => [row.id, row])),
+    index: indexContacts(known),
+    fresh: new Map(),
+    changed: new Set(),
+    robbed: new Map(),
+  }
+  for (const sender of senders) plan.ids.push(placeSender(plan, sender))
+  return plan
+}
+
+function placeSender(plan: Plan, sender: Sender): string {
+  const { ctx, phone, userId } = sender
+  const found = contactOf(plan, sender)
+  const before = found ?? beginContact(ctx, phone ?? `chan:${userId}`, userId)
+  const holder = userId === null ? undefined : userIdHolder(plan.index, ctx.workspace.id, userId)
+  if (holder && holder.id !== before.id) rob(plan, holder)
+  const after = refreshed(before, sender)
+  if (after !== found) replace(plan, found, after)
+  if (!found) plan.fresh.set(after.id, ctx)
+  else if (after !== found && !plan.fresh.has(after.id)) plan.changed.add(after.id)
+  return after.id
+}
+
+/** The contact under the sender's number; else the one under the user id, unless that has another number. */
+function contactOf(plan: Plan, { ctx, phone, userId }: Sender): ContactRow | undefined {
+  const found = lookUp(plan.index, { workspaceId: ctx.workspace.id, phone, userId })
+  const elsewhere = found && phone !== null && found.phone !== phone && !found.phone.startsWith('chan:')
+  return elsewhere ? undefined : found
+}
+
+function replace(plan: Plan, before: ContactRow | undefined, after: ContactRow): void {
+  if (before) unindexContact(plan.index, before)
+  indexContact(plan.index, after)
+  plan.rows.set(after.id, after)
+}
+
+function rob(plan: Plan, holder: ContactRow): void {
+  const without = { ...holder, userId: null }
+  replace(plan, holder, without)
+  if (!plan.fresh.has(holder.id)) plan.robbed.set(holder.id, without)
+}
+
+/** The contact with what the sender tells of themselves; the very same row when that is nothing new. */
+function refreshed(contact: ContactRow, sender: Sender): ContactRow {
+  const phone = sender.phone ?? contact.phone
+  const userId = sender.userId ?? contact.userId
+  const username = sender.username ?? contact.username
+  const profileName = sender.profileName ?? contact.profileName
+  const lastSeenAt = contact.lastSeenAt && contact.lastSeenAt > sender.at ? contact.lastSeenAt : sender.at
+  const identity = phone !== contact.phone || userId !== contact.userId
+  const renamed = username !== contact.username || profileName !== contact.profileName
+  if (!identity && !renamed && lastSeenAt === contact.lastSeenAt) return contact
+  const updatedAt = identity || renamed ? sender.ctx.now : contact.updatedAt
+  return { ...contact, phone, userId, username, profileName, lastSeenAt, updatedAt }
+}

@@ -1,0 +1,46 @@
+import type { Context } from '../../../core/context.ts'
+import { emit } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { type ContactSource, contactCreated } from '../events.ts'
+import type { ContactRow } from '../queries.ts'
+import { nameOf } from '../schema.ts'
+
+/** A contact as it begins, before anything is known but how to reach it. */
+export const beginContact = (ctx: Context, phone: string, userId: string | null): ContactRow => ({
+  workspaceId: ctx.workspace.id,
+  id: newId(),
+  channel: 'chat',
+  phone,
+  userId,
+  username: null,
+  displayName: null,
+  profileName: null,
+  tags: [],
+  attributes: {},
+  optInStatus: 'unknown',
+  optInSource: null,
+  refusedByCustomer: false,
+  blocked: false,
+  lastSeenAt: null,
+  createdAt: ctx.now,
+  updatedAt: ctx.now,
+})
+
+/** Announces a new contact. Imports and contacts made in the dashboard are silent (spec 6.3). */
+export function announceNewContact(ctx: Context, contact: ContactRow, source: ContactSource): void {
+  if (ctx.via === 'import' || ctx.via === 'dashboard') return
+  emit(
+    ctx,
+    contactCreated,
+    {
+      contactId: contact.id,
+      phone: contact.phone,
+      name: nameOf(contact),
+      ...(contact.userId === null ? {} : { userId: contact.userId }),
+      ...(contact.username === null ? {} : { username: contact.username }),
+      source,
+      createdAt: contact.createdAt.toISOString(),
+    },
+    { contactId: contact.id },
+  )
+}

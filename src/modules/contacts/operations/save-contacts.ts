@@ -1,0 +1,73 @@
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { parseCustomerRef } from '../../../core/phone.ts'
+import { type ContactRow, updateContactRows } from '../queries.ts'
+import type { NewContact } from '../schema.ts'
+import { announceChange, changedFields, patched } from './change-contact.ts'
+import { contactLimitReached } from './contact-room.ts'
+import { type Found, findOrCreateContacts, type Wanted } from './find-or-create.ts'
+import { announceNewContact, beginContact } from './new-contact.ts'
+
+export type SaveItem = { ctx: Context; body: NewContact }
+export type Saved = { contact: ContactRow; created: boolean }
+
+/**
+ * Stores or updates contacts by number, many requests in one transaction (spec 4.4): one answer an
+ * item, in order. The second of twins updates what the first stored. Refusals: `invalid`,
+ * `plan_limit_reached` for a new number, `contact_opted_out`.
+ */
+export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
+  const prepared = items.map(prepare)
+  const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
+  if (wanted.length === 0) return prepared as Refusal[]
+  const unit = wanted[0]!.ctx
+  const found = await findOrCreateContacts(unit, wanted)
+  const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
+  // As each item leaves it: the next one of the same contact starts from there.
+  const current = new Map<string, ContactRow>()
+  const dirty = new Set<string>()
+  const results = prepared.map((item, index) =>
+    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!.body, current, dirty),
+  )
+  if (dirty.size > 0)
+    await updateContactRows(
+      unit.tx,
+      [...dirty].map((id) => current.get(id)!),
+    )
+  return results
+}
+
+/** The contact that an item would store, or why it cannot. */
+function prepare({ ctx, body }: SaveItem): Wanted | Refusal {
+  const field = body.phone === undefined ? 'e164' : 'phone'
+  const customer = parseCustomerRef(body.phone ?? body.e164 ?? '', ctx.workspace.countryCode)
+  if (customer?.kind === 'userId')
+    return invalid([{ path: field, message: 'a customer without a number becomes a contact by writing in' }])
+  if (!customer) return invalid([{ path: field, message: 'must be a phone number' }])
+  const fresh = patched(beginContact(ctx, customer.e164, null), body)
+  return fresh instanceof Refusal ? fresh : { ctx, fresh }
+}
+
+function settle(
+  { ctx }: Wanted,
+  answer: Found,
+  body: NewContact,
+  current: Map<string, ContactRow>,
+  dirty: Set<string>,
+): Saved | Refusal {
+  if (answer === 'full') return contactLimitReached(ctx.workspace)
+  const before = current.get(answer.contact.id) ?? answer.contact
+  if (answer.created) {
+    announceNewContact(ctx, before, 'api')
+    return { contact: before, created: true }
+  }
+  const after = patched(before, body)
+  if (after instanceof Refusal) return after
+  const changed = changedFields(before, after)
+  if (changed.length === 0) return { contact: before, created: false }
+  const updated = { ...after, updatedAt: ctx.now }
+  current.set(updated.id, updated)
+  dirty.add(updated.id)
+  announceChange(ctx, updated, changed)
+  return { contact: updated, created: false }
+}

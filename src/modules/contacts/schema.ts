@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { Instant, JsonObject } from '../../core/text.ts'
+import type { ContactRow } from './queries.ts'
+
+export const TAGS_MAX = 50
+export const ATTRIBUTES_MAX = 100
+const NAME_MAX = 200
+const OPT_IN_SOURCE_MAX = 120
+
+/** Text of at most `most` characters; an emoji of two UTF-16 units is one character. */
+export const characters = (most: number, least = 0) =>
+  z
+    .string()
+    .refine((text) => [...text].length <= most, `must have at most ${most} characters`)
+    .refine((text) => text.length >= least, `must have at least ${least} characters`)
+    .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
+
+const Tag = z
+  .string()
+  .trim()
+  .refine((tag) => tag.length > 0 && [...tag].length <= 100, 'must have 1 to 100 characters')
+  .meta({ minLength: 1, maxLength: 100 })
+
+export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
+
+/** Tags as a caller sends them: trimmed, each once, in the order of their first mention (spec 2.6). */
+export const Tags = z
+  .array(Tag)
+  .max(TAGS_MAX, `must hold at most ${TAGS_MAX} tags`)
+  .transform((tags) => [...new Set(tags)])
+
+/** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contact-attributes.md). */
+export const Attributes = JsonObject.refine(
+  (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
+  `must hold at most ${ATTRIBUTES_MAX} fields`,
+).refine(
+  (fields) => Object.keys(fields).every((key) => key !== '' && [...key].length <= 100),
+  'must have names of 1 to 100 characters',
+)
+
+const changeable = {
+  displayName: characters(NAME_MAX).nullable().optional(),
+  tags: Tags.optional(),
+  attributes: Attributes.optional(),
+  optInStatus: z.enum(OPT_IN_STATUSES).optional(),
+  optInSource: characters(OPT_IN_SOURCE_MAX).nullable().optional(),
+}
+
+/** What a person may change of a contact (spec 4.4). */
+export const ContactPatch = z.strictObject(changeable)
+export type ContactPatch = z.output<typeof ContactPatch>
+
+const PhoneInput = z
+  .string()
+  .meta({ description: 'A phone number in any spelling of spec 2.1.', example: '+919812345678' })
+
+/** Body of `POST /contacts`: `phone`, or `e164` by its other name. */
+export const NewContact = z
+  .strictObject({ phone: PhoneInput.optional(), e164: PhoneInput.optional(), ...changeable })
+  .refine((body) => body.phone !== undefined || body.e164 !== undefined, {
+    path: ['phone'],
+    error: 'is required (or e164)',
+  })
+  .refine((body) => body.phone === undefined || body.e164 === undefined || body.phone === body.e164, {
+    path: ['e164'],
+    error: 'must equal phone when both are sent',
+  })
+export type NewContact = z.output<typeof NewContact>
+
+/** A contact as replies carry it (spec 2.6). */
+export const Contact = z.object({
+  id: z.string(),
+  e164: z.string().meta({ description: 'E.164 with +, `chan:<user id>`, or `sx:<id>`.' }),
+  phone: z.string().meta({ description: 'The same as `e164`.' }),
+  userId: z.string().nullable(),
+  username: z.string().nullable(),
+  displayName: z.string().nullable().meta({ description: 'What a person set, else the profile name.' }),
+  tags: z.array(z.string()),
+  attributes: JsonObject,
+  optInStatus: z.enum(OPT_IN_STATUSES),
+  optInSource: z.string().nullable(),
+  blocked: z.boolean(),
+  channel: z.enum(['chat', 'social']),
+  lastSeenAt: Instant.nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** The contact that events and conversations name. */
+export const ContactInEvent = z.object({
+  id: z.string(),
+  phone: z.string(),
+  name: z.string().nullable(),
+  userId: z.string().nullable(),
+  username: z.string().nullable(),
+})
+export type ContactInEvent = z.output<typeof ContactInEvent>
+
+/** The name to show: what a person set, else the profile name, else null. */
+export const nameOf = (contact: Pick<ContactRow, 'displayName' | 'profileName'>): string | null =>
+  contact.displayName ?? contact.profileName
+
+/** A stored contact as events and conversations name it. */
+export const contactInEvent = (contact: ContactRow): ContactInEvent => ({
+  id: contact.id,
+  phone: contact.phone,
+  name: nameOf(contact),
+  userId: contact.userId,
+  username: contact.username,
+})
+
+/** A stored contact as replies carry it. */
+export const presentContact = (contact: ContactRow): z.input<typeof Contact> => ({
+  id: contact.id,
+  e164: contact.phone,
+  phone: contact.phone,
+  userId: contact.userId,
+  username: contact.username,
+  displayName: nameOf(contact),
+  tags: contact.tags,
+  attributes: contact.attributes,
+  optInStatus: contact.optInStatus,
+  optInSource: contact.optInSource,
+  blocked: contact.blocked,
+  channel: contact.channel,
+  lastSeenAt: contact.lastSeenAt?.toISOString() ?? null,
+  createdAt: contact.createdAt.toISOString(),
+  updatedAt: contact.updatedAt.toISOString(),
+})
