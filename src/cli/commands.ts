@@ -1,0 +1,17 @@
+import type { Command } from './command.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { keyCommands } from './key-commands.ts'
+import { memberCommands } from './member-commands.ts'
+import { migrateCommand } from './migrate-command.ts'
+import { numberCommands } from './number-commands.ts'
+import { workspaceCommands } from './workspace-commands.ts'
+
+/** Every command, in the order of the usage. */
+export const commands: Command[] = [
+  ...workspaceCommands,
+  ...keyCommands,
+  ...memberCommands,
+  ...numberCommands,
+  migrateCommand,
+  doctorCommand,
+]

@@ -1,0 +1,17 @@
+/** One finding of the doctor. A warning does not fail the examination. */
+export type Check = { name: string; status: 'ok' | 'warning' | 'failed'; detail: string }
+
+export const ok = (name: string, detail: string): Check => ({ name, status: 'ok', detail })
+export const warning = (name: string, detail: string): Check => ({ name, status: 'warning', detail })
+export const failed = (name: string, detail: string): Check => ({ name, status: 'failed', detail })
+
+/** Runs one examination; that it cannot be carried out is a finding, too. */
+export async function checking(name: string, examine: () => Promise<Check[]> | Check[]): Promise<Check[]> {
+  try {
+    return await examine()
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error)
+    return [failed(name, reason ?? 'unknown error')]
+  }
+}

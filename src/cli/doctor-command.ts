@@ -1,0 +1,44 @@
+import { type Config, ConfigError } from '../config.ts'
+import { command, type Surroundings } from './command.ts'
+import { type Check, checking, failed, ok } from './doctor-check.ts'
+import { checkDatabase } from './doctor-database.ts'
+import { checkCertificates, checkDataDir, checkDiskSpace, checkRedis } from './doctor-machine.ts'
+import { openForCommand } from './installation.ts'
+
+export const doctorCommand = command({
+  name: 'doctor',
+  summary: 'Check the installation; exit code 1 when something is broken.',
+  flags: {},
+  run: async (_, surroundings) => {
+    const checks = await examine(surroundings)
+    return { ok: checks.every(({ status }) => status !== 'failed'), checks }
+  },
+})
+
+async function examine({ config, say }: Surroundings): Promise<Check[]> {
+  let settings: Config
+  try {
+    settings = config()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    // Without settings nothing else can be looked at.
+    return error.faults.map((fault) => failed('configuration', fault))
+  }
+  return [
+    ok('configuration', 'every variable can be used'),
+    ...(await checking('data directory', () => checkDataDir(settings))),
+    ...(await checking('disk space', () => checkDiskSpace(settings))),
+    ...(await checking('database', () => openAndCheck(settings, say))),
+    ...(await checking('redis', () => checkRedis(settings))),
+    ...(await checking('egress authorities', () => checkCertificates(settings))),
+  ]
+}
+
+async function openAndCheck(settings: Config, say: (line: string) => void): Promise<Check[]> {
+  const opened = await openForCommand(settings, say)
+  try {
+    return await checkDatabase(opened.url, settings)
+  } finally {
+    await opened.close()
+  }
+}

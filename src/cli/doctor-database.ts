@@ -1,0 +1,102 @@
+import pg from 'pg'
+import { type Config, ensureSecretKey } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { maskPhone } from '../core/phone.ts'
+import { createSealer } from '../core/sealing.ts'
+import { pendingMigrations } from '../database/migrate.ts'
+import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
+
+const oldestVersion = 15
+const noticeableSkewMilliseconds = 1000
+const harmfulSkewMilliseconds = 10_000
+
+/** Everything about the database at `url`. */
+export async function checkDatabase(url: string, config: Config): Promise<Check[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  await client.connect()
+  try {
+    const version = await checkVersion(client)
+    const skew = await checking('clock', () => checkClock(client))
+    const pending = await pendingMigrations(client)
+    if (pending.length > 0)
+      return [
+        version,
+        ...skew,
+        failed('migrations', `not applied: ${pending.join(', ')}. Run parley migrate`),
+      ]
+    return [
+      version,
+      ...skew,
+      ok('migrations', 'up to date'),
+      ...(await checking('row-level security', () => checkTenancy(client))),
+      ...(await checking('secret key', () => checkSecretKey(client, config))),
+      ...(await checking('numbers', () => checkNumbers(client))),
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+async function checkVersion(client: pg.Client): Promise<Check> {
+  const { rows } = await client.query<{ server_version: string }>('show server_version')
+  const version = rows[0]?.server_version ?? ''
+  if (Number.parseInt(version, 10) >= oldestVersion) return ok('database', `PostgreSQL ${version}`)
+  return failed('database', `PostgreSQL ${version} is too old: ${oldestVersion} or later is needed`)
+}
+
+async function checkClock(client: pg.Client): Promise<Check[]> {
+  const before = systemClock.now().getTime()
+  const { rows } = await client.query<{ at: string }>(
+    'select extract(epoch from clock_timestamp()) * 1000 as at',
+  )
+  const after = systemClock.now().getTime()
+  const skew = Math.round(Number(rows[0]?.at) - (before + after) / 2)
+  const detail = `the database's clock differs by ${skew} ms`
+  if (Math.abs(skew) >= harmfulSkewMilliseconds) return [failed('clock', detail)]
+  return [Math.abs(skew) >= noticeableSkewMilliseconds ? warning('clock', detail) : ok('clock', detail)]
+}
+
+// Asked of the database itself, not of the migrations: someone may have changed roles or policies since.
+async function checkTenancy(client: pg.Client): Promise<Check[]> {
+  const name = 'row-level security'
+  const role = await client.query(
+    "select 1 from pg_roles where rolname = 'parley_tenant' and not rolsuper and not rolbypassrls",
+  )
+  if (role.rowCount === 0) return [failed(name, 'the role parley_tenant is missing or may bypass it')]
+  const open = await client.query<{ relname: string }>(
+    `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
+       and not c.relispartition and has_table_privilege('parley_tenant', c.oid, 'select') order by 1`,
+  )
+  if (open.rows.length > 0)
+    return [failed(name, `open to every workspace: ${open.rows.map(({ relname }) => relname).join(', ')}`)]
+  await client.query("begin; set local role parley_tenant; set local parley.workspaces = ''")
+  try {
+    const seen = await client.query<{ seen: boolean }>('select exists (select from workspaces) as seen')
+    if (seen.rows[0]?.seen) return [failed(name, 'a transaction of no workspace sees workspaces')]
+  } finally {
+    await client.query('rollback')
+  }
+  return [ok(name, 'binds the tenant role')]
+}
+
+async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
+  const { rows } = await client.query<{ sealed: Buffer }>(
+    'select token_sealed as sealed from phone_numbers limit 1',
+  )
+  if (!rows[0]) return [ok('secret key', 'nothing is sealed with it yet')]
+  try {
+    createSealer(config.secretKey ?? ensureSecretKey(config.dataDir)).open(rows[0].sealed)
+    return [ok('secret key', 'opens what is stored')]
+  } catch {
+    return [failed('secret key', 'does not open what is stored: it is not the key that sealed it')]
+  }
+}
+
+async function checkNumbers(client: pg.Client): Promise<Check[]> {
+  const { rows } = await client.query<{ id: string; number: string; state: string }>(
+    "select id, number, state from phone_numbers where state <> 'active' order by id",
+  )
+  if (rows.length === 0) return [ok('numbers', 'none is blocked')]
+  return rows.map(({ id, number, state }) => warning('numbers', `${maskPhone(number)} (${id}) is ${state}`))
+}

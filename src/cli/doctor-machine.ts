@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Redis } from 'ioredis'
+import type { Config } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { type Check, failed, ok, warning } from './doctor-check.ts'
+
+const scarceBytes = 1024 ** 3
+const tooFewBytes = 200 * 1024 ** 2
+const redisTimeoutMilliseconds = 2000
+
+/** The data directory can be written, and nobody else can read the secrets in it. */
+export function checkDataDir({ dataDir }: Config): Check[] {
+  const name = 'data directory'
+  if (!existsSync(dataDir)) return [ok(name, `${dataDir} will be made at the first start`)]
+  accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  const open = ['secret.key', 'database-passwords.json']
+    .map((file) => join(dataDir, file))
+    .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
+  if (open.length > 0) return [failed(name, `others can read ${open.join(', ')}: chmod 600 them`)]
+  return [ok(name, dataDir)]
+}
+
+/** Room for the database to grow. */
+export function checkDiskSpace({ dataDir }: Config): Check[] {
+  const { bavail, bsize } = statfsSync(nearestFolder(dataDir))
+  const free = bavail * bsize
+  const detail = `${(free / 1024 ** 3).toFixed(1)} GB free`
+  if (free < tooFewBytes) return [failed('disk space', detail)]
+  return [free < scarceBytes ? warning('disk space', detail) : ok('disk space', detail)]
+}
+
+/** The shared limiter answers, when one is configured. */
+export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
+  if (!redisUrl) return [ok('redis', 'not configured: rate limits are counted in each process')]
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: redisTimeoutMilliseconds,
+    commandTimeout: redisTimeoutMilliseconds,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  })
+  // The failure is reported by the command below.
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    await redis.ping()
+    return [ok('redis', 'answers')]
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** The extra authorities are still valid. */
+export function checkCertificates({ egressCa }: Config): Check[] {
+  const name = 'egress authorities'
+  if (!egressCa) return [ok(name, 'none beside the usual ones')]
+  const certificates = (
+    egressCa.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
+  ).map((pem) => new X509Certificate(pem))
+  const expired = certificates.filter(({ validToDate }) => validToDate <= systemClock.now())
+  if (expired.length > 0)
+    return [warning(name, `expired: ${expired.map(({ subject }) => subject).join('; ')}`)]
+  return [ok(name, `${certificates.length} extra`)]
+}
+
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)))

@@ -1,0 +1,91 @@
+// The kinds of flags that commands take.
+import ipaddr from 'ipaddr.js'
+import { isUuid } from '../core/ids.ts'
+import { InstantInput } from '../core/text.ts'
+import { type Flag, UsageError } from './command.ts'
+
+/** A flag that must be given. */
+export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ ...flag, required: true })
+
+/** A flag without a value. */
+export const givenOrNot: Flag<boolean> = { placeholder: null, parse: () => true }
+
+/** Text that is not blank. */
+export const text = (placeholder: string): Flag<string> => ({
+  placeholder,
+  parse(given) {
+    if (given.trim() === '') throw new UsageError('must not be empty')
+    return given.trim()
+  },
+})
+
+/** An id of ours. One that cannot exist is like one that does not. */
+export const id = (placeholder = 'ID'): Flag<string> => ({
+  placeholder,
+  parse(given) {
+    if (!isUuid(given)) throw new Error(`There is no ${given}: ids are UUIDs.`)
+    return given.toLowerCase()
+  },
+})
+
+/** One of a few words. */
+export const oneOf = <const W extends string>(words: readonly W[]): Flag<W> => ({
+  placeholder: words.join('|'),
+  parse: (given) => known(words, given),
+})
+
+/** Some of a set of words, comma-separated; empty for none. */
+export const someOf = <const W extends string>(
+  words: readonly W[],
+  placeholder = words.join(','),
+): Flag<W[]> => ({
+  placeholder,
+  parse: (given) => items(given).map((item) => known(words, item)),
+})
+
+export const onOrOff: Flag<boolean> = {
+  placeholder: 'on|off',
+  parse: (given) => known(['on', 'off'], given) === 'on',
+}
+
+/** A whole number from 0 on. */
+export const count: Flag<number> = {
+  placeholder: 'N',
+  parse(given) {
+    if (!/^\d{1,9}$/.test(given)) throw new UsageError(`"${given}" is not a whole number`)
+    return Number(given)
+  },
+}
+
+/** A moment, ISO 8601; a date alone means its first instant in UTC. */
+export const instant: Flag<Date> = {
+  placeholder: 'ISO',
+  parse(given) {
+    const parsed = InstantInput.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00Z` : given)
+    if (!parsed.success) throw new UsageError(`"${given}" is not a time such as 2027-01-31T00:00:00Z`)
+    return parsed.data
+  },
+}
+
+/** Address ranges, comma-separated; a single address is a range of one. */
+export const ranges: Flag<string[]> = {
+  placeholder: 'CIDR,...',
+  parse: (given) =>
+    items(given).map((item) => {
+      if (ipaddr.isValid(item)) return `${item}/${ipaddr.parse(item).kind() === 'ipv4' ? 32 : 128}`
+      if (!ipaddr.isValidCIDR(item)) throw new UsageError(`"${item}" is not an address range`)
+      return item
+    }),
+}
+
+function known<W extends string>(words: readonly W[], given: string): W {
+  const found = words.find((word) => word === given)
+  if (found === undefined) throw new UsageError(`"${given}" is not one of ${words.join(', ')}`)
+  return found
+}
+
+const items = (given: string) =>
+  given
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')

@@ -1,0 +1,68 @@
+import { ROLES } from '../core/context.ts'
+import { SCOPES } from '../core/scopes.ts'
+import { createApiKey, listApiKeys, revokeApiKey, setWorkspace } from '../modules/workspaces/operations.ts'
+import { command } from './command.ts'
+import { id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+export const keyCommands = [
+  command({
+    name: 'key create',
+    summary: 'Make an API key. It is shown this once.',
+    flags: {
+      workspace: required(id()),
+      role: required(oneOf(ROLES)),
+      scopes: someOf(SCOPES, 'a,b'),
+      expires: instant,
+      allowIp: ranges,
+      label: text('L'),
+      member: id(),
+    },
+    run: ({ workspace, role, scopes, expires, allowIp, label, member }, at) =>
+      inInstallation(at, ({ tx, now }) =>
+        createApiKey(
+          tx,
+          {
+            workspaceId: workspace,
+            role,
+            scopes,
+            expiresAt: expires,
+            allowIps: allowIp,
+            label,
+            memberId: member,
+          },
+          now,
+        ),
+      ),
+  }),
+  command({
+    name: 'key list',
+    summary: "List a workspace's keys, without the keys themselves.",
+    flags: { workspace: required(id()) },
+    run: ({ workspace }, at) =>
+      inInstallation(at, async ({ tx }) => {
+        await setWorkspace(tx, workspace, {})
+        const keys = await listApiKeys(tx, workspace)
+        return {
+          keys: keys.map((key) => ({
+            keyId: key.id,
+            label: key.label,
+            prefix: key.prefix,
+            role: key.role,
+            scopes: key.scopes,
+            allowIps: key.allowIps,
+            memberId: key.memberId,
+            expiresAt: key.expiresAt,
+            revokedAt: key.revokedAt,
+            createdAt: key.createdAt,
+          })),
+        }
+      }),
+  }),
+  command({
+    name: 'key revoke',
+    summary: 'Revoke a key; it is refused within a second.',
+    flags: { key: required(id()) },
+    run: ({ key }, at) => inInstallation(at, ({ tx, now }) => revokeApiKey(tx, key, now)),
+  }),
+]

@@ -1,0 +1,59 @@
+import { ROLES } from '../core/context.ts'
+import { addMember, listMembers, setMember, setWorkspace } from '../modules/workspaces/operations.ts'
+import { command, type Flag, UsageError } from './command.ts'
+import { givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+const email: Flag<string> = {
+  placeholder: 'E',
+  parse(given) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new UsageError(`"${given}" is not an e-mail address`)
+    return given
+  },
+}
+
+export const memberCommands = [
+  command({
+    name: 'member add',
+    summary: 'Add a teammate to a workspace.',
+    flags: {
+      workspace: required(id()),
+      email: required(email),
+      name: required(text('N')),
+      role: required(oneOf(ROLES)),
+    },
+    run: ({ workspace, ...member }, at) =>
+      inInstallation(at, async ({ tx, now }) => ({
+        ...(await addMember(tx, { workspaceId: workspace, ...member }, now)),
+        workspaceId: workspace,
+        ...member,
+      })),
+  }),
+  command({
+    name: 'member set',
+    summary: "Change a teammate's role, or let them leave; on the way down their keys are revoked.",
+    flags: { member: required(id()), role: oneOf(ROLES), leave: givenOrNot },
+    run: ({ member, ...patch }, at) => inInstallation(at, ({ tx, now }) => setMember(tx, member, patch, now)),
+  }),
+  command({
+    name: 'member list',
+    summary: "List a workspace's teammates.",
+    flags: { workspace: required(id()) },
+    run: ({ workspace }, at) =>
+      inInstallation(at, async ({ tx }) => {
+        await setWorkspace(tx, workspace, {})
+        const members = await listMembers(tx, workspace)
+        return {
+          members: members.map(({ id: memberId, name, email, role, owner, leftAt, createdAt }) => ({
+            memberId,
+            name,
+            email,
+            role,
+            owner,
+            leftAt,
+            createdAt,
+          })),
+        }
+      }),
+  }),
+]

@@ -1,0 +1,30 @@
+import pg from 'pg'
+import { migrate, pendingMigrations } from '../database/migrate.ts'
+import { command } from './command.ts'
+import { openForCommand } from './installation.ts'
+
+export const migrateCommand = command({
+  name: 'migrate',
+  summary: 'Bring the database up to this version.',
+  flags: {},
+  run: async (_, { config, say }) => {
+    const opened = await openForCommand(config(), say)
+    try {
+      const migrated = await pending(opened.url)
+      await migrate(opened.url, say)
+      return { migrated }
+    } finally {
+      await opened.close()
+    }
+  },
+})
+
+async function pending(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await pendingMigrations(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,65 @@
+import { parsePhone } from '../core/phone.ts'
+import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations.ts'
+import { command, type Flag, UsageError } from './command.ts'
+import { id, oneOf, required, text } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+const e164: Flag<string> = {
+  placeholder: 'E164',
+  parse(given) {
+    const number = given.startsWith('+') ? parsePhone(given, '1') : undefined
+    if (!number) throw new UsageError(`"${given}" is not a number in E.164 form such as +14155550100`)
+    return number
+  },
+}
+
+export const numberCommands = [
+  command({
+    name: 'number add',
+    summary: 'Connect a sending number, simulated or at the operator.',
+    flags: {
+      workspace: required(id()),
+      number: required(e164),
+      operator: required(oneOf(['simulator', 'cloud'])),
+      account: text('ID'),
+      numberId: text('ID'),
+      token: text('T'),
+      appSecret: text('S'),
+      verifyToken: text('V'),
+    },
+    run: ({ workspace, number, operator, account, numberId, token, appSecret, verifyToken }, at) => {
+      if (operator === 'cloud') requireCredentials({ account, numberId, token, appSecret, verifyToken })
+      return inInstallation(at, async ({ tx, now, sealer, config }) => {
+        await setWorkspace(tx, workspace, {})
+        const added = await addPhoneNumber(
+          tx,
+          {
+            workspaceId: workspace,
+            number,
+            operator,
+            accountId: account,
+            operatorId: numberId,
+            token,
+            appSecret,
+            verifyToken,
+          },
+          now,
+          sealer,
+        )
+        return { ...added, callbackUrl: operatorCallbackUrl(config.siteUrl, operator) }
+      })
+    },
+  }),
+]
+
+/** Where an operator posts its updates about the numbers of this installation. */
+const operatorCallbackUrl = (siteUrl: string, operator: string) => `${siteUrl}/api/operator/${operator}`
+
+function requireCredentials(given: Record<string, string | undefined>): void {
+  const missing = Object.entries(given).filter(([, value]) => value === undefined)
+  const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  if (missing.length > 0)
+    throw new UsageError(
+      `--operator cloud also needs ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}`,
+    )
+}

@@ -1,0 +1,34 @@
+/** An answer as text for people: a table when it is a list, else one line a field. */
+export function forPeople(answer: object): string {
+  const fields = Object.entries(answer)
+  // A list may come with a verdict, which is said by the rows themselves and the exit code.
+  const list = fields.find(
+    ([, value]) => Array.isArray(value) && value.every((row) => typeof row === 'object'),
+  )
+  if (list && fields.every(([name]) => name === list[0] || name === 'ok'))
+    return list[1].length > 0 ? table(list[1]) : `No ${list[0]}.`
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n')
+}
+
+// Rows of equal fields in columns under their names.
+function table(rows: object[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const cells = [names, ...rows.map((row) => Object.values(row).map(cell))]
+  const widths = names.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  return cells
+    .map((line) =>
+      line
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.length > 0 ? value.map(cell).join(',') : '-'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,73 @@
+import type { Plan } from '../core/context.ts'
+import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations.ts'
+import { PLANS } from '../modules/workspaces/plans.ts'
+import { command, UsageError } from './command.ts'
+import { count, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+const plan = oneOf(Object.keys(PLANS) as Plan[])
+const modules = ['invoicing', 'bookings', 'reviews'] as const
+
+export const workspaceCommands = [
+  command({
+    name: 'workspace create',
+    summary: 'Make a workspace with its owner; a sandbox also gets a simulated number.',
+    flags: {
+      name: required(text('N')),
+      plan,
+      sandbox: givenOrNot,
+      countryCode: { placeholder: '91', parse: parseCountryCode },
+      timezone: { placeholder: 'Asia/Kolkata', parse: parseTimezone },
+    },
+    run: (flags, at) => inInstallation(at, ({ tx, now, sealer }) => createWorkspace(tx, flags, now, sealer)),
+  }),
+  command({
+    name: 'workspace list',
+    summary: 'List all workspaces.',
+    flags: {},
+    run: (_, at) =>
+      inInstallation(at, async ({ tx }) => ({
+        workspaces: (await listWorkspaces(tx)).map(({ id, name, plan, sandbox, createdAt }) => ({
+          id,
+          name,
+          plan,
+          sandbox,
+          createdAt,
+        })),
+      })),
+  }),
+  command({
+    name: 'workspace set',
+    summary: "Change a workspace's plan, add-ons and limits, and show it.",
+    flags: {
+      workspace: required(id()),
+      plan,
+      leadCapture: onOrOff,
+      socialAddon: onOrOff,
+      social: onOrOff,
+      modules: someOf(modules),
+      contactLimit: count,
+      messageAllowance: count,
+    },
+    run: ({ workspace, social, ...patch }, at) =>
+      inInstallation(at, ({ tx }) => setWorkspace(tx, workspace, given({ ...patch, socialEnabled: social }))),
+  }),
+]
+
+// A setting that was not named stays as it is.
+const given = <T extends object>(patch: T): Partial<T> =>
+  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<T>
+
+function parseCountryCode(code: string): string {
+  const digits = code.replace(/^\+/, '')
+  if (!/^[1-9]\d{0,2}$/.test(digits)) throw new UsageError(`"${code}" is not a calling code such as 91`)
+  return digits
+}
+
+function parseTimezone(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone
+  } catch {
+    throw new UsageError(`"${zone}" is not a time zone such as Asia/Kolkata`)
+  }
+}
