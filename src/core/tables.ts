@@ -60,6 +60,7 @@ export type Tables = {
     freeEntryExpiresAt: Date | null
     lastInboundAt: Date | null
     lastMessageId: string | null
+    lastMessageAt: Date | null
     activityId: string
     createdAt: Date
     updatedAt: Date
@@ -153,6 +154,7 @@ export type Tables = {
     id: string
     phoneNumberId: string
     body: JsonColumn
+    reference: string | null
     runAt: Date
     leasedUntil: Date | null
     attempts: Generated<number>
@@ -201,7 +203,7 @@ export type Tables = {
   }
   workspaceUsage: {
     workspaceId: string
-    contacts: Generated<number>
+    contacts: number | null
     month: Generated<string>
     messages: Generated<number>
   }
