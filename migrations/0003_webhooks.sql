@@ -12,7 +12,21 @@ create table events (
 select tenant_table('events');
 create index events_name on events (workspace_id, name, id);
 create index events_contact on events (workspace_id, contact_id) where contact_id is not null;
-create index events_age on events (created_at);
+-- Rows lie in the order of their age, so a summary of each stretch of pages is enough to find the old ones.
+create index events_age on events using brin (created_at) with (autosummarize = on);
+
+-- What is left of an event's data when the person it speaks of is erased: ids, at any depth.
+-- The chat network's own id of a person is personal and goes too.
+create function ids_only(data jsonb) returns jsonb
+  language plpgsql immutable parallel safe
+  as $$
+begin
+  return coalesce((
+    select jsonb_object_agg(key, case jsonb_typeof(value) when 'object' then ids_only(value) else value end)
+    from jsonb_each(data)
+    where jsonb_typeof(value) = 'object' or (key ~ '(^id|Id)$' and key <> 'userId')), '{}');
+end
+$$;
 
 create table webhook_endpoints (
   id                     uuid not null,
@@ -23,7 +37,8 @@ create table webhook_endpoints (
   -- Set when the service switched it off by itself, with the reason.
   disabled_at            timestamptz,
   disabled_reason        text,
-  key_id                 uuid not null,
+  -- The key that registered it and with which it stops; null when a person did so in the dashboard.
+  key_id                 uuid,
   secret_sealed          bytea not null,
   old_secret_sealed      bytea,
   -- Until when the old secret signs too, in the workspace's time.
@@ -36,8 +51,6 @@ create table webhook_endpoints (
 );
 select tenant_table('webhook_endpoints');
 create unique index webhook_endpoints_url on webhook_endpoints (workspace_id, url);
-create trigger announce after insert or delete or update of url, events, active, secret_sealed, old_secret_sealed on webhook_endpoints
-  for each row execute function announce_workspace_change();
 
 -- One row is one attempt of one event at one endpoint. A pending row is its own job.
 create table deliveries (
@@ -55,6 +68,8 @@ create table deliveries (
   due_at       timestamptz not null,
   run_at       timestamptz,
   leased_until timestamptz,
+  -- Of a failed attempt: when the next one falls due, in the workspace's time.
+  next_at      timestamptz,
   http_status  integer,
   latency_ms   integer,
   error        text,
@@ -62,10 +77,11 @@ create table deliveries (
   response     jsonb
 ) with (fillfactor = 70);
 select tenant_table('deliveries');
-create index deliveries_due on deliveries (run_at) where run_at is not null;
+-- Grouped by endpoint, so that a claim goes from endpoint to endpoint and no backlog hides another's rows.
+-- A claim touches no indexed column: it only sets leased_until.
+create index deliveries_due on deliveries (workspace_id, endpoint_id, run_at, id) where run_at is not null;
 create index deliveries_endpoint on deliveries (workspace_id, endpoint_id, id);
-create index deliveries_event on deliveries (workspace_id, event_id);
-create index deliveries_age on deliveries (created_at);
+create index deliveries_age on deliveries using brin (created_at) with (autosummarize = on);
 
 -- Receivers that were removed: a second removal answers deleted false, an id that never was answers 404.
 create table removed_webhook_endpoints (

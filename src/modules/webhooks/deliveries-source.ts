@@ -1,0 +1,291 @@
+/**
+ * The engine that sends deliveries. A pending row is its own job: claimed under a lease, attempted,
+ * settled in lists. Characters: a lane for each busy endpoint (delivery-lanes), the claim
+ * (delivery-claims), one attempt (attempt), the writer of results (result-writer).
+ * Nothing is kept for an idle endpoint.
+ */
+import type { Clock } from '../../core/clock.ts'
+import { later } from '../../core/clock.ts'
+import type { Database } from '../../core/context.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import type { WorkSource } from '../../core/work.ts'
+import { attempter, type DueDelivery, type Outcome } from './attempt.ts'
+import {
+  claimDeliveries,
+  countLeased,
+  findNextDue,
+  leaseDeliveries,
+  pullNearer,
+  type ScanStart,
+} from './delivery-claims.ts'
+import { allowanceOf, type Held, type Lane, learn, NARROW, newLane, runsLow } from './delivery-lanes.ts'
+import { DELIVERIES } from './record-events.ts'
+import { resultWriter } from './result-writer.ts'
+import type { SendWebhook } from './send-webhook.ts'
+
+export type DeliveriesDeps = {
+  database: Pick<Database, 'query'>
+  send: SendWebhook
+  sealer: Sealer
+  clock: Clock
+  onError(error: unknown): void
+}
+
+export type DeliveriesSource = WorkSource & {
+  /** Resolves when no attempt is under way in this process and all results are written. */
+  idle(): Promise<void>
+  /** Claims no more, gives back what has not begun, and waits for the attempts under way. */
+  stop(): Promise<void>
+}
+
+/** A killed process's deliveries go out again after this long; a living one renews its leases in time. */
+const LEASE_MS = 12_000
+const RENEW_AFTER_MS = 4_000
+const TICK_MS = 1_000
+/** An attempt that runs longer no longer counts among those that the others must wait for. */
+const SLOW_AFTER_MS = 1_000
+const MOST_IN_FLIGHT = 256
+const MOST_HELD = 1_024
+const MOST_SLOW = 4_096
+/** Lanes remembered for their width; the one that was made first goes first. */
+const MOST_LANES = 10_000
+const MOST_OF_A_SANDBOX = 64
+
+/**
+ * The source of background work that sends deliveries. For one workspace, `runDue` waits until what
+ * it claimed is settled (the sandbox's clock needs that). Without one it only sets due rows going
+ * and answers 0: a hanging receiver must not hold up the caller, and the engine claims on by itself
+ * as places become free.
+ */
+export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
+  const { database, clock } = deps
+  const attempt = attempter(deps)
+  const held = new Set<Held>()
+  const lanes = new Map<string, Lane>()
+  const blocked = new Set<Lane>()
+  const idleWaiters: (() => void)[] = []
+  const writer = resultWriter(database, () => held.size, deps.onError)
+  let inFlight = 0
+  let slow = 0
+  let laneHeld = 0
+  let backlog = false
+  let scanStart: ScanStart = null
+  let claiming: Promise<void> | undefined
+  let claimNext: Promise<void> | undefined
+  let ticker: NodeJS.Timeout | undefined
+  let stopping = false
+
+  const hold = (delivery: DueDelivery, lane: Lane | null, settled: () => void): Held => {
+    const one: Held = {
+      delivery,
+      leasedAtMs: clock.monotonicMs(),
+      startedAtMs: null,
+      slow: false,
+      lane,
+      settled,
+    }
+    held.add(one)
+    if (lane) laneHeld++
+    ticker ??= setInterval(tick, TICK_MS)
+    return one
+  }
+
+  const letGo = (one: Held): void => {
+    held.delete(one)
+    one.settled()
+    if (held.size > 0) return
+    clearInterval(ticker)
+    ticker = undefined
+    for (const resolve of idleWaiters.splice(0)) resolve()
+  }
+
+  const run = async (one: Held): Promise<Outcome> => {
+    one.startedAtMs = clock.monotonicMs()
+    const outcome = await attempt(one.delivery)
+    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => letGo(one))
+    return outcome
+  }
+
+  const runInLane = async (one: Held, lane: Lane): Promise<void> => {
+    inFlight++
+    lane.inFlight++
+    const outcome = await run(one)
+    lane.inFlight--
+    laneHeld--
+    if (one.slow) slow--
+    else inFlight--
+    learn(lane, outcome.ok, outcome.latencyMs ?? 0)
+    if (!outcome.ok) giveBack(lane)
+    start(lane)
+    for (const other of blocked) start(other)
+    if (runsLow(lane) || (backlog && laneHeld - slow <= MOST_HELD / 2)) claimSoon()
+  }
+
+  const start = (lane: Lane): void => {
+    blocked.delete(lane)
+    while (lane.waiting.length > 0 && lane.inFlight < lane.limit) {
+      if (inFlight >= MOST_IN_FLIGHT) {
+        blocked.add(lane)
+        return
+      }
+      void runInLane(lane.waiting.shift()!, lane)
+    }
+  }
+
+  /** Rows fetched ahead of an endpoint that then turned slow or failed: others could hold them, later. */
+  const giveBack = (lane: Lane): void => {
+    const rows = lane.waiting.splice(0)
+    if (rows.length === 0) return
+    lane.more = true
+    blocked.delete(lane)
+    laneHeld -= rows.length
+    leaseDeliveries(
+      database,
+      rows.map((row) => row.delivery),
+      null,
+    )
+      .catch(deps.onError)
+      .finally(() => rows.forEach(letGo))
+  }
+
+  const tick = (): void => {
+    const nowMs = clock.monotonicMs()
+    const renewed: Held[] = []
+    for (const one of held) {
+      if (one.lane && one.startedAtMs !== null && !one.slow && nowMs - one.startedAtMs > SLOW_AFTER_MS)
+        if (one.lane.inFlight > 0) markSlow(one, one.lane)
+      if (nowMs - one.leasedAtMs > RENEW_AFTER_MS) {
+        one.leasedAtMs = nowMs
+        renewed.push(one)
+      }
+    }
+    if (renewed.length > 0)
+      leaseDeliveries(
+        database,
+        renewed.map((one) => one.delivery),
+        later(clock.now(), LEASE_MS),
+      ).catch(deps.onError)
+    for (const lane of blocked) start(lane)
+    if (backlog) claimSoon()
+  }
+
+  const markSlow = (one: Held, lane: Lane): void => {
+    one.slow = true
+    slow++
+    inFlight--
+    lane.averageMs = Math.max(lane.averageMs, SLOW_AFTER_MS)
+    giveBack(lane)
+  }
+
+  const laneOf = ({ workspaceId, endpointId }: DueDelivery): Lane => {
+    let lane = lanes.get(endpointId)
+    if (!lane) {
+      lane = newLane(workspaceId, endpointId)
+      lanes.set(endpointId, lane)
+      if (lanes.size > MOST_LANES)
+        for (const [id, old] of lanes)
+          if (old.inFlight + old.waiting.length === 0) {
+            lanes.delete(id)
+            break
+          }
+    }
+    return lane
+  }
+
+  const claim = async (): Promise<void> => {
+    const room = MOST_HELD - (laneHeld - slow)
+    backlog = true
+    if (stopping || room < MOST_HELD / 8 || slow >= MOST_SLOW) return
+    const busy = [...new Set([...held].flatMap((one) => one.lane ?? []))]
+    const allowances = busy.map((lane) => ({ endpointId: lane.endpointId, rows: allowanceOf(lane) }))
+    const deliveries = await claimDeliveries(database, {
+      now: clock.now(),
+      leaseMs: LEASE_MS,
+      most: room,
+      mostOfEach: NARROW,
+      allowances,
+      start: scanStart,
+    })
+    const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
+    for (const lane of busy) lane.more = allowed.get(lane.endpointId) === 0
+    const touched = new Map<Lane, number>()
+    for (const delivery of deliveries) {
+      const lane = laneOf(delivery)
+      lane.waiting.push(hold(delivery, lane, () => {}))
+      touched.set(lane, (touched.get(lane) ?? 0) + 1)
+    }
+    for (const [lane, rows] of touched) lane.more = rows >= (allowed.get(lane.endpointId) ?? NARROW)
+    const cutShort = deliveries.length >= room
+    const begunMidway = scanStart !== null
+    scanStart = cutShort ? lastOf(touched.keys()) : null
+    backlog = cutShort || begunMidway
+    for (const lane of touched.keys()) start(lane)
+    if (begunMidway && !cutShort) claimSoon()
+  }
+
+  /** One claim at a time. A call during one asks for another: the first may have looked too early. */
+  const claimOnce = (): Promise<void> => {
+    if (claiming) {
+      claimNext ??= claiming.then(claimOnce, claimOnce)
+      return claimNext
+    }
+    claimNext = undefined
+    claiming = claim().finally(() => {
+      claiming = undefined
+    })
+    return claiming
+  }
+
+  const claimSoon = (): void => {
+    if (!claiming && !stopping) claimOnce().catch(deps.onError)
+  }
+
+  const runWorkspace = async (workspaceId: string): Promise<number> => {
+    const deliveries = await claimDeliveries(
+      database,
+      {
+        now: clock.now(),
+        leaseMs: LEASE_MS,
+        most: MOST_OF_A_SANDBOX,
+        mostOfEach: MOST_OF_A_SANDBOX,
+        allowances: [],
+        start: null,
+      },
+      workspaceId,
+    )
+    await Promise.all(
+      deliveries.map((delivery) => new Promise<void>((settled) => void run(hold(delivery, null, settled)))),
+    )
+    return deliveries.length
+  }
+
+  const idle = (): Promise<void> =>
+    held.size === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))
+
+  return {
+    name: DELIVERIES,
+    pollMs: 1_000,
+    runDue: async ({ workspaceId }) => {
+      if (workspaceId) return runWorkspace(workspaceId)
+      await claimOnce()
+      return 0
+    },
+    nextDue: (workspaceId) => findNextDue(database, workspaceId, clock.now()),
+    running: (workspaceId) => countLeased(database, workspaceId, clock.now()),
+    shift: (tx, workspaceId, ms) => pullNearer(tx, workspaceId, ms, clock.now()),
+    idle,
+    stop: async () => {
+      stopping = true
+      await claiming?.catch(() => {})
+      for (const lane of lanes.values()) giveBack(lane)
+      await idle()
+    },
+  }
+}
+
+/** The lane that comes last in the order of the scan. */
+function lastOf(lanes: Iterable<Lane>): ScanStart {
+  const place = (lane: Lane) => lane.workspaceId + lane.endpointId
+  const [last] = [...lanes].sort((a, b) => (place(a) < place(b) ? 1 : -1))
+  return last ? { workspaceId: last.workspaceId, endpointId: last.endpointId } : null
+}

@@ -1,0 +1,155 @@
+/**
+ * Claiming due deliveries. The scan goes from endpoint to endpoint through the index of pending rows
+ * and takes a bounded number of each, oldest first, so that one endpoint's backlog (or a paused
+ * endpoint's waiting rows) never hides another's.
+ */
+
+import { later } from '../../core/clock.ts'
+import type { Database, Tx } from '../../core/context.ts'
+import type { DueDelivery } from './attempt.ts'
+
+/** Where a scan of endpoints begins: after this one; null: at the first. */
+export type ScanStart = { workspaceId: string; endpointId: string } | null
+
+export type ClaimOptions = {
+  now: Date
+  leaseMs: number
+  /** Rows in all. */
+  most: number
+  /** Rows of an endpoint that `allowances` does not name. */
+  mostOfEach: number
+  allowances: { endpointId: string; rows: number }[]
+  start: ScanStart
+}
+
+const NO_UUID = '00000000-0000-0000-0000-000000000000'
+
+// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6 the endpoints with other allowances,
+// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace.
+const claimText = (oneWorkspace: boolean) => {
+  const inScope = oneWorkspace ? 'and d.workspace_id = $7::uuid' : ''
+  const next = (after: string) =>
+    `select d.workspace_id, d.endpoint_id from deliveries d
+     where d.run_at is not null ${inScope} and (d.workspace_id, d.endpoint_id) > (${after})
+     order by d.workspace_id, d.endpoint_id limit 1`
+  return `
+with recursive waiting as (
+  (${next('$7::uuid, $8::uuid')})
+  union all
+  select step.* from waiting w
+  cross join lateral (${next('w.workspace_id, w.endpoint_id')}) step
+), picked as materialized (
+  select one.row_at
+  from waiting w
+  cross join lateral (
+    select p.id from webhook_endpoints p join workspaces s on s.id = p.workspace_id
+    where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
+      and (s.plan <> 'free' or s.sandbox)
+      and (p.key_id is null or exists (
+        select from api_keys k
+        where k.workspace_id = p.workspace_id and k.id = p.key_id and k.revoked_at is null
+          and (k.expires_at is null or k.expires_at > $1::timestamptz + s.clock_offset_ms * interval '1 millisecond')))
+    offset 0
+  ) p
+  cross join lateral (
+    select d.ctid as row_at from deliveries d
+    where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
+      and d.run_at is not null and d.run_at <= $1::timestamptz
+      and (d.leased_until is null or d.leased_until <= $1::timestamptz)
+    order by d.run_at, d.id
+    limit coalesce(($6::int[])[array_position($5::uuid[], w.endpoint_id)], $4::int)
+    for update skip locked
+  ) one
+  limit $3::int
+), claimed as (
+  update deliveries d set leased_until = $2::timestamptz
+  where d.ctid = any (array(select row_at from picked))
+  returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
+)
+select c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
+  e.data::text as data, e.created_at,
+  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms
+from claimed c
+join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
+join workspaces s on s.id = c.workspace_id
+left join events e on e.workspace_id = c.workspace_id and e.id = c.event_id
+order by c.run_at, c.id`
+}
+
+const CLAIM = claimText(false)
+const CLAIM_IN_WORKSPACE = claimText(true)
+
+/** Claims due rows of all workspaces (or of one) under a lease; oldest first. */
+export function claimDeliveries(
+  database: Pick<Database, 'query'>,
+  options: ClaimOptions,
+  workspaceId?: string,
+): Promise<DueDelivery[]> {
+  const { now, allowances, start } = options
+  return database.query<DueDelivery>(workspaceId ? CLAIM_IN_WORKSPACE : CLAIM, [
+    now,
+    later(now, options.leaseMs),
+    options.most,
+    options.mostOfEach,
+    allowances.map((one) => one.endpointId),
+    allowances.map((one) => one.rows),
+    workspaceId ?? start?.workspaceId ?? NO_UUID,
+    workspaceId ? NO_UUID : (start?.endpointId ?? NO_UUID),
+  ])
+}
+
+type RowName = { workspaceId: string; id: string }
+
+const LEASE = `
+update deliveries d set leased_until = $3::timestamptz
+from unnest($1::uuid[], $2::uuid[]) as held(workspace_id, id)
+where d.workspace_id = held.workspace_id and d.id = held.id and d.run_at is not null`
+
+/** Moves the end of a lease; null gives the rows back. */
+export async function leaseDeliveries(
+  database: Pick<Database, 'query'>,
+  rows: RowName[],
+  until: Date | null,
+): Promise<void> {
+  await database.query(LEASE, [rows.map((row) => row.workspaceId), rows.map((row) => row.id), until])
+}
+
+const NEXT_DUE = `
+select min(d.run_at) as run_at
+from deliveries d
+join webhook_endpoints p on p.workspace_id = d.workspace_id and p.id = d.endpoint_id
+left join api_keys k on k.workspace_id = p.workspace_id and k.id = p.key_id
+where d.workspace_id = $1 and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
+  and p.active and (p.key_id is null or k.revoked_at is null)`
+
+/** When the workspace's next delivery falls due, in real time. */
+export async function findNextDue(
+  database: Pick<Database, 'query'>,
+  workspaceId: string,
+  now: Date,
+): Promise<Date | undefined> {
+  const [row] = await database.query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
+  return row?.runAt ?? undefined
+}
+
+/** How many of the workspace's deliveries are under way in any process. */
+export async function countLeased(
+  database: Pick<Database, 'query'>,
+  workspaceId: string,
+  now: Date,
+): Promise<number> {
+  const [row] = await database.query<{ leased: number }>(
+    'select count(*) as leased from deliveries where workspace_id = $1 and run_at is not null and leased_until > $2',
+    [workspaceId, now],
+  )
+  return row?.leased ?? 0
+}
+
+/** Pulls the workspace's waiting deliveries `ms` nearer; those under way keep their leases. */
+export async function pullNearer(tx: Tx, workspaceId: string, ms: number, now: Date): Promise<void> {
+  await tx.sql(
+    `update deliveries set run_at = run_at - $2::bigint * interval '1 millisecond'
+     where workspace_id = $1 and run_at is not null and (leased_until is null or leased_until <= $3)`,
+    [workspaceId, ms, now],
+  )
+}

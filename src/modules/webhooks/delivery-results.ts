@@ -1,0 +1,128 @@
+/** What came of attempts, written in lists: the attempt, the next one when it failed, and the health of the endpoint. */
+
+import { DAY_MS, later } from '../../core/clock.ts'
+import type { Database } from '../../core/context.ts'
+import { newId } from '../../core/ids.ts'
+import type { DueDelivery, Outcome } from './attempt.ts'
+import { waitAfter } from './retry-schedule.ts'
+
+/** An endpoint whose deliveries all failed this long, and at least this many of them, is switched off. */
+export const FAILING_DAYS = 3
+export const FAILING_DELIVERIES = 20
+
+const GONE = 'The receiver answered 410: it wants no more deliveries.'
+const FAILING = `Every delivery of the last ${FAILING_DAYS} days failed.`
+
+/** An attempt that ended at `endedAt` (real time). */
+export type Result = { delivery: DueDelivery; outcome: Outcome; endedAt: Date }
+
+type Row = {
+  workspace_id: string
+  id: string
+  ok: boolean
+  attempted_at: Date
+  http_status: number | null
+  latency_ms: number | null
+  error: string | null
+  request: Outcome['request']
+  response: Outcome['response']
+  next_id: string | null
+  /** In the workspace's time, and in real time. */
+  next_at: Date | null
+  next_run_at: Date | null
+}
+
+// The row is settled only while it is pending: when a lease ran out and the event went out twice,
+// the first result stands and makes the one next attempt.
+const SETTLE = `
+with result as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as r(
+    workspace_id uuid, id uuid, ok boolean, attempted_at timestamptz, http_status int, latency_ms int, error text,
+    request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz)
+), settled as (
+  update deliveries d
+  set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
+    run_at = null, leased_until = null, next_at = r.next_at, http_status = r.http_status,
+    latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
+  from result r
+  where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
+  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, r.ok, r.attempted_at,
+    r.next_id, r.next_at, r.next_run_at
+), again as (
+  insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, created_at, due_at, run_at)
+  select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, attempted_at, next_at, next_run_at
+  from settled where next_id is not null
+), healed as (
+  update webhook_endpoints p set failing_since = null, failures = 0
+  from (select distinct workspace_id, endpoint_id from settled where ok) s
+  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and p.failures > 0
+), ailing as (
+  update webhook_endpoints p
+  set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed
+  from (
+    select workspace_id, endpoint_id, min(attempted_at) as since, max(attempted_at) as last, count(*)::int as failed
+    from settled group by 1, 2 having not bool_or(ok)
+  ) s
+  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id
+  returning p.workspace_id, p.id, p.failures, p.failing_since, s.last
+)
+select workspace_id, id as endpoint_id, last as at from ailing
+where failures >= $2::int and failing_since <= last - $3::bigint * interval '1 millisecond'`
+
+const DISABLE = `
+update webhook_endpoints p set active = false, disabled_at = off.at, disabled_reason = off.reason, updated_at = off.at
+from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as off(workspace_id, id, at, reason)
+where p.workspace_id = off.workspace_id and p.id = off.id and p.active`
+
+function rowOf({ delivery, outcome, endedAt }: Result): Row {
+  // Sent by hand, refused for good, or nothing left to send: not retried.
+  const final = outcome.ok || outcome.gone || delivery.manual || delivery.data === null
+  const waitMs = final ? undefined : waitAfter(delivery.attempt)
+  const nextRunAt = waitMs === undefined ? null : later(endedAt, waitMs)
+  return {
+    workspace_id: delivery.workspaceId,
+    id: delivery.id,
+    ok: outcome.ok,
+    attempted_at: later(outcome.startedAt, delivery.clockOffsetMs),
+    http_status: outcome.httpStatus,
+    latency_ms: outcome.latencyMs,
+    error: outcome.error,
+    request: outcome.request,
+    response: outcome.response,
+    next_id: nextRunAt && newId(),
+    next_at: nextRunAt && later(nextRunAt, delivery.clockOffsetMs),
+    next_run_at: nextRunAt,
+  }
+}
+
+type Off = { workspaceId: string; endpointId: string; at: Date; reason: string }
+
+/**
+ * Writes a list of results: one statement settles the attempts, adds the next ones and keeps the
+ * count of failures; a second one follows only when an endpoint is to be switched off.
+ */
+export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {
+  const failing = await database.query<Omit<Off, 'reason'>>(SETTLE, [
+    JSON.stringify(results.map(rowOf)),
+    FAILING_DELIVERIES,
+    FAILING_DAYS * DAY_MS,
+  ])
+  const off: Off[] = [
+    ...results
+      .filter(({ outcome }) => outcome.gone)
+      .map(({ delivery, outcome }) => ({
+        workspaceId: delivery.workspaceId,
+        endpointId: delivery.endpointId,
+        at: later(outcome.startedAt, delivery.clockOffsetMs),
+        reason: GONE,
+      })),
+    ...failing.map((one) => ({ ...one, reason: FAILING })),
+  ]
+  if (off.length === 0) return
+  await database.query(DISABLE, [
+    off.map((one) => one.workspaceId),
+    off.map((one) => one.endpointId),
+    off.map((one) => one.at),
+    off.map((one) => one.reason),
+  ])
+}
