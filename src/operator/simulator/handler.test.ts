@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startSimulator } from './start.ts'
+import type { ScheduledReport } from './store.ts'
+
+const number = { operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '15550100' }
+const message = { messaging_product: 'whatsapp', to: '+91 98123-45678', type: 'text', text: { body: 'Hi' } }
+
+let scheduled: ScheduledReport[][] = []
+let unable = false
+let simulator: Awaited<ReturnType<typeof startSimulator>>
+
+beforeAll(async () => {
+  simulator = await startSimulator({
+    port: 0,
+    host: '127.0.0.1',
+    store: {
+      findNumber: async (operatorId) => (operatorId === number.operatorId ? number : undefined),
+      async schedule(_number, reports) {
+        if (unable) throw new Error('no database')
+        scheduled.push(reports)
+      },
+    },
+  })
+})
+afterAll(() => simulator.close())
+beforeEach(() => {
+  scheduled = []
+  unable = false
+})
+
+async function call(path: string, body: unknown, headers: Record<string, string> = {}, method = 'POST') {
+  const answer = await fetch(simulator.url + path, {
+    method,
+    headers: { authorization: 'Bearer token-1', 'content-type': 'application/json', ...headers },
+    body: method === 'GET' ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+const accepted = {
+  status: 200,
+  body: {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: '+91 98123-45678', wa_id: '919812345678' }],
+    messages: [{ id: expect.stringMatching(/^wamid\./) }],
+  },
+}
+const error = (status: number, fields: object) => ({
+  status,
+  body: { error: expect.objectContaining(fields) },
+})
+
+describe('the simulated operator (FORMATS section 16)', () => {
+  test.each(['/v24.0/106/messages', '/v17.0/106/messages', '/106/messages', '/106/messages/?unknown=1'])(
+    'takes a message at %s',
+    async (path) => {
+      expect(await call(path, message)).toEqual(accepted)
+      expect(scheduled).toHaveLength(1)
+    },
+  )
+
+  test('takes its token as Bearer, OAuth or access_token', async () => {
+    expect(await call('/106/messages', message, { authorization: 'OAuth token-1' })).toEqual(accepted)
+    const without = { authorization: '' }
+    expect(await call('/106/messages?access_token=token-1', message, without)).toEqual(accepted)
+    expect(await call('/106/messages', { ...message, access_token: 'token-1' }, without)).toEqual(accepted)
+    const refusal = error(401, { code: 190, type: 'OAuthException', fbtrace_id: expect.any(String) })
+    expect(await call('/106/messages', message, without)).toEqual(refusal)
+    expect(await call('/106/messages', message, { authorization: 'Bearer token-2' })).toEqual(refusal)
+  })
+
+  test('takes urlencoded bodies and objects written as JSON text', async () => {
+    const pairs = { ...message, text: JSON.stringify(message.text) }
+    const form = new URLSearchParams(pairs).toString()
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(await call('/106/messages', form, type)).toEqual(accepted)
+    expect(await call('/106/messages', pairs)).toEqual(accepted)
+  })
+
+  test("names what is missing in the operator's words", async () => {
+    const missing = (name: string) =>
+      error(400, { code: 100, message: `(#100) The parameter ${name} is required.` })
+    expect(await call('/106/messages', { ...message, messaging_product: undefined })).toEqual(
+      missing('messaging_product'),
+    )
+    expect(await call('/106/messages', { ...message, to: undefined })).toEqual(missing('to'))
+    expect(await call('/106/messages', { ...message, text: undefined })).toEqual(missing('text'))
+    expect(await call('/106/messages', { ...message, text: {} })).toEqual(missing("text['body']"))
+    expect(await call('/106/messages', { ...message, context: {} })).toEqual(missing("context['message_id']"))
+    expect(await call('/106/messages', '')).toEqual(missing('messaging_product'))
+  })
+
+  test('does not know other ids', async () => {
+    expect(await call('/v24.0/999/messages', message)).toEqual(
+      error(400, {
+        code: 100,
+        error_subcode: 33,
+        message: expect.stringContaining("Unsupported post request. Object with ID '999' does not exist"),
+      }),
+    )
+    expect(await call('/', message)).toEqual(error(400, { error_subcode: 33 }))
+  })
+
+  test.each(['{', '[]', '"text"', 'null'])('refuses the body %s', async (body) => {
+    expect(await call('/106/messages', body)).toEqual(error(400, { code: 100 }))
+  })
+
+  test('refuses a body over a mebibyte', async () => {
+    const body = JSON.stringify({ ...message, filler: 'x'.repeat(1024 * 1024) })
+    expect(await call('/106/messages', body)).toEqual(error(413, { code: 100 }))
+  })
+
+  test('says what it does not play', async () => {
+    const refusal = error(400, {
+      code: 100,
+      message: expect.stringContaining('not available in the sandbox'),
+    })
+    for (const type of ['image', 'template', 'interactive', 'contacts'])
+      expect(await call('/106/messages', { ...message, type, [type]: {} })).toEqual(refusal)
+    expect(await call('/106/messages', { ...message, recipient_type: 'group' })).toEqual(refusal)
+    expect(await call('/106/media', {})).toEqual(refusal)
+    expect(await call('/106/messages', {}, {}, 'GET')).toEqual(refusal)
+    expect(await call('/106/constructor', {})).toEqual(refusal)
+  })
+
+  test('takes read marks, and reports nothing for them', async () => {
+    const mark = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.IN' }
+    const typing = { ...mark, typing_indicator: { type: 'text' } }
+    expect(await call('/106/messages', typing)).toEqual({ status: 200, body: { success: true } })
+    expect(await call('/106/messages', { ...mark, message_id: '' })).toEqual(error(400, { code: 100 }))
+    expect(scheduled).toEqual([])
+  })
+
+  test('answers a user id with it', async () => {
+    const body = { ...message, to: undefined, recipient: 'IN.1349' }
+    expect((await call('/106/messages', body)).body).toMatchObject({
+      contacts: [{ input: 'IN.1349', user_id: 'IN.1349' }],
+    })
+    // `to` wins when both are given (FORMATS section 2).
+    expect(await call('/106/messages', { ...message, recipient: 'IN.1349' })).toEqual(accepted)
+  })
+
+  test('accepts nothing whose receipts are not durable', async () => {
+    unable = true
+    expect(await call('/106/messages', message)).toEqual(error(500, { code: 131016 }))
+  })
+
+  test("reports in the operator's shape (FORMATS section 9)", async () => {
+    await call('/106/messages', { ...message, biz_opaque_callback_data: 'our-id' })
+    const [sent] = scheduled[0]!
+    expect(JSON.parse(JSON.stringify(sent!.value(new Date(1767168503999))))).toEqual({
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '15550100', phone_number_id: '106' },
+      contacts: [{ wa_id: '919812345678' }],
+      statuses: [
+        {
+          id: expect.stringMatching(/^wamid\./),
+          status: 'sent',
+          timestamp: '1767168503',
+          recipient_id: '919812345678',
+          biz_opaque_callback_data: 'our-id',
+        },
+      ],
+    })
+  })
+})
