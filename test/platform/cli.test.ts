@@ -1,0 +1,293 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const program = join(import.meta.dirname, '../../bin/parley')
+const dataDir = mkdtempSync(join(tmpdir(), 'parley-cli-'))
+let database: TestDatabase
+let workspaceId = ''
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(async () => {
+  await database.drop()
+  rmSync(dataDir, { recursive: true })
+})
+
+type Finished = { code: number; stdout: string; stderr: string }
+
+/** Runs the real command line from another folder. */
+function run(words: string[], env: Record<string, string> = {}): Promise<Finished> {
+  const settings = { PARLEY_DATA_DIR: dataDir, DATABASE_URL: database.url, ...env }
+  return new Promise((resolve) => {
+    const options = { cwd: tmpdir(), env: { ...process.env, ...settings } }
+    execFile(program, words, options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+}
+
+async function answerOf(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await run([...words, '--json'])
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  return JSON.parse(stdout)
+}
+
+const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+
+test('workspace create makes a workspace and its owner', async () => {
+  const made = await answerOf(
+    'workspace',
+    'create',
+    '--name',
+    'Acme',
+    '--plan',
+    'pro',
+    '--timezone',
+    'Europe/Paris',
+  )
+  expect(made).toEqual({
+    workspaceId: uuid,
+    name: 'Acme',
+    plan: 'pro',
+    sandbox: false,
+    ownerId: uuid,
+    phoneNumberId: null,
+    number: null,
+    captureToken: expect.any(String),
+  })
+  workspaceId = String(made.workspaceId)
+})
+
+test('a sandbox workspace comes with a simulated number', async () => {
+  const made = await answerOf('workspace', 'create', '--name', 'Play', '--sandbox')
+  expect(made).toMatchObject({ sandbox: true, phoneNumberId: uuid, number: expect.stringMatching(/^\+\d+$/) })
+})
+
+test('workspace list names every workspace', async () => {
+  const { workspaces } = (await answerOf('workspace', 'list')) as { workspaces: object[] }
+  expect(workspaces).toHaveLength(2)
+  expect(workspaces[0]).toEqual({
+    id: workspaceId,
+    name: 'Acme',
+    plan: 'pro',
+    sandbox: false,
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  })
+})
+
+test('workspace set changes what is named and nothing else', async () => {
+  const flags = [
+    '--plan',
+    'enterprise',
+    '--lead-capture',
+    'on',
+    '--modules',
+    'invoicing,bookings',
+    '--contact-limit',
+    '5',
+  ]
+  const changed = await answerOf('workspace', 'set', '--workspace', workspaceId, ...flags)
+  const expected = {
+    plan: 'enterprise',
+    leadCapture: true,
+    modules: ['invoicing', 'bookings'],
+    contactLimit: 5,
+  }
+  expect(changed).toMatchObject({ id: workspaceId, name: 'Acme', socialAddon: false, ...expected })
+  const again = await answerOf(
+    'workspace',
+    'set',
+    '--workspace',
+    workspaceId,
+    '--social-addon',
+    'on',
+    '--social',
+    'off',
+  )
+  expect(again).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
+})
+
+test('a key is shown when it is made, then never again, and can be revoked', async () => {
+  const flags = [
+    '--role',
+    'agent',
+    '--scopes',
+    'messages:send,contacts:read',
+    '--expires',
+    '2099-01-31T00:00:00Z',
+  ]
+  const made = await answerOf(
+    'key',
+    'create',
+    '--workspace',
+    workspaceId,
+    ...flags,
+    '--allow-ip',
+    '10.0.0.0/8,::1',
+  )
+  expect(made).toEqual({
+    keyId: uuid,
+    apiKey: expect.stringMatching(/^pk_live_[0-9A-Za-z]+$/),
+    role: 'agent',
+    scopes: ['messages:send', 'contacts:read'],
+    expiresAt: '2099-01-31T00:00:00.000Z',
+  })
+  await answerOf('key', 'revoke', '--key', String(made.keyId))
+  const listed = await run(['key', 'list', '--workspace', workspaceId, '--json'])
+  expect(listed.stdout).not.toContain(String(made.apiKey))
+  expect(JSON.parse(listed.stdout).keys).toEqual([
+    expect.objectContaining({
+      keyId: made.keyId,
+      allowIps: ['10.0.0.0/8', '::1/128'],
+      revokedAt: expect.any(String),
+    }),
+  ])
+})
+
+test('members are added, changed and leave, taking their keys with them', async () => {
+  const flags = [
+    '--workspace',
+    workspaceId,
+    '--email',
+    'mira@example.com',
+    '--name',
+    'Mira',
+    '--role',
+    'agent',
+  ]
+  const { memberId } = await answerOf('member', 'add', ...flags)
+  expect(memberId).toEqual(uuid)
+  await answerOf('key', 'create', '--workspace', workspaceId, '--role', 'agent', '--member', String(memberId))
+  const left = await answerOf('member', 'set', '--member', String(memberId), '--leave')
+  expect(left).toMatchObject({ memberId, left: true, keysRevoked: 1 })
+  const { members } = (await answerOf('member', 'list', '--workspace', workspaceId)) as { members: object[] }
+  expect(members).toEqual([
+    expect.objectContaining({ owner: true }),
+    expect.objectContaining({ memberId, leftAt: expect.any(String) }),
+  ])
+})
+
+test('number add connects a number and says where its operator has to post', async () => {
+  const credentials = [
+    '--account',
+    '101',
+    '--number-id',
+    '202',
+    '--token',
+    't',
+    '--app-secret',
+    's',
+    '--verify-token',
+    'v',
+  ]
+  const flags = ['--workspace', workspaceId, '--number', '+14155550100', '--operator', 'cloud']
+  expect(await answerOf('number', 'add', ...flags, ...credentials)).toEqual({
+    phoneNumberId: uuid,
+    number: '+14155550100',
+    operator: 'cloud',
+    callbackUrl: expect.stringMatching(/^http:\/\/localhost:4000\//),
+  })
+  const incomplete = await run(['number', 'add', ...flags, '--token', 't'])
+  expect(incomplete.code).toBe(2)
+  expect(incomplete.stderr).toContain('--app-secret')
+})
+
+test.each([
+  [[]],
+  [['workspace']],
+  [['workspace', 'destroy']],
+  [['workspace', 'create']],
+  [['workspace', 'create', '--name', 'A', '--plan', 'gold']],
+  [['workspace', 'create', '--name', 'A', '--colour', 'red']],
+  [['workspace', 'create', '--name', 'A', 'B']],
+  [['workspace', 'create', '--name', 'A', '--timezone', 'Mars/Base']],
+  [['key', 'create', '--workspace', 'x', '--role', 'owner']],
+  [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', 'everything']],
+])('wrong usage exits 2 and shows the usage: %j', async (words) => {
+  const { code, stdout, stderr } = await run([...words, '--json'])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('usage: parley ')
+})
+
+test('a refusal goes to standard error with exit code 1', async () => {
+  for (const id of ['nobody', '0197f000-0000-7000-8000-000000000000']) {
+    const { code, stdout, stderr } = await run(['key', 'list', '--workspace', id, '--json'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`There is no`)
+  }
+})
+
+test('faults of the environment and an unreachable database exit 1 and are named', async () => {
+  const misconfigured = await run(['workspace', 'list', '--json'], { PORT: 'x', LOG_LEVEL: 'loud' })
+  expect(misconfigured).toMatchObject({ code: 1, stdout: '' })
+  expect(misconfigured.stderr).toMatch(/PORT[\s\S]+LOG_LEVEL/)
+  const unreachable = await run(['workspace', 'list', '--json'], {
+    DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x',
+  })
+  expect(unreachable).toMatchObject({ code: 1, stdout: '' })
+  expect(unreachable.stderr).toContain('ECONNREFUSED')
+})
+
+test('--help explains, for people there are tables', async () => {
+  const help = await run(['--help'])
+  expect(help.code).toBe(0)
+  expect(help.stdout).toContain('key create --workspace ID')
+  const list = await run(['workspace', 'list'])
+  expect(list.stdout.split('\n')[0]).toMatch(/^id +name +plan +sandbox +createdAt$/)
+})
+
+test('the doctor finds nothing in a sound installation', async () => {
+  const report = await answerOf('doctor')
+  expect(report).toMatchObject({ ok: true })
+  const { checks } = report as { checks: { name: string; status: string }[] }
+  expect(checks.map(({ name }) => name)).toEqual([
+    'configuration',
+    'data directory',
+    'disk space',
+    'database',
+    'clock',
+    'migrations',
+    'row-level security',
+    'secret key',
+    'numbers',
+    'redis',
+    'egress authorities',
+  ])
+})
+
+test('the doctor names what is broken and exits 1', async () => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('alter table api_keys disable row level security')
+  const env = {
+    REDIS_URL: 'redis://127.0.0.1:1',
+    PARLEY_SECRET_KEY: 'another key than the one that sealed it',
+  }
+  const { code, stdout } = await run(['doctor', '--json'], env)
+  await client.query('alter table api_keys enable row level security')
+  await client.end()
+  expect(code).toBe(1)
+  const broken = (JSON.parse(stdout).checks as { name: string; status: string; detail: string }[]).filter(
+    ({ status }) => status === 'failed',
+  )
+  expect(broken.map(({ name }) => name)).toEqual(['row-level security', 'secret key', 'redis'])
+  expect(broken[0]?.detail).toContain('api_keys')
+})
+
+test('without a server a command brings up the embedded database, migrates it and ends it', async () => {
+  const embedded = join(dataDir, 'embedded')
+  chmodSync(dataDir, 0o755)
+  const env = { PARLEY_DATA_DIR: embedded, DATABASE_URL: '' }
+  const made = await run(['workspace', 'create', '--name', 'Alone', '--json'], env)
+  expect(made.code).toBe(0)
+  const listed = await run(['workspace', 'list', '--json'], env)
+  expect(listed.stderr).toBe('')
+  expect(JSON.parse(listed.stdout).workspaces).toEqual([expect.objectContaining({ name: 'Alone' })])
+})
