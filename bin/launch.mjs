@@ -40,6 +40,8 @@ if (!command) {
 try {
   await installMissing(root)
   const node = findNode()
+  // Compiled code is kept: a command then starts in half the time.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
   process.env.PATH = dirname(node) + delimiter + (process.env.PATH ?? '')
   const { code, signal } = await command(node, args)
   // Ends the way the command ended, so that whoever waits for us sees the same.

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Redis } from 'ioredis'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { type Check, failed, ok, warning } from './doctor-check.ts'
@@ -34,6 +33,7 @@ export function checkDiskSpace({ dataDir }: Config): Check[] {
 /** The shared limiter answers, when one is configured. */
 export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   if (!redisUrl) return [ok('redis', 'not configured: rate limits are counted in each process')]
+  const { Redis } = await import('ioredis')
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     connectTimeout: redisTimeoutMilliseconds,

@@ -199,7 +199,7 @@ test('number add connects a number and says where its operator has to post', asy
   expect(incomplete.stderr).toContain('--app-secret')
 })
 
-test.each([
+test.concurrent.each([
   [[]],
   [['workspace']],
   [['workspace', 'destroy']],
