@@ -59,11 +59,17 @@ export function unindexContact(index: ContactIndex, row: ContactRow): void {
 }
 
 /** The contact under this user id. */
-export const userIdHolder = (index: ContactIndex, workspaceId: string, userId: string): ContactRow | undefined =>
-  index.byUserId.get(place(workspaceId, userId))
+export const userIdHolder = (
+  index: ContactIndex,
+  workspaceId: string,
+  userId: string,
+): ContactRow | undefined => index.byUserId.get(place(workspaceId, userId))
 
 /** The contact of a key: by its phone, else by its user id. */
-export function lookUp(index: ContactIndex, { workspaceId, phone, userId }: ContactKey): ContactRow | undefined {
+export function lookUp(
+  index: ContactIndex,
+  { workspaceId, phone, userId }: ContactKey,
+): ContactRow | undefined {
   const byPhone = phone === null ? undefined : index.byPhone.get(place(workspaceId, phone))
   if (byPhone || userId === null) return byPhone
   return userIdHolder(index, workspaceId, userId) ?? index.byPhone.get(place(workspaceId, `chan:${userId}`))

@@ -13,7 +13,14 @@ import {
   updateContactRows,
 } from '../queries.ts'
 import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
-import { type ContactIndex, indexContact, indexContacts, lookUp, unindexContact, userIdHolder } from './find-contact.ts'
+import {
+  type ContactIndex,
+  indexContact,
+  indexContacts,
+  lookUp,
+  unindexContact,
+  userIdHolder,
+} from './find-contact.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 
 /** One message's sender. At least one of `phone` (E.164) and `userId` is set; `at` is when they wrote. */

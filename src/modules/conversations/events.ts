@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Instant } from '../../core/text.ts'
+import { ContactInEvent } from '../contacts/schema.ts'
+
+const contact = {
+  id: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+  phone: '+919812345678',
+  name: 'Asha Rao',
+  userId: null,
+  username: null,
+}
+
+export const conversationOpened = event({
+  name: 'conversation.opened',
+  when: 'The 24-hour window opened: a customer wrote while it was closed. Further messages inside the window extend it silently.',
+  scope: 'conversations:read',
+  data: z.object({
+    conversationId: z.string(),
+    contact: ContactInEvent,
+    windowExpiresAt: Instant,
+    freeEntryExpiresAt: Instant.nullable(),
+    openedAt: Instant,
+  }),
+  example: {
+    conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11',
+    contact,
+    windowExpiresAt: '2026-06-02T09:30:00.000Z',
+    freeEntryExpiresAt: null,
+    openedAt: '2026-06-01T09:30:00.000Z',
+  },
+})
+
+export const conversationClosed = event({
+  name: 'conversation.closed',
+  when: 'The 24-hour window expired; only templates may be sent.',
+  scope: 'conversations:read',
+  data: z.object({
+    conversationId: z.string(),
+    contact: ContactInEvent,
+    windowExpiredAt: Instant,
+    closedAt: Instant,
+  }),
+  example: {
+    conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11',
+    contact,
+    windowExpiredAt: '2026-06-02T09:30:00.000Z',
+    closedAt: '2026-06-02T09:30:02.114Z',
+  },
+})

@@ -1,0 +1,27 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { findMember } from '../../workspaces/operations.ts'
+import { type ConversationRow, updateConversationRow } from '../queries.ts'
+import type { ConversationPatch } from '../schema.ts'
+import { getConversation, noConversation } from './read-conversations.ts'
+
+/** Assigns, prioritises, resolves or archives a conversation (spec 4.4). */
+export async function updateConversation(
+  ctx: Context,
+  id: string,
+  patch: ConversationPatch,
+): Promise<ConversationRow> {
+  const conversation = await getConversation(ctx, id)
+  if (patch.assignedAgentId) await checkAssignee(ctx, patch.assignedAgentId)
+  if (Object.values(patch).every((value) => value === undefined)) return conversation
+  const updated = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
+  return updated ?? noConversation()
+}
+
+async function checkAssignee(ctx: Context, memberId: string): Promise<void> {
+  const member = await findMember(ctx, memberId)
+  if (!member || member.leftAt)
+    refuse('invalid_reference', 'assignedAgentId names nobody in the workspace.', {
+      issues: [{ path: 'assignedAgentId', message: 'names nobody in the workspace' }],
+    })
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import type { NewConversation, Parties } from '../queries.ts'
+
+/** A contact and the number of ours that it talks to, in their workspace. */
+export type Pair = { ctx: Context; contactId: string; phoneNumberId: string }
+
+/** A name for the parties of a conversation, for maps. */
+export const partiesKey = ({ contactId, phoneNumberId }: Omit<Parties, 'workspaceId'>): string =>
+  `${contactId} ${phoneNumberId}`
+
+/** Rows to insert: one for each different pair. */
+export function newConversations(pairs: Pair[]): NewConversation[] {
+  const rows = new Map<string, NewConversation>()
+  for (const { ctx, contactId, phoneNumberId } of pairs) {
+    const key = partiesKey({ contactId, phoneNumberId })
+    if (rows.has(key)) continue
+    rows.set(key, {
+      workspaceId: ctx.workspace.id,
+      contactId,
+      phoneNumberId,
+      id: newId(),
+      createdAt: ctx.now,
+    })
+  }
+  return [...rows.values()]
+}

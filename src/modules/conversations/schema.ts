@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { type ContactInEvent, characters } from '../contacts/schema.ts'
+import type { ConversationRow, NoteRow } from './queries.ts'
+
+export const STATES = ['open', 'pending', 'resolved'] as const
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+const NOTE_MAX = 5_000
+
+/** A conversation as replies carry it (spec 4.3, 4.4). */
+export const Conversation = z.object({
+  id: z.string(),
+  contact: z.object({
+    id: z.string(),
+    phone: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null for a key that may send but not read conversations.' }),
+    name: z.string().nullable(),
+    userId: z.string().nullable(),
+    username: z.string().nullable(),
+  }),
+  phoneNumberId: z.string(),
+  state: z.enum(STATES),
+  priority: z.enum(PRIORITIES),
+  isArchived: z.boolean(),
+  assignedAgentId: z.string().nullable(),
+  window: z
+    .object({ open: z.boolean(), expiresAt: Instant.nullable() })
+    .meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
+  windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
+  windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
+  freeEntryExpiresAt: Instant.nullable(),
+  lastMessageAt: Instant.nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+/** What a person may change of a conversation (spec 4.4). */
+export const ConversationPatch = z.strictObject({
+  state: z.enum(STATES).optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  isArchived: z.boolean().optional(),
+  assignedAgentId: Id.nullable()
+    .optional()
+    .meta({ description: 'A member of the workspace; null unassigns.' }),
+})
+export type ConversationPatch = z.output<typeof ConversationPatch>
+
+/** An internal note; it is never sent to the customer (spec 4.4). */
+export const Note = z.object({
+  id: z.string(),
+  conversationId: z.string(),
+  body: z.string(),
+  author: z
+    .string()
+    .meta({ description: "The teammate's name, or the label of a key that belongs to nobody." }),
+  createdAt: Instant,
+})
+
+export const NewNote = z.strictObject({ body: characters(NOTE_MAX, 1) })
+
+/** Whether free-form messages may be sent at `now` (the workspace's time). */
+export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresAt'>, now: Date): boolean =>
+  conversation.windowExpiresAt !== null && conversation.windowExpiresAt > now
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** A stored conversation as replies carry it at `now`. */
+export const presentConversation = (
+  row: ConversationRow,
+  contact: z.input<typeof Conversation>['contact'],
+  now: Date,
+): z.input<typeof Conversation> => ({
+  id: row.id,
+  contact,
+  phoneNumberId: row.phoneNumberId,
+  state: row.state,
+  priority: row.priority,
+  isArchived: row.isArchived,
+  assignedAgentId: row.assignedAgentId,
+  window: { open: isWindowOpen(row, now), expiresAt: iso(row.windowExpiresAt) },
+  windowOpen: isWindowOpen(row, now),
+  windowExpiresAt: iso(row.windowExpiresAt),
+  freeEntryExpiresAt: iso(row.freeEntryExpiresAt),
+  lastMessageAt: iso(row.lastMessageAt),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** The contact as a key sees it that may send but not read conversations (spec 5.5). */
+export const withoutPerson = (contact: ContactInEvent): z.input<typeof Conversation>['contact'] => ({
+  ...contact,
+  phone: null,
+  name: null,
+  username: null,
+})
+
+export const presentNote = (row: NoteRow): z.input<typeof Note> => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  body: row.body,
+  author: row.authorName,
+  createdAt: row.createdAt.toISOString(),
+})
