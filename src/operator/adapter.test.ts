@@ -1,5 +1,5 @@
 // Any operator adapter, against the simulator over HTTP. One adapter exists; a second joins the list below.
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCloudOperator } from './cloud/operator.ts'
@@ -56,7 +56,8 @@ async function startReceiver() {
   const inbox: Report[] = []
   let statusToAnswer = 200
   let wake: () => void = () => {}
-  const server = createServer(async (req, res) => {
+  const server = createServer((req, res) => void receive(req, res))
+  async function receive(req: IncomingMessage, res: ServerResponse) {
     const raw = await readAll(req)
     expect(verifyWebhookSignature(raw, req.headers['x-hub-signature-256'], appSecret)).toBe(true)
     expect(/^[\x20-\x7e]*$/.test(raw.toString('latin1'))).toBe(true)
@@ -68,7 +69,7 @@ async function startReceiver() {
       }
     } else statusToAnswer = 200
     wake()
-  })
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   async function next(count: number): Promise<Report[]> {
@@ -218,7 +219,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     await until(() => timers.waiting() === 3)
     timers.pass(1000)
     const statuses = (await receiver.next(2)).map((report) => report.kind === 'receipt' && report.status)
-    expect(statuses.sort()).toEqual(['delivered', 'sent'])
+    expect(new Set(statuses)).toEqual(new Set(['delivered', 'sent']))
   })
 
   test.each([

@@ -143,6 +143,20 @@ describe('a message from a customer (FORMATS sections 8 and 11)', () => {
     expect(pywa('system', 'phone_number_change')).toEqual({ kind: 'unrecognised', field: 'messages.system' })
   })
 
+  test('belongs to the one contact beside it, however the number is spelt', () => {
+    const message = { from: '5491122334455', id: 'wamid.1', timestamp: '1767168500', type: 'text' }
+    const value = { contacts: [{ wa_id: '541122334455', profile: { name: 'Ana' } }], messages: [message] }
+    expect(readWebhookValue('messages', value).reports).toMatchObject([
+      { phone: '+5491122334455', profileName: 'Ana' },
+    ])
+    // With more messages there would be doubt.
+    const doubtful = { ...value, messages: [message, { ...message, from: '919812345678' }] }
+    expect(readWebhookValue('messages', doubtful).reports).toMatchObject([
+      { profileName: null },
+      { profileName: null },
+    ])
+  })
+
   test('loses what PostgreSQL cannot hold, and nothing else', () => {
     const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500', type: 'text' }
     const value = { messages: [{ ...message, text: { body: 'a\0b\ud800c', 'k\0': ['\0'] } }] }

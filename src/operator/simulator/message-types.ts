@@ -47,7 +47,7 @@ function checkText({ body, preview_url: previewUrl }: Record<string, unknown>): 
   if (body === undefined || body === '') return missingParameter("text['body']")
   if (typeof body !== 'string') return graphError(100, "(#100) Param text['body'] must be a string.")
   // Characters, not UTF-16 units; counted only where the two can differ.
-  if (body.length > maxTextLength && [...body].length > maxTextLength)
+  if (body.length > maxTextLength && Array.from(body).length > maxTextLength)
     return graphError(100, `(#100) Param text['body'] must be at most ${maxTextLength} characters long.`)
   if (previewUrl !== undefined && ![true, false, 'true', 'false'].includes(previewUrl as boolean | string))
     return invalidParameter("text['preview_url'] must be a boolean.")
