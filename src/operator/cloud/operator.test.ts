@@ -76,16 +76,14 @@ const graphError = (code: number, more: object = {}) => ({ error: { code, messag
 describe('what is handed over', () => {
   test("is the operator's envelope, once (FORMATS section 2)", async () => {
     const calls: unknown[] = []
-    const base = await httpServer(async (req, res) => {
+    const base = await httpServer((req, res) => {
       const chunks: Buffer[] = []
-      for await (const chunk of req) chunks.push(chunk)
-      calls.push([
-        req.method,
-        req.url,
-        req.headers.authorization,
-        JSON.parse(Buffer.concat(chunks).toString()),
-      ])
-      res.end(JSON.stringify({ messages: [{ id: 'wamid.1' }] }))
+      req.on('data', (chunk) => chunks.push(chunk))
+      req.on('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString())
+        calls.push([req.method, req.url, req.headers.authorization, body])
+        res.end(JSON.stringify({ messages: [{ id: 'wamid.1' }] }))
+      })
     })
     const operator = operatorFor({ version: 'v23.0' })
     const reply = text({ replyTo: 'wamid.PREV' })
