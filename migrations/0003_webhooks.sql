@@ -86,6 +86,7 @@ create index deliveries_age on deliveries using brin (created_at) with (autosumm
 -- Receivers that were removed: a second removal answers deleted false, an id that never was answers 404.
 create table removed_webhook_endpoints (
   id         uuid not null,
+  key_id     uuid,
   removed_at timestamptz not null
 );
 select tenant_table('removed_webhook_endpoints');

@@ -181,6 +181,7 @@ export type Tables = {
   }
   removedWebhookEndpoints: {
     id: string
+    keyId: string | null
     removedAt: Date
     workspaceId: string
   }

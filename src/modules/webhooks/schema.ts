@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { Instant, JsonObject } from '../../core/text.ts'
+
+/** Endpoints a workspace may have (spec 8.2). */
+export const ENDPOINTS_MAX = 25
+const URL_LENGTH_MAX = 2048
+const EVENTS_NAMED_MAX = 200
+
+const Address = z
+  .string()
+  .max(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`)
+  .refine((text) => URL.canParse(text), 'must be an https address')
+  .transform((text) => {
+    const url = new URL(text)
+    url.hash = ''
+    return url.href
+  })
+  .meta({
+    description: 'Where deliveries go: https, on the public internet.',
+    example: 'https://example.com/hooks',
+  })
+
+const EventNames = z
+  .array(z.string().max(100, 'must be the name of an event'))
+  .min(1, 'must name at least one event')
+  .max(EVENTS_NAMED_MAX, `must name at most ${EVENTS_NAMED_MAX} events`)
+  .nullable()
+  .meta({
+    description: 'The events to subscribe to; null or absent: every event, later-added ones included.',
+  })
+
+const subscription = {
+  events: EventNames.optional(),
+  event: z.string().max(100).optional().meta({ description: 'One event, instead of `events`.' }),
+}
+const oneOfThem = { path: ['event'], error: 'cannot be sent together with events' }
+const notBoth = (body: { events?: unknown; event?: unknown }) =>
+  body.events === undefined || body.event === undefined
+
+/** What a body says about the events to subscribe to. */
+export type Subscription = { events?: string[] | null | undefined; event?: string | undefined }
+
+/** Body of `POST /webhooks` (spec 4.8). */
+export const NewWebhook = z.strictObject({ url: Address, ...subscription }).refine(notBoth, oneOfThem)
+
+/** Body of `PATCH /webhooks/{id}`: pause or resume, change events, move. */
+export const WebhookPatch = z
+  .strictObject({
+    active: z.boolean().optional().meta({ description: '`false` pauses, `true` resumes.' }),
+    url: Address.optional(),
+    ...subscription,
+  })
+  .refine(notBoth, oneOfThem)
+export type WebhookPatch = z.output<typeof WebhookPatch>
+
+export const WEBHOOK_STATES = ['active', 'paused', 'disabled', 'stopped'] as const
+
+/** An endpoint as replies carry it; the secret is never among it (spec 2.11). */
+export const Webhook = z.object({
+  id: z.string(),
+  url: z.string().meta({
+    description:
+      'Scheme and host alone, unless the key is an admin key without scopes of its own or registered the endpoint.',
+  }),
+  events: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'Null: every event, later-added ones included.' }),
+  active: z.boolean(),
+  state: z.enum(WEBHOOK_STATES).meta({
+    description:
+      '`paused` by a person, `disabled` by the service after failures, `stopped` with the key that registered it.',
+  }),
+  disabledAt: Instant.nullable(),
+  disabledReason: z.string().nullable(),
+  oldSecretExpiresAt: Instant.nullable().meta({
+    description: 'Until when the secret before the last rotation signs too.',
+  }),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
+
+/** One attempt of one event at one endpoint (CLARIFICATIONS "Webhooks"). */
+export const Delivery = z.object({
+  id: z.string(),
+  eventId: z.string().meta({ description: 'Sent as `x-webhook-id`; the same on retries and redeliveries.' }),
+  event: z.string(),
+  attempt: z.int().meta({ description: '1 to 12.' }),
+  manual: z.boolean().meta({ description: 'A test or a redelivery: not retried.' }),
+  status: z.enum(DELIVERY_STATES),
+  httpStatus: z.int().nullable(),
+  latencyMs: z.int().nullable(),
+  error: z.string().nullable(),
+  request: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }).nullable(),
+  response: z
+    .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
+    .nullable()
+    .meta({ description: 'Null when there was no answer. `body` is its beginning.' }),
+  data: JsonObject.nullable().meta({
+    description: 'What was sent as `data`; null when the key may not read the event, or it left the log.',
+  }),
+  createdAt: Instant,
+  attemptedAt: Instant.nullable(),
+  nextAttemptAt: Instant.nullable(),
+})
+
+/** An event kind as `GET /webhooks/events` tells it. */
+export const EventDescription = z.object({
+  event: z.string(),
+  description: z.string().meta({ description: 'When it fires.' }),
+  scope: z.string().meta({ description: 'The scope that a narrowed key needs to read it.' }),
+  adminOnly: z.boolean(),
+  payload: z.array(z.string()).meta({ description: 'The fields of `data`.' }),
+  schema: JsonObject.meta({ description: 'JSON Schema of `data`.' }),
+  example: JsonObject,
+})
+
+/** A delivery's body, as receivers get it. */
+export const EventSample = z.object({
+  id: z.string(),
+  event: z.string(),
+  createdAt: Instant,
+  data: JsonObject,
+})
