@@ -12,7 +12,7 @@ export async function installMissing(root) {
     if (isInstalled(root)) return
     console.error('Installing packages (first run, or they changed) ...')
     await runNpm(root)
-    if (!isInstalled(root)) throw new Error('Packages are still missing after npm ci: see its output above.')
+    if (!isInstalled(root)) throw new Error('Packages are still missing after the installation: see its output above.')
     console.error('Packages installed.')
   } finally {
     release()
@@ -40,15 +40,25 @@ function isForThisMachine({ os, cpu, libc }) {
   return Boolean(os && cpu && !libc && os.includes(process.platform) && cpu.includes(process.arch))
 }
 
+// A lock file written beside a registry that lacks some platforms' optional packages leaves them out, and `npm ci`
+// refuses such a file. `npm install` takes the same versions from it and passes over what cannot be had.
+function isComplete(lock) {
+  const packages = lock?.packages ?? {}
+  return Object.values(packages).every(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies).every((name) => `node_modules/${name}` in packages),
+  )
+}
+
 async function runNpm(root) {
-  const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  const how = isComplete(readJson(join(root, 'package-lock.json'))) ? ['ci'] : ['install', '--no-save']
+  const flags = [...how, '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const npm = process.env.npm_execpath
   const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags]
   // npm's report goes to standard error: standard output belongs to the command that follows.
   const stdio = ['ignore', 2, 2]
   const { code, signal } = await runChild(file, [...args, '--loglevel=error'], { cwd: root, stdio })
   if (signal) process.kill(process.pid, signal)
-  if (code !== 0) throw new Error('npm ci failed: see its output above.')
+  if (code !== 0) throw new Error('Installing packages failed: see the output above.')
 }
 
 /** One installation at a time in a clone. The lock of a process that is gone counts for nothing. */
