@@ -1,0 +1,504 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley?.close())
+
+let lastNumber = 9812300000
+/** An Indian number nobody else in this file uses. */
+const freshNumber = (): string => `+91${++lastNumber}`
+
+const eventsOf = (workspace: TestWorkspace, name: string): Promise<Body[]> =>
+  parley.system((tx) =>
+    tx.sql<{ data: Body }>('select data from events where workspace_id = $1 and name = $2 order by id', [
+      workspace.workspaceId,
+      name,
+    ]),
+  )
+
+/** Marks a contact as the customer's own STOP does. */
+const refuseByCustomer = (id: string) =>
+  parley.system((tx) =>
+    tx.sql("update contacts set opt_in_status = 'opted_out', refused_by_customer = true where id = $1", [id]),
+  )
+
+describe('POST /contacts', () => {
+  beforeAll(async () => {
+    shop = await parley.workspace()
+  })
+
+  test('a new number is created (201) and announced with source api', async () => {
+    const phone = freshNumber()
+    const answer = await shop.post('/contacts', {
+      phone,
+      displayName: 'Asha Rao',
+      tags: ['vip', ' vip ', 'pune'],
+      attributes: { city: 'Pune', orders: 3 },
+      optInStatus: 'opted_in',
+      optInSource: 'checkout',
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      created: true,
+      contact: {
+        id: expect.any(String),
+        e164: phone,
+        phone,
+        userId: null,
+        username: null,
+        displayName: 'Asha Rao',
+        tags: ['vip', 'pune'],
+        attributes: { city: 'Pune', orders: 3 },
+        optInStatus: 'opted_in',
+        optInSource: 'checkout',
+        blocked: false,
+        channel: 'chat',
+        lastSeenAt: null,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
+    })
+    const { id, createdAt } = answer.body.contact
+    expect(await eventsOf(shop, 'contact.created')).toContainEqual({
+      data: { contactId: id, phone, name: 'Asha Rao', source: 'api', createdAt },
+    })
+  })
+
+  test('a known number is updated (200): tags replace, attributes merge', async () => {
+    const phone = freshNumber()
+    const first = await shop.post('/contacts', {
+      phone,
+      tags: ['a', 'b'],
+      attributes: { city: 'Pune', age: 3 },
+    })
+    const second = await shop.post('/contacts', {
+      e164: phone.slice(1),
+      tags: ['c'],
+      attributes: { city: 'Goa', age: null },
+    })
+    expect(second.status).toBe(200)
+    expect(second.body.created).toBe(false)
+    expect(second.body.contact).toMatchObject({
+      id: first.body.contact.id,
+      tags: ['c'],
+      attributes: { city: 'Goa' },
+    })
+    const told = await eventsOf(shop, 'contact.updated')
+    expect(told.at(-1)?.data).toMatchObject({
+      contactId: first.body.contact.id,
+      changed: ['tags', 'attributes'],
+      via: 'api',
+    })
+  })
+
+  test('a body that changes nothing is announced to nobody', async () => {
+    const phone = freshNumber()
+    await shop.post('/contacts', { phone, displayName: 'Same', attributes: { a: { b: 1, c: 2 } } })
+    const before = (await eventsOf(shop, 'contact.updated')).length
+    const again = await shop.post('/contacts', {
+      phone,
+      displayName: 'Same',
+      attributes: { a: { c: 2, b: 1 } },
+    })
+    expect(again.status).toBe(200)
+    expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
+  })
+
+  test('every spelling of a number is the same contact', async () => {
+    const phone = freshNumber()
+    const national = phone.slice(3)
+    const created = await shop.post('/contacts', { phone: national })
+    expect(created.status).toBe(201)
+    expect(created.body.contact.e164).toBe(phone)
+    for (const spelling of [
+      phone,
+      phone.slice(1),
+      `+91 ${national.slice(0, 5)} ${national.slice(5)}`,
+      `0091${national}`,
+    ]) {
+      const again = await shop.post('/contacts', { phone: spelling })
+      expect([spelling, again.status, again.body.contact.id]).toEqual([
+        spelling,
+        200,
+        created.body.contact.id,
+      ])
+    }
+  })
+
+  test('two identical requests at once make one contact', async () => {
+    const phone = freshNumber()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => shop.post('/contacts', { phone, tags: ['x'] })),
+    )
+    expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(39).fill(200), 201])
+    expect(new Set(answers.map((answer) => answer.body.contact.id)).size).toBe(1)
+    const told = await eventsOf(shop, 'contact.created')
+    expect(told.filter((event) => event.data.phone === phone)).toHaveLength(1)
+  })
+
+  test('a customer without a number is never created by POST /contacts', async () => {
+    for (const phone of ['chan:IN.123', 'sx:123', 'hello', '', '+91']) {
+      const answer = await shop.post('/contacts', { phone })
+      expect([phone, answer.status, answer.body.error]).toEqual([phone, 400, 'invalid'])
+      expect(answer.body.issues[0].path).toBe('phone')
+    }
+  })
+
+  test('a body that does not match gives 400 naming the field', async () => {
+    const phone = freshNumber()
+    const cases: [string, object][] = [
+      ['phone', {}],
+      ['e164', { phone, e164: freshNumber() }],
+      ['displayName', { phone, displayName: 'x'.repeat(201) }],
+      ['tags', { phone, tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }],
+      ['tags[1]', { phone, tags: ['a', ' '] }],
+      ['optInStatus', { phone, optInStatus: 'maybe' }],
+      ['optInSource', { phone, optInSource: 'x'.repeat(121) }],
+      [
+        'attributes',
+        { phone, attributes: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, i])) },
+      ],
+      ['nickname', { phone, nickname: 'Ash' }],
+    ]
+    for (const [path, body] of cases) {
+      const answer = await shop.post('/contacts', body)
+      expect([path, answer.status, answer.body.error, answer.body.issues?.[0]?.path]).toEqual([
+        path,
+        400,
+        'invalid',
+        path,
+      ])
+    }
+    const unknown = await shop.post('/contacts', { phone, nickname: 'Ash' })
+    expect(unknown.body.message).toContain('displayName')
+  })
+
+  test('text may be any Unicode: it comes back as it was sent', async () => {
+    for (const displayName of [
+      '😀'.repeat(200),
+      'नमस्ते',
+      '‮desrever‬',
+      "Robert'); DROP TABLE contacts;--",
+      ' spaced ',
+    ]) {
+      const answer = await shop.post('/contacts', {
+        phone: freshNumber(),
+        displayName,
+        attributes: { [displayName.slice(0, 50)]: displayName },
+      })
+      expect(answer.status).toBe(201)
+      const read = await shop.get(`/contacts/${answer.body.contact.id}`)
+      expect(read.body.contact.displayName).toBe(displayName)
+      expect(read.body.contact.attributes[displayName.slice(0, 50)]).toBe(displayName)
+    }
+  })
+})
+
+describe('Consent (spec 2.6)', () => {
+  test('a contact who sent STOP cannot be opted back in by the API', async () => {
+    const { body } = await shop.post('/contacts', { phone: freshNumber() })
+    await refuseByCustomer(body.contact.id)
+    for (const optInStatus of ['opted_in', 'unknown']) {
+      const patched = await shop.patch(`/contacts/${body.contact.id}`, { optInStatus, displayName: 'New' })
+      expect([patched.status, patched.body.error]).toEqual([409, 'contact_opted_out'])
+      const posted = await shop.post('/contacts', { phone: body.contact.phone, optInStatus })
+      expect([posted.status, posted.body.error]).toEqual([409, 'contact_opted_out'])
+    }
+    const still = await shop.patch(`/contacts/${body.contact.id}`, {
+      optInStatus: 'opted_out',
+      tags: ['quiet'],
+    })
+    expect(still.status).toBe(200)
+    expect(still.body.contact).toMatchObject({ optInStatus: 'opted_out', tags: ['quiet'], displayName: null })
+  })
+
+  test('an opt-out made through the API can be lifted through the API', async () => {
+    const { body } = await shop.post('/contacts', { phone: freshNumber(), optInStatus: 'opted_out' })
+    const lifted = await shop.patch(`/contacts/${body.contact.id}`, { optInStatus: 'opted_in' })
+    expect([lifted.status, lifted.body.contact.optInStatus]).toEqual([200, 'opted_in'])
+  })
+
+  test("one item's refusal never touches its neighbours", async () => {
+    const { body } = await shop.post('/contacts', { phone: freshNumber() })
+    await refuseByCustomer(body.contact.id)
+    const [refused, ...others] = await Promise.all([
+      shop.post('/contacts', { phone: body.contact.phone, optInStatus: 'opted_in' }),
+      ...Array.from({ length: 5 }, () => shop.post('/contacts', { phone: freshNumber() })),
+    ])
+    expect(refused?.status).toBe(409)
+    expect(others.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201])
+  })
+})
+
+describe("Contacts count toward the workspace's contact limit (spec 2.6)", () => {
+  test('a new number past the limit gives 402; updating a known one still works', async () => {
+    const small = await parley.workspace()
+    const known = freshNumber()
+    await small.post('/contacts', { phone: known })
+    await small.set({ contactLimit: 3 })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => small.post('/contacts', { phone: freshNumber() })),
+    )
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(2)
+    const refused = answers.filter((answer) => answer.status !== 201)
+    expect(new Set(refused.map((answer) => `${answer.status} ${answer.body.error}`))).toEqual(
+      new Set(['402 plan_limit_reached']),
+    )
+    expect((await small.post('/contacts', { phone: known, tags: ['x'] })).status).toBe(200)
+  })
+
+  test('erasing a contact makes room for another', async () => {
+    const small = await parley.workspace()
+    await small.set({ contactLimit: 1 })
+    const { body } = await small.post('/contacts', { phone: freshNumber() })
+    expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
+    await small.delete(`/contacts/${body.contact.id}`)
+    expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(201)
+  })
+
+  test('what was stored while there was no limit counts once there is one', async () => {
+    const small = await parley.workspace()
+    await small.set({ contactLimit: 5 })
+    await small.post('/contacts', { phone: freshNumber() })
+    await small.set({ contactLimit: 1000, plan: 'pro' })
+    await small.post('/contacts', { phone: freshNumber() })
+    await small.set({ contactLimit: 2 })
+    expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
+  })
+})
+
+describe('GET, PATCH and DELETE /contacts/{id}', () => {
+  test('the id is ours, a phone number in any spelling, or chan:<user id>', async () => {
+    const phone = freshNumber()
+    const { body } = await shop.post('/contacts', { phone })
+    await parley.system((tx) =>
+      tx.sql('update contacts set user_id = $2 where id = $1', [body.contact.id, 'IN.77']),
+    )
+    for (const ref of [
+      body.contact.id,
+      body.contact.id.toUpperCase(),
+      phone,
+      phone.slice(1),
+      phone.slice(3),
+      'chan:IN.77',
+    ]) {
+      const answer = await shop.get(`/contacts/${encodeURIComponent(ref)}`)
+      expect([ref, answer.status, answer.body.contact?.id]).toEqual([ref, 200, body.contact.id])
+    }
+  })
+
+  test("another workspace's contact answers like a missing one", async () => {
+    const other = await parley.workspace()
+    const { body } = await shop.post('/contacts', { phone: freshNumber() })
+    const strangers = [body.contact.id, body.contact.phone, crypto.randomUUID(), 'chan:IN.404', 'nonsense']
+    for (const ref of strangers) {
+      const path = `/contacts/${encodeURIComponent(ref)}`
+      const answers = [await other.get(path), await other.patch(path, { tags: [] }), await other.delete(path)]
+      for (const answer of answers)
+        expect([ref, answer.status, answer.body.error]).toEqual([ref, 404, 'not_found'])
+    }
+  })
+
+  test('PATCH: attributes merge, never replace; a null removes a key; null clears the name', async () => {
+    const { body } = await shop.post('/contacts', {
+      phone: freshNumber(),
+      displayName: 'A',
+      attributes: { a: 1, b: 2 },
+    })
+    const answer = await shop.patch(`/contacts/${body.contact.id}`, {
+      displayName: null,
+      attributes: { b: null, c: [3] },
+    })
+    expect(answer.body.contact).toMatchObject({ displayName: null, attributes: { a: 1, c: [3] } })
+    const told = await eventsOf(shop, 'contact.updated')
+    expect(told.at(-1)?.data).toEqual({
+      contactId: body.contact.id,
+      phone: body.contact.phone,
+      name: null,
+      changed: ['displayName', 'attributes'],
+      tags: [],
+      optInStatus: 'unknown',
+      blocked: false,
+      via: 'api',
+      updatedAt: answer.body.contact.updatedAt,
+    })
+  })
+
+  test('PATCH with nothing new answers 200 and announces nothing', async () => {
+    const { body } = await shop.post('/contacts', { phone: freshNumber(), tags: ['a'] })
+    const before = (await eventsOf(shop, 'contact.updated')).length
+    for (const patch of [{}, { tags: ['a'] }, { attributes: { gone: null } }]) {
+      const answer = await shop.patch(`/contacts/${body.contact.id}`, patch)
+      expect([answer.status, answer.body.contact]).toEqual([200, body.contact])
+    }
+    expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
+  })
+
+  test('PATCH cannot change the number', async () => {
+    const { body } = await shop.post('/contacts', { phone: freshNumber() })
+    const answer = await shop.patch(`/contacts/${body.contact.id}`, { phone: freshNumber() })
+    expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'phone'])
+  })
+
+  test('a contact holds at most 100 attributes, however they came', async () => {
+    const fields = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, i]))
+    const { body } = await shop.post('/contacts', { phone: freshNumber(), attributes: fields(0, 60) })
+    const over = await shop.patch(`/contacts/${body.contact.id}`, { attributes: fields(60, 41) })
+    expect([over.status, over.body.issues[0].path]).toEqual([400, 'attributes'])
+    expect((await shop.patch(`/contacts/${body.contact.id}`, { attributes: fields(60, 40) })).status).toBe(
+      200,
+    )
+  })
+
+  test('DELETE erases contact with chats, messages and notes; its events keep ids only', async () => {
+    const phone = freshNumber()
+    const { body } = await shop.post('/contacts', { phone, displayName: 'To be forgotten' })
+    const id = body.contact.id
+    const chat = crypto.randomUUID()
+    await parley.system(async (tx) => {
+      const at = new Date()
+      await tx.sql(
+        `insert into conversations (workspace_id, id, contact_id, phone_number_id, activity_id, created_at, updated_at)
+         values ($1, $2, $3, $2, $2, $4, $4)`,
+        [shop.workspaceId, chat, id, at],
+      )
+      await tx.sql(
+        `insert into conversation_notes (workspace_id, id, conversation_id, author_name, body, created_at)
+         values ($1, $2, $2, 'A', 'a note', $3)`,
+        [shop.workspaceId, chat, at],
+      )
+      await tx.sql(
+        `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
+         values ($1, $2, $2, $3, $2, 'inbound', 'text', '{}', 'received', $4)`,
+        [shop.workspaceId, chat, id, at],
+      )
+    })
+    const answer = await shop.delete(`/contacts/${encodeURIComponent(phone)}`)
+    expect([answer.status, answer.body]).toEqual([200, { ok: true, deleted: true }])
+    expect((await shop.get(`/contacts/${id}`)).status).toBe(404)
+    for (const [table, column] of [
+      ['conversations', 'id'],
+      ['conversation_notes', 'id'],
+      ['messages', 'id'],
+      ['contacts', 'id'],
+    ] as const) {
+      const left = await parley.system((tx) =>
+        tx.sql(`select 1 from ${table} where ${column} in ($1, $2)`, [chat, id]),
+      )
+      expect([table, left]).toEqual([table, []])
+    }
+    const created = (await eventsOf(shop, 'contact.created')).filter((event) => event.data.contactId === id)
+    expect(created).toEqual([{ data: { contactId: id } }])
+    const deleted = (await eventsOf(shop, 'contact.deleted')).at(-1)
+    expect(deleted?.data).toEqual({ contactId: id, phone, via: 'api', deletedAt: expect.any(String) })
+    expect((await shop.delete(`/contacts/${id}`)).status).toBe(404)
+  })
+})
+
+describe('GET /contacts', () => {
+  let book: TestWorkspace
+  const find = async (query: string): Promise<string[]> => {
+    const answer = await book.get(`/contacts?${query}`)
+    expect(answer.status).toBe(200)
+    return answer.body.contacts.map((contact: Body) => contact.displayName ?? contact.phone)
+  }
+
+  beforeAll(async () => {
+    book = await parley.workspace()
+    await book.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })
+    await book.post('/contacts', { phone: '+919812399999', displayName: 'ÉMILE 100%_sure' })
+    await book.post('/contacts', { phone: '+14155550100', displayName: 'Bob \\ Backslash' })
+    await parley.system((tx) =>
+      tx.sql(
+        "update contacts set username = 'ravi.k', profile_name = 'Ravi' where workspace_id = $1 and phone = '+14155550100'",
+        [book.workspaceId],
+      ),
+    )
+  })
+
+  test('lists newest first and pages by creation so a sync skips no row', async () => {
+    const paged = await parley.workspace()
+    const phones = Array.from({ length: 7 }, freshNumber)
+    for (const phone of phones) await paged.post('/contacts', { phone })
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: Body = (await paged.get(`/contacts?limit=3${cursor ? `&cursor=${cursor}` : ''}`)).body
+      seen.push(...page.contacts.map((contact: Body) => contact.phone))
+      cursor = page.nextCursor
+    } while (cursor)
+    expect(seen).toEqual(phones.reverse())
+  })
+
+  test('search finds part of a number, name or username, in any case', async () => {
+    expect(await find('search=ash')).toEqual(['Bob \\ Backslash', 'Asha Rao'])
+    expect(await find('search=%C3%A9mile')).toEqual(['ÉMILE 100%_sure'])
+    expect(await find('search=RAVI.k')).toEqual(['Bob \\ Backslash'])
+    expect(await find('search=98123')).toEqual(['ÉMILE 100%_sure', 'Asha Rao'])
+    expect(await find(`search=${encodeURIComponent('+91 98123 45')}`)).toEqual(['Asha Rao'])
+    expect(await find('search=nobody')).toEqual([])
+  })
+
+  test('wildcards in a search stand for themselves', async () => {
+    expect(await find(`search=${encodeURIComponent('100%_s')}`)).toEqual(['ÉMILE 100%_sure'])
+    expect(await find(`search=${encodeURIComponent('%')}`)).toEqual(['ÉMILE 100%_sure'])
+    expect(await find(`search=${encodeURIComponent('_')}`)).toEqual(['ÉMILE 100%_sure'])
+    expect(await find(`search=${encodeURIComponent('\\')}`)).toEqual(['Bob \\ Backslash'])
+    expect(await find(`search=${encodeURIComponent('a%r')}`)).toEqual([])
+  })
+
+  test('a search pages like the list', async () => {
+    const first = (await book.get('/contacts?search=a&limit=1')).body
+    const second = (await book.get(`/contacts?search=a&limit=1&cursor=${first.nextCursor}`)).body
+    expect([first.contacts[0].displayName, second.contacts[0].displayName]).toEqual([
+      'Bob \\ Backslash',
+      'Asha Rao',
+    ])
+    expect(second.nextCursor).toBeNull()
+  })
+
+  test('phone finds one exact number', async () => {
+    expect(await find('phone=%2B919812345678')).toEqual(['Asha Rao'])
+    expect(await find('phone=9812345678')).toEqual(['Asha Rao'])
+    expect(await find('phone=98123456')).toEqual([])
+    expect((await book.get('/contacts?phone=hello')).status).toBe(400)
+  })
+
+  test('lists are chat-network only unless channel=social is asked for', async () => {
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into contacts (workspace_id, id, channel, phone, username, created_at, updated_at)
+         values ($1, $2, 'social', 'sx:1', 'insta.ann', now(), now())`,
+        [book.workspaceId, crypto.randomUUID()],
+      ),
+    )
+    expect(await find('limit=100')).toHaveLength(3)
+    expect(await find('channel=social')).toEqual(['sx:1'])
+    expect(await find('channel=social&search=ann')).toEqual(['sx:1'])
+    expect(await find('search=insta')).toEqual([])
+  })
+
+  test('a bad cursor, limit or search answers 400', async () => {
+    for (const query of [
+      'cursor=x',
+      `cursor=${crypto.randomUUID()}`,
+      'limit=0',
+      'limit=101',
+      'limit=x',
+      'search=',
+      'channel=sms',
+    ])
+      expect([query, (await book.get(`/contacts?${query}`)).status]).toEqual([query, 400])
+  })
+
+  test('a search never leaves the workspace', async () => {
+    const other = await parley.workspace()
+    expect((await other.get('/contacts?search=asha')).body.contacts).toEqual([])
+  })
+})
