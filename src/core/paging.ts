@@ -15,7 +15,13 @@ const wholeNumber = (least: number, most: number) =>
 export const cursorQuery = {
   limit: wholeNumber(1, PAGE_LIMIT_MAX)
     .default(PAGE_LIMIT_DEFAULT)
-    .meta({ description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}.`, example: 50 }),
+    .meta({
+      description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}; ${PAGE_LIMIT_DEFAULT} unless said.`,
+      // As the reference shows it; it arrives as text.
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+    }),
   cursor: z
     .string()
     .refine(isUuid7, "must be the previous page's nextCursor")

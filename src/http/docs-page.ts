@@ -1,0 +1,104 @@
+/**
+ * The API reference at /docs: Swagger UI served from this machine, with try-it. The key is typed by
+ * the reader and kept nowhere.
+ */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+}
+const SECURITY_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+}
+
+const require = createRequire(import.meta.url)
+const packageFile = require.resolve('swagger-ui-dist/package.json')
+const { version } = require(packageFile) as { version: string }
+const ASSET_PATH = `/docs/assets/${version}`
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Parley API</title>
+<link rel="icon" href="${ASSET_PATH}/favicon-32x32.png">
+<link rel="stylesheet" href="${ASSET_PATH}/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The description of the API is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+<script src="${ASSET_PATH}/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+// Calls go to the address under which the page itself was reached: other origins are closed to it.
+const START_SCRIPT = `fetch('/api/v1/openapi.json')
+  .then((answer) => answer.json())
+  .then((spec) => {
+    spec.servers = [{ url: location.origin + '/api/v1' }]
+    SwaggerUIBundle({
+      spec,
+      domNode: document.getElementById('reference'),
+      deepLinking: true,
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      filter: true,
+      persistAuthorization: false,
+      showExtensions: true,
+      tryItOutEnabled: true,
+      validatorUrl: null,
+    })
+  })
+`
+
+type Asset = { plain: Buffer; packed: Buffer }
+
+const pack = promisify(gzip)
+const loaded = new Map<string, Promise<Asset>>()
+
+/** Reads an asset of the package once; its name is one of ASSETS. */
+function assetOf(name: string): Promise<Asset> {
+  const known = loaded.get(name)
+  if (known) return known
+  const asset = readFile(join(dirname(packageFile), name)).then(async (plain) => ({
+    plain,
+    packed: await pack(plain),
+  }))
+  loaded.set(name, asset)
+  return asset
+}
+
+const secured = (reply: FastifyReply, cache: string): FastifyReply =>
+  reply.headers(SECURITY_HEADERS).header('cache-control', cache)
+
+/** Serves the page at /docs and its assets under /docs/assets, which change their address with their version. */
+export function docsPage(app: FastifyInstance): void {
+  app.get('/docs', async (_request, reply) =>
+    secured(reply, 'no-cache').type('text/html; charset=utf-8').send(PAGE),
+  )
+  app.get('/docs/start.js', async (_request, reply) =>
+    secured(reply, 'no-cache').type('text/javascript; charset=utf-8').send(START_SCRIPT),
+  )
+  for (const [name, type] of Object.entries(ASSETS))
+    app.get(`${ASSET_PATH}/${name}`, async (request, reply) => {
+      const { plain, packed } = await assetOf(name)
+      secured(reply, 'public, max-age=31536000, immutable').type(type).header('vary', 'accept-encoding')
+      return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+        ? reply.header('content-encoding', 'gzip').send(packed)
+        : reply.send(plain)
+    })
+}

@@ -1,0 +1,77 @@
+import type { Part } from './openapi-schemas.ts'
+
+const whole = (description: string, example: number): Part => ({
+  description,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+})
+
+/** Headers that answers carry (spec 4.1.1, 8.1). */
+export const headers: Record<string, Part> = {
+  'RateLimit-Limit': whole(
+    'Burst size of the bucket closest to empty. Absent while the limiter is unreachable.',
+    600,
+  ),
+  'RateLimit-Remaining': whole('Requests left in that bucket.', 599),
+  'RateLimit-Reset': whole('Seconds until that bucket is full.', 1),
+  'Retry-After': whole('Seconds to wait before trying again.', 2),
+  'X-Request-Id': {
+    description: 'The id of the request: yours, or one that we made. It names the request in our log.',
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: 'Sent when the answer is the remembered one of an earlier request with the same key.',
+    schema: { type: 'string', const: 'true' },
+  },
+}
+
+const webhookHeader = (name: string, description: string, schema: Part): Part => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+})
+
+/** Headers that requests take, ours and those of webhooks (spec 6.1, 6.2). */
+export const parameters: Record<string, Part> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a retry safe: within 24 hours the same request with the same key gets the first answer and has no second effect. Kept per API key.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'order-4711-confirmation',
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'An id of your own for this request; the answer and our log carry it.',
+    schema: { type: 'string', pattern: '^[\\w.:-]{1,128}$' },
+  },
+  WebhookId: webhookHeader('x-webhook-id', 'The id of the event; the same on retries and redeliveries.', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  WebhookEvent: webhookHeader('x-webhook-event', 'The name of the event.', { type: 'string' }),
+  WebhookTimestamp: webhookHeader(
+    'x-webhook-timestamp',
+    'Unix seconds when this attempt was signed. Refuse one that is more than five minutes from your clock.',
+    { type: 'string', pattern: '^\\d+$' },
+  ),
+  WebhookSignature: webhookHeader(
+    'x-webhook-signature',
+    '`sha256=` and the lowercase hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the secret of the endpoint. For 24 hours after a rotation two values, separated by a comma: accept when either matches. Compare in constant time.',
+    { type: 'string' },
+  ),
+}
+
+/** How callers show who they are (spec 5). */
+export const securitySchemes: Record<string, Part> = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of the workspace: `Authorization: Bearer <API_KEY>`.',
+  },
+}

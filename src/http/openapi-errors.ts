@@ -1,0 +1,75 @@
+/** Which errors a call can answer: those of the door, derived from the endpoint, and its own. */
+import { z } from 'zod'
+import { type Endpoint, isWrite } from '../core/endpoint.ts'
+import { ERRORS, type ErrorCode } from '../core/errors.ts'
+import type { Part } from './openapi-schemas.ts'
+
+/** The body of every refusal (spec 7). */
+export const ErrorBody = z
+  .object({
+    error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).meta({
+      description: 'The code; branch on it, not on the status or the message. New codes may be added.',
+    }),
+    message: z.string().meta({ description: 'For people.' }),
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'Each bad field: where it is (`tags[3]`) and what is wrong with it.' }),
+    required: z.string().optional().meta({ description: 'The scope or role that is needed.' }),
+    offer: z.enum(['add_addon', 'upgrade_plan']).optional(),
+    upgradeUrl: z.string().optional().meta({ description: 'Where the plan can be changed.' }),
+    code: z.number().optional().meta({ description: "The channel operator's own code." }),
+  })
+  .meta({ id: 'Error' })
+
+const hasFields = (schema: z.ZodType): boolean =>
+  !(schema instanceof z.ZodObject) || Object.keys(schema.shape).length > 0
+
+function* doorCodes(value: Endpoint): Generator<ErrorCode> {
+  if (value.role !== null) {
+    yield* ['unauthorized', 'api_key_invalid', 'api_key_revoked', 'api_key_expired'] as const
+    yield* ['plan_feature_unavailable', 'ip_not_allowed'] as const
+    if (value.role !== 'viewer') yield 'forbidden'
+    if (value.scope !== null) yield 'insufficient_scope'
+  }
+  if (value.bucket !== null) yield 'rate_limited'
+  if (value.critical) yield 'rate_limiter_unavailable'
+  if (value.sandboxOnly) yield 'not_found'
+  if (value.body) yield 'invalid_json'
+  if (value.body || hasFields(value.query) || value.path.includes(':')) yield 'invalid'
+  if (isWrite(value)) {
+    yield* ['invalid_idempotency_key', 'payload_too_large', 'unsupported_media_type'] as const
+    yield* ['idempotency_key_reused', 'idempotency_key_in_progress'] as const
+  }
+  if (value.role !== null) yield* ['internal_error', 'service_unavailable'] as const
+}
+
+/** Every code that `value` can answer, by status: the door's and its own. */
+export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  const order = Object.keys(ERRORS)
+  const codes = [...new Set([...doorCodes(value), ...value.refuses])]
+  for (const code of codes.sort((a, b) => order.indexOf(a) - order.indexOf(b)))
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  return new Map([...byStatus].sort(([a], [b]) => a - b))
+}
+
+/** An operator that throttles is answered with 429 under the same code (spec 7.2). */
+export const statusesOf = (code: ErrorCode): number[] =>
+  code === 'meta_error' ? [400, 429] : [ERRORS[code].status]
+
+/** The response object of a status: its codes with their meanings. */
+export function errorResponse(codes: ErrorCode[], headers: Part): Part {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
+    headers,
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Error' }],
+          properties: { error: { enum: codes } },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { STATUS_CODES } from 'node:http'
+import { z } from 'zod'
+import { BUCKETS, type BucketName } from '../core/buckets.ts'
+import { type Endpoint, isWrite } from '../core/endpoint.ts'
+import { errorResponse, errorsOf } from './openapi-errors.ts'
+import type { Part, Schemas } from './openapi-schemas.ts'
+
+const header = (name: string): Part => ({ $ref: `#/components/headers/${name}` })
+const REQUEST_ID = { 'X-Request-Id': header('X-Request-Id') }
+const RATE = {
+  'RateLimit-Limit': header('RateLimit-Limit'),
+  'RateLimit-Remaining': header('RateLimit-Remaining'),
+  'RateLimit-Reset': header('RateLimit-Reset'),
+}
+const RETRIED_AFTER = [429, 503]
+
+/** `contacts` before a parameter is one `contact`. */
+const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$/, '')
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** A name for generated clients: `PATCH /contacts/:id` is `patchContact`. */
+export function operationId(value: Endpoint): string {
+  const segments = value.path.split('/').filter(Boolean)
+  const words = segments.flatMap((segment, i) => {
+    if (segment.startsWith(':')) return []
+    const noun = segments[i + 1]?.startsWith(':') ? singular(segment) : segment
+    return noun.split(/[^A-Za-z0-9]+/).map(capital)
+  })
+  return value.method.toLowerCase() + words.join('')
+}
+
+/** `/contacts/:id` as OpenAPI writes it. */
+export const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+/** A bucket in words: `120 at once, refilled 10 / sec`. */
+export function bucketWords(name: BucketName): string {
+  const { burst, refill, perSeconds } = BUCKETS[name]
+  const unit = { 1: 'sec', 60: 'min', 3600: 'hour' }[perSeconds as number] ?? `${perSeconds} sec`
+  return `${burst} at once, refilled ${refill} / ${unit}`
+}
+
+/** Who may call: the same that the extensions say, for people. */
+export function rightsWords(value: Endpoint): string {
+  if (value.role === null) return 'No key needed.'
+  const scope = value.scope
+    ? `Scope \`${value.scope}\`${value.orScope ? ` (a key with \`${value.orScope}\` alone sees less)` : ''}`
+    : 'Any scope'
+  const role = value.scopeOverRole
+    ? `lowest role ${value.role}, or any key whose scope list holds \`${value.scope}\``
+    : `lowest role ${value.role}`
+  const bucket = value.bucket ? `; rate bucket \`${value.bucket}\`: ${bucketWords(value.bucket)}` : ''
+  return `${scope}; ${role}${bucket}.`
+}
+
+function descriptionOf(value: Endpoint): string {
+  return [
+    value.description,
+    rightsWords(value),
+    value.sandboxOnly ? 'Sandbox workspaces only; 404 elsewhere.' : undefined,
+    value.critical
+      ? 'Costs money or cannot be undone: paused (503) while the limiter is unreachable.'
+      : undefined,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function fieldsOf(schema: z.ZodType, schemas: Schemas): { name: string; part: Part; required: boolean }[] {
+  if (!(schema instanceof z.ZodObject)) throw new Error('parameters are declared as an object')
+  const { properties = {}, required = [] } = schemas.ofRequest(schema) as {
+    properties?: Record<string, Part>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, part]) => ({ name, part, required: required.includes(name) }))
+}
+
+function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
+  const parameter = (place: string, name: string, part: Part, required: boolean): Part => {
+    const { description, ...schema } = part
+    return { name, in: place, required, ...(description ? { description } : {}), schema }
+  }
+  return [
+    ...fieldsOf(value.params, schemas).map(({ name, part }) =>
+      parameter(
+        'path',
+        name,
+        { description: value.subject ? `The ${value.subject}.` : undefined, ...part },
+        true,
+      ),
+    ),
+    ...fieldsOf(value.query, schemas).map(({ name, part, required }) =>
+      parameter('query', name, part, required),
+    ),
+    ...(isWrite(value) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    { $ref: '#/components/parameters/RequestId' },
+  ]
+}
+
+function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
+  if (!value.body) return {}
+  const content = {
+    schema: schemas.ofRequest(value.body),
+    ...(value.example === undefined ? {} : { example: value.example }),
+  }
+  return { requestBody: { required: true, content: { 'application/json': content } } }
+}
+
+function responsesOf(value: Endpoint, schemas: Schemas): Part {
+  const rate = value.bucket ? RATE : {}
+  const replayed = isWrite(value) ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}
+  const replies = Object.entries(value.replies).map(([status, schema]) => [
+    status,
+    {
+      description: STATUS_CODES[status] ?? 'Answer',
+      headers: { ...rate, ...REQUEST_ID, ...replayed },
+      content: { 'application/json': { schema: schemas.ofReply(schema) } },
+    },
+  ])
+  const refusals = [...errorsOf(value)].map(([status, codes]) => [
+    String(status),
+    errorResponse(codes, {
+      ...(status === 401 ? {} : rate),
+      ...REQUEST_ID,
+      ...(RETRIED_AFTER.includes(status) ? { 'Retry-After': header('Retry-After') } : {}),
+    }),
+  ])
+  return Object.fromEntries([...replies, ...refusals])
+}
+
+/** The operation object of an endpoint. */
+export function operationOf(value: Endpoint, schemas: Schemas): Part {
+  const bucket = value.bucket && BUCKETS[value.bucket]
+  return {
+    operationId: operationId(value),
+    tags: [value.tag],
+    summary: value.summary,
+    description: descriptionOf(value),
+    'x-scope': value.scope,
+    ...(value.orScope ? { 'x-or-scope': value.orScope } : {}),
+    'x-role': value.role,
+    ...(value.scopeOverRole ? { 'x-scope-over-role': true } : {}),
+    'x-bucket': bucket && {
+      name: value.bucket,
+      burst: bucket.burst,
+      sustained: { requests: bucket.refill, seconds: bucket.perSeconds },
+    },
+    'x-spec-section': value.section,
+    security: value.role === null ? [] : [{ apiKey: [] }],
+    parameters: parametersOf(value, schemas),
+    ...requestBodyOf(value, schemas),
+    responses: responsesOf(value, schemas),
+  }
+}

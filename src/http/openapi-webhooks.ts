@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { EventKind } from '../core/event.ts'
+import { Id } from '../core/ids.ts'
+import { Instant } from '../core/text.ts'
+import type { Part, Schemas } from './openapi-schemas.ts'
+
+const EXAMPLE_ID = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a01'
+const EXAMPLE_TIME = '2026-06-01T09:30:00.000Z'
+
+/** The body of every delivery (spec 6.1). */
+export const deliveryBody = (kind: EventKind) =>
+  z.object({
+    id: Id.meta({ description: 'The same on every retry and redelivery: de-duplicate on it.' }),
+    event: z.literal(kind.name),
+    createdAt: Instant.meta({ description: 'When it happened; identical on every retry.' }),
+    data: kind.data,
+  })
+
+/** What a consumer receives for `kind`, as an example. */
+export const deliveryExample = (kind: EventKind): Part => ({
+  id: EXAMPLE_ID,
+  event: kind.name,
+  createdAt: EXAMPLE_TIME,
+  data: kind.example,
+})
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** The OpenAPI webhooks of the events, by name. */
+export const webhooksOf = (events: EventKind[], schemas: Schemas): Record<string, Part> =>
+  Object.fromEntries(
+    events.map((kind) => [
+      kind.name,
+      {
+        post: {
+          operationId: `on${kind.name.split(/[._]/).map(capital).join('')}`,
+          tags: ['Events'],
+          summary: kind.name,
+          description: `${kind.when}\n\nScope \`${kind.scope}\`${kind.adminOnly ? '; admin keys only' : ''}.`,
+          'x-scope': kind.scope,
+          ...(kind.adminOnly ? { 'x-role': 'admin' } : {}),
+          security: [],
+          parameters: ['WebhookId', 'WebhookEvent', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
+            $ref: `#/components/parameters/${name}`,
+          })),
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemas.ofReply(deliveryBody(kind)),
+                example: deliveryExample(kind),
+              },
+            },
+          },
+          responses: {
+            '2XX': { description: 'Received.' },
+            '410': { description: 'Gone: the endpoint is disabled at once.' },
+            '4XX': {
+              description: 'Not received; retried with backoff, 12 attempts over about 17 hours in all.',
+            },
+            '5XX': { description: 'Not received; retried likewise.' },
+          },
+        },
+      },
+    ]),
+  )
