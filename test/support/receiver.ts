@@ -1,0 +1,101 @@
+/**
+ * Real https receivers for webhooks, which check signatures over the raw bytes.
+ *
+ *   const receivers = await makeReceivers()
+ *   const parley = await boot({ env: receivers.env })
+ *   const shop = await receivers.open()
+ */
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeAuthority } from './certificates.ts'
+
+/** One request as it came. `at` is in milliseconds of `performance.now()`. */
+export type Received = { headers: IncomingHttpHeaders; raw: string; body: ReceivedBody; at: number }
+// biome-ignore lint/suspicious/noExplicitAny: `data` is what the event says
+export type ReceivedBody = { id: string; event: string; createdAt: string; data: any }
+/** A status to answer with, or what to do with the request. */
+export type Answering = number | ((response: ServerResponse, request: Received) => void)
+
+export type Receiver = {
+  url: string
+  received: Received[]
+  /** How requests are answered from now on. */
+  answer(answering: Answering): void
+  /** The first `count` requests, once they have come. */
+  wait(count: number, withinMs?: number): Promise<Received[]>
+}
+
+/** The `sha256=` value that `secret` makes of a request. */
+export const signatureBy = (secret: string, { headers, raw }: Received): string =>
+  `sha256=${createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${raw}`).digest('hex')}`
+
+/** A receiver at an https address whose certificate only the answered `env` makes the service trust. */
+export async function makeReceivers() {
+  const authority = await makeAuthority()
+  const certificate = await authority.issue('localhost')
+  const folder = await mkdtemp(join(tmpdir(), 'parley-receivers-'))
+  const caFile = join(folder, 'ca.pem')
+  await writeFile(caFile, authority.ca)
+  const servers: Server[] = []
+
+  const open = async (first: Answering = 200): Promise<Receiver> => {
+    let answering = first
+    const received: Received[] = []
+    const waiters = new Set<() => void>()
+    const server = createServer(certificate, (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks).toString('utf8')
+        const one = { headers: request.headers, raw, body: JSON.parse(raw), at: performance.now() }
+        received.push(one)
+        if (typeof answering === 'function') answering(response, one)
+        else response.writeHead(answering).end()
+        for (const check of waiters) check()
+      })
+    })
+    servers.push(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return {
+      url: `https://localhost:${(server.address() as AddressInfo).port}/hook`,
+      received,
+      answer: (next) => {
+        answering = next
+      },
+      wait: (count, withinMs = 10_000) =>
+        new Promise((resolve, reject) => {
+          const late = setTimeout(() => {
+            waiters.delete(check)
+            reject(new Error(`${received.length} of ${count} requests came within ${withinMs} ms`))
+          }, withinMs)
+          const check = () => {
+            if (received.length < count) return
+            clearTimeout(late)
+            waiters.delete(check)
+            resolve(received.slice(0, count))
+          }
+          waiters.add(check)
+          check()
+        }),
+    }
+  }
+
+  return {
+    env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128', PARLEY_EGRESS_CA: caFile },
+    open,
+    close: async () => {
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+      }
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
