@@ -159,6 +159,8 @@ create table operator_updates (
   phone_number_id uuid not null,
   -- The operator's own webhook value, as it came.
   body            jsonb not null,
+  -- Our message that a simulated report is about: the simulator takes each message once.
+  reference       uuid,
   run_at          timestamptz not null,
   leased_until    timestamptz,
   attempts        integer not null default 0,
@@ -168,3 +170,5 @@ create table operator_updates (
 );
 select tenant_table('operator_updates');
 create index operator_updates_due on operator_updates (run_at) where failed_at is null;
+create index operator_updates_due_in_workspace on operator_updates (workspace_id, run_at) where failed_at is null;
+create index operator_updates_reference on operator_updates (workspace_id, reference) where reference is not null;

@@ -1,6 +1,7 @@
 /** The composition root: opens everything, hands each part what it needs, and closes it again. */
 import type { AddressInfo } from 'node:net'
-import { ENDPOINTS, JOB_KINDS } from './catalog.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { endpoints, JOB_KINDS } from './catalog.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import type { Outside } from './core/context.ts'
@@ -8,14 +9,26 @@ import { createSealer } from './core/sealing.ts'
 import type { WorkSource } from './core/work.ts'
 import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
+import { createEgress } from './egress/egress.ts'
 import { healthRoutes } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createMemoryStore } from './http/rate-limit/memory-store.ts'
 import { createRedisStore } from './http/rate-limit/redis-store.ts'
 import { buildServer } from './http/server.ts'
 import type { Log } from './log.ts'
+import { windowsSource } from './modules/conversations/operations/close-windows.ts'
+import { handoverSource } from './modules/messages/work/handover-source.ts'
+import { updatesSource } from './modules/messages/work/updates-source.ts'
+import { clockMover } from './modules/sandbox/advance-clock.ts'
+import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
+import { deliveriesSource } from './modules/webhooks/deliveries-source.ts'
 import { eventRecorder } from './modules/webhooks/record-events.ts'
+import { retentionSource } from './modules/webhooks/retention.ts'
 import { createDirectory } from './modules/workspaces/directory.ts'
+import { createCloudOperator } from './operator/cloud/operator.ts'
+import { readWebhookValue } from './operator/cloud/reports.ts'
+import { startSimulator } from './operator/simulator/start.ts'
+import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
 import { jobsSource } from './worker/jobs-source.ts'
 import { startWorker } from './worker/loop.ts'
 
@@ -58,12 +71,52 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     log.error({ err: error, source }, 'background work failed')
   }
 
+  const { workspaces } = directory
+  const egress = createEgress({ allow: config.egressAllow, ca: config.egressCa })
+  const simulator = await startSimulator({
+    store: createSimulatorStore({ database, clock, sealer, directory }),
+    host: '127.0.0.1',
+    port: 0,
+    log: (message, error) => log.error({ err: error }, message),
+  })
+  const operator = createCloudOperator()
+  const deliveries = deliveriesSource({
+    database,
+    clock,
+    sealer,
+    send: webhookSender(egress),
+    onError: (error) => onFault('deliveries', error),
+  })
   const sources: WorkSource[] = [
-    jobsSource({ database, clock, kinds: JOB_KINDS, workspaces: directory.workspaces, onError: onFault }),
+    handoverSource({
+      database,
+      clock,
+      operator,
+      workspaces,
+      number: async (workspaceId, phoneNumberId) => {
+        const number = (await directory.numbers(workspaceId)).find((one) => one.id === phoneNumberId)
+        if (!number) return undefined
+        const baseUrl = number.operator === 'simulator' ? simulator.url : config.operatorUrl
+        return { ...number, baseUrl, token: sealer.open(number.tokenSealed) }
+      },
+    }),
+    updatesSource({
+      database,
+      clock,
+      workspaces,
+      read: readWebhookValue,
+      onUnrecognised: (workspaceId, field) =>
+        log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
+      onError: (error) => onFault('updates', error),
+    }),
+    windowsSource({ database, clock, workspaces }),
+    deliveries,
+    jobsSource({ database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }),
+    retentionSource({ database, clock }),
   ]
   const outside: Outside = {
-    checkWebhookAddress: async () => {},
-    advanceClock: async () => clock.now(),
+    checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
+    advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
   }
   const worker = config.roles.worker ? startWorker({ sources, onError: onFault }) : undefined
 
@@ -76,7 +129,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     limiter,
     siteUrl: config.siteUrl,
     trustProxy: config.trustProxy,
-    endpoints: ENDPOINTS,
+    endpoints: endpoints(sealer),
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
     onRequest: (line) => {
@@ -103,6 +156,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     close: async () => {
       await app.close()
       await worker?.stop()
+      await deliveries.stop()
+      await operator.close()
+      await simulator.close()
+      await egress.close()
       await changes.close()
       await limiter.close()
       await database.close()

@@ -39,6 +39,16 @@ export function digitsOf(e164: string): string {
   return e164.startsWith('+') ? e164.slice(1) : e164
 }
 
+/** The calling code (`91`) that an E.164 number begins with; undefined for a code nobody has. */
+export function callingCodeOf(e164: string): string | undefined {
+  sharedPlans ??= readSharedPlans()
+  for (let codeDigits = 1; codeDigits <= 3; codeDigits++) {
+    const code = e164.slice(1, 1 + codeDigits)
+    if (sharedPlans.has(code)) return code
+  }
+  return undefined
+}
+
 /** A number for the log: the first two digits and the last two, `+91********10`. Anything short is all stars. */
 export function maskPhone(e164: string): string {
   if (e164.length < 8) return '*'.repeat(e164.length)

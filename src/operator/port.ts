@@ -93,5 +93,5 @@ export type Unrecognised = { kind: 'unrecognised'; field: string }
 
 export type Report = Receipt | InboundMessage | Unrecognised
 
-/** The reports of one webhook body, by the operator's id of the number they concern. */
+/** The reports of one webhook body, by the operator's id of the number they concern ('' for those about an account). */
 export type NumberReports = { operatorId: string; reports: Report[] }

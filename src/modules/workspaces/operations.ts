@@ -244,3 +244,7 @@ export async function listPhoneNumbers(ctx: Context) {
 /** Every number of the given workspaces, oldest first: the first active one is the default for sending. */
 export const listNumbers = (unit: Unit, workspaceIds: string[]) =>
   queries.listNumberRows(unit.tx, workspaceIds)
+
+/** The caller's numbers at an operator, with the ids they have there. */
+export const listNumbersWithOperatorIds = (ctx: Context, operator: 'simulator' | 'cloud') =>
+  queries.listOperatorNumbers(ctx.tx, ctx.workspace.id, operator)

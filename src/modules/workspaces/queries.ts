@@ -187,3 +187,9 @@ export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRo
      from phone_numbers where workspace_id = any($1::uuid[]) order by workspace_id, id`,
     [workspaceIds],
   )
+
+export const listOperatorNumbers = (tx: Tx, workspaceId: string, operator: string) =>
+  tx.sql<Pick<NumberRecord, 'id' | 'number' | 'operatorId' | 'accountId'>>(
+    'select id, number, operator_id, account_id from phone_numbers where workspace_id = $1 and operator = $2 order by id',
+    [workspaceId, operator],
+  )

@@ -31,9 +31,13 @@ export async function postMessage(
   if (!recipient.ok) return recipient.answer
   const refusal = checkMessageType(values) ?? checkEnvelope(values)
   if (refusal !== undefined) return refusal
-  const chanmid = newChannelMessageId()
   const callbackData = values.biz_opaque_callback_data as string | undefined
-  await store.schedule(number, reportsOf({ number, recipient: recipient.recipient, chanmid, callbackData }))
+  const known = callbackData === undefined ? undefined : await store.findAccepted?.(number, callbackData)
+  const chanmid = known ?? newChannelMessageId()
+  if (known === undefined) {
+    const reports = reportsOf({ number, recipient: recipient.recipient, chanmid, callbackData })
+    await store.schedule(number, reports, callbackData)
+  }
   const { input, waId, userId } = recipient.recipient
   return {
     status: 200,

@@ -20,6 +20,11 @@ export type ScheduledReport = {
  */
 export type SimulatorStore = {
   findNumber(operatorId: string): Promise<SimulatedNumber | undefined>
+  /**
+   * The channel id of a message with this callback data that was taken before. A store that answers
+   * here lets the simulator take each message once, so that a sender may safely try again.
+   */
+  findAccepted?(number: SimulatedNumber, callbackData: string): Promise<string | undefined>
   /** Returns once the reports are durable: only then is the message accepted. */
-  schedule(number: SimulatedNumber, reports: ScheduledReport[]): Promise<void>
+  schedule(number: SimulatedNumber, reports: ScheduledReport[], callbackData: string | undefined): Promise<void>
 }

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { Refusal } from '../../core/errors.ts'
+import { Id } from '../../core/ids.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { getMessage, listMessages } from './operations/read-messages.ts'
+import { sendMessages } from './operations/send-messages.ts'
+import { MESSAGE_STATUSES, Message, SendBody } from './schema.ts'
+
+export const postSend = endpoint({
+  method: 'POST',
+  path: '/send',
+  summary: 'Send a message; it is queued, and its delivery is told by webhooks.',
+  description:
+    'A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. ' +
+    'A refused send writes nothing.',
+  tag: 'Messages',
+  section: '4.2',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+  body: SendBody,
+  example: { to: '+919812345678', type: 'text', text: 'Your order is on its way.' },
+  replies: { 200: z.object({ ok: z.literal(true), messageId: Id }) },
+  refuses: [
+    'outside_24h_window',
+    'contact_opted_out',
+    'number_banned',
+    'sending_blocked',
+    'quota_exceeded',
+    'cannot_send_to_self',
+    'invalid_reference',
+  ],
+  handleBatch: async (items) =>
+    (await sendMessages(items)).map((sent) =>
+      sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent }),
+    ),
+})
+
+export const getMessages = endpoint({
+  method: 'GET',
+  path: '/messages',
+  summary: 'List messages, newest first.',
+  tag: 'Messages',
+  section: '4.3',
+  scope: 'messages:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object({
+    ...cursorQuery,
+    conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),
+    status: z
+      .enum(MESSAGE_STATUSES)
+      .optional()
+      .meta({ description: 'Only outbound messages in this state.' }),
+  }),
+  replies: { 200: cursorPage('messages', Message) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listMessages(ctx, query)),
+})
+
+export const getMessageById = endpoint({
+  method: 'GET',
+  path: '/messages/:id',
+  summary: 'One message with its delivery status; the id is ours or the channel message id.',
+  tag: 'Messages',
+  section: '4.3',
+  scope: 'messages:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'message',
+  replies: { 200: z.object({ message: Message }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { message: await getMessage(ctx, params.id) }),
+})

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { ContactInEvent } from '../contacts/schema.ts'
+import { MessageError } from './schema.ts'
+
+const asha = {
+  id: '0197a1b2-0000-7000-8000-000000000001',
+  phone: '+919812345678',
+  name: 'Asha Rao',
+  userId: null,
+  username: null,
+}
+
+export const messageReceived = event({
+  name: 'message.received',
+  when: 'A contact sent a message; deduplicated.',
+  scope: 'messages:read',
+  data: z.object({
+    messageId: Id,
+    chanmid: z.string(),
+    conversationId: Id,
+    contact: ContactInEvent,
+    type: z.string(),
+    content: z.record(z.string(), z.unknown()),
+  }),
+  example: {
+    messageId: '0197a1b2-0000-7000-8000-000000000002',
+    chanmid: 'wamid.HBgMOTE5ODEyMzQ1Njc4',
+    conversationId: '0197a1b2-0000-7000-8000-000000000003',
+    contact: asha,
+    type: 'text',
+    content: { body: 'Is the blue one in stock?' },
+  },
+})
+
+export const messageStatus = event({
+  name: 'message.status',
+  when: 'An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards.',
+  scope: 'messages:read',
+  data: z.object({
+    messageId: Id,
+    chanmid: z.string().nullable(),
+    conversationId: Id,
+    status: z.enum(['sent', 'delivered', 'read', 'failed']),
+    errors: z.array(MessageError),
+  }),
+  example: {
+    messageId: '0197a1b2-0000-7000-8000-000000000004',
+    chanmid: 'wamid.HBgMOTE5ODEyMzQ1Njc5',
+    conversationId: '0197a1b2-0000-7000-8000-000000000003',
+    status: 'delivered',
+    errors: [],
+  },
+})
+
+export const messageFailed = event({
+  name: 'message.failed',
+  when: 'An outbound message failed for good; once a message; never for a skipped one.',
+  scope: 'messages:read',
+  data: z.object({
+    messageId: Id,
+    chanmid: z.string().nullable(),
+    conversationId: Id,
+    contact: ContactInEvent,
+    type: z.string(),
+    category: z.string(),
+    errorCode: z.number(),
+    errorTitle: z.string(),
+    errorMessage: z.string(),
+    permanent: z.boolean(),
+    retryable: z.boolean(),
+    failedAt: Instant,
+  }),
+  example: {
+    messageId: '0197a1b2-0000-7000-8000-000000000005',
+    chanmid: 'wamid.HBgMOTE5ODEyMzQ1Njgw',
+    conversationId: '0197a1b2-0000-7000-8000-000000000003',
+    contact: asha,
+    type: 'text',
+    category: 'recipient',
+    errorCode: 131026,
+    errorTitle: 'Message undeliverable',
+    errorMessage: 'Message Undeliverable.',
+    permanent: true,
+    retryable: false,
+    failedAt: '2026-06-01T09:30:02.000Z',
+  },
+})

@@ -1,0 +1,24 @@
+/** The intake: what the operator tells us is stored as it came, and applied by background work. */
+import { type Unit, wake } from '../../../core/context.ts'
+import { findUpdateAbout, insertUpdates, type NewUpdate } from '../update-queries.ts'
+
+type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
+
+/** The source of background work that applies updates. */
+export const UPDATES = 'updates'
+
+/** Stores updates that are due now, in the caller's transaction. */
+export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<void> {
+  await insertUpdates(unit.tx.sql, updates)
+  wake(unit, UPDATES)
+}
+
+/** Stores updates that fall due later, as the platform. */
+export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> => insertUpdates(query, updates)
+
+/** The channel id under which the simulator took our message before, if it did. */
+export async function findSimulatedMessage(query: Query, workspaceId: string, messageId: string): Promise<string | undefined> {
+  const body = await findUpdateAbout(query, workspaceId, messageId)
+  const value = body?.value as { statuses?: { id?: string }[] } | undefined
+  return value?.statuses?.[0]?.id
+}

@@ -1,0 +1,126 @@
+/** Statements on what the operator told us and nobody has applied yet. */
+import type { Tx } from '../../core/context.ts'
+
+type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
+
+/** The operator's webhook change, as it came. */
+export type UpdateBody = { field: string; value: unknown }
+
+export type NewUpdate = {
+  workspaceId: string
+  id: string
+  phoneNumberId: string
+  body: UpdateBody
+  /** Our message that a simulated report is about. */
+  reference: string | null
+  /** Real time. */
+  runAt: Date
+  receivedAt: Date
+}
+
+/** Stores updates; nothing is done about them yet. */
+export const insertUpdates = (run: Tx['sql'] | Query, rows: NewUpdate[]): Promise<unknown> =>
+  run(
+    `insert into operator_updates (workspace_id, id, phone_number_id, body, reference, run_at, received_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::uuid[], $6::timestamptz[], $7::timestamptz[])`,
+    [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.id),
+      rows.map((row) => row.phoneNumberId),
+      rows.map((row) => JSON.stringify(row.body)),
+      rows.map((row) => row.reference),
+      rows.map((row) => row.runAt),
+      rows.map((row) => row.receivedAt),
+    ],
+  )
+
+export type DueUpdate = {
+  workspaceId: string
+  id: string
+  phoneNumberId: string
+  body: UpdateBody
+  attempts: number
+}
+
+/** Claims due updates, oldest first; a lease that its worker did not survive runs out. */
+export const claimDueUpdates = (
+  query: Query,
+  claim: { now: Date; leaseUntil: Date; limit: number; workspaceId: string | undefined },
+): Promise<DueUpdate[]> =>
+  query<DueUpdate>(
+    `with due as materialized (
+       select workspace_id, id from operator_updates
+       where failed_at is null and run_at <= $1 and ($4::uuid is null or workspace_id = $4)
+       order by run_at, id limit $3 for update skip locked
+     ), claimed as (
+       update operator_updates u set leased_until = $2, run_at = $2, attempts = attempts + 1
+       from due where u.workspace_id = due.workspace_id and u.id = due.id
+       returning u.*
+     )
+     select workspace_id, id, phone_number_id, body, attempts from claimed order by received_at, id`,
+    [claim.now, claim.leaseUntil, claim.limit, claim.workspaceId ?? null],
+  )
+
+/** Removes applied updates; returns those that this claim still held. */
+export async function deleteUpdates(tx: Tx, rows: DueUpdate[]): Promise<Set<string>> {
+  const held = await tx.sql<{ id: string }>(
+    `delete from operator_updates u using unnest($1::uuid[], $2::uuid[], $3::int4[]) as d(workspace_id, id, attempts)
+     where u.workspace_id = d.workspace_id and u.id = d.id and u.attempts = d.attempts returning u.id`,
+    [rows.map((row) => row.workspaceId), rows.map((row) => row.id), rows.map((row) => row.attempts)],
+  )
+  return new Set(held.map((row) => row.id))
+}
+
+/** Puts an update that could not be applied back, or aside for good with its error. */
+export const setBackUpdate = (
+  query: Query,
+  row: DueUpdate,
+  error: string,
+  next: { runAt: Date; failedAt: Date | null },
+) =>
+  query(
+    `update operator_updates set leased_until = null, last_error = $4, run_at = $5, failed_at = $6
+     where workspace_id = $1 and id = $2 and attempts = $3`,
+    [row.workspaceId, row.id, row.attempts, error, next.runAt, next.failedAt],
+  )
+
+export const findNextUpdateDue = async (
+  query: Query,
+  workspaceId: string,
+  now: Date,
+): Promise<Date | undefined> =>
+  (
+    await query<{ at: Date | null }>(
+      `select min(run_at) as at from operator_updates
+       where workspace_id = $1 and failed_at is null and (leased_until is null or leased_until <= $2)`,
+      [workspaceId, now],
+    )
+  )[0]?.at ?? undefined
+
+export const countUpdatesUnderWay = async (query: Query, workspaceId: string, now: Date): Promise<number> =>
+  (
+    await query<{ count: number }>(
+      'select count(*) as count from operator_updates where workspace_id = $1 and failed_at is null and leased_until > $2',
+      [workspaceId, now],
+    )
+  )[0]?.count ?? 0
+
+export const shiftUpdates = (tx: Tx, workspaceId: string, ms: number) =>
+  tx.sql(
+    `update operator_updates set run_at = run_at - $2 * interval '1 millisecond'
+     where workspace_id = $1 and failed_at is null and leased_until is null`,
+    [workspaceId, ms],
+  )
+
+/** The report of a message that the simulator took before, if it did. */
+export const findUpdateAbout = async (
+  query: Query,
+  workspaceId: string,
+  reference: string,
+): Promise<UpdateBody | undefined> =>
+  (
+    await query<{ body: UpdateBody }>(
+      'select body from operator_updates where workspace_id = $1 and reference = $2 limit 1',
+      [workspaceId, reference],
+    )
+  )[0]?.body

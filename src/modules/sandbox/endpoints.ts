@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { simulateInbound } from './operations.ts'
+import { ClockBody, InboundBody } from './schema.ts'
+
+const Now = z.object({ ok: z.literal(true), now: Instant })
+
+export const postSandboxInbound = endpoint({
+  method: 'POST',
+  path: '/sandbox/inbound',
+  summary: 'A customer writes to the sandbox number; the message arrives like a real one.',
+  tag: 'Sandbox',
+  section: '4.9',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+  sandboxOnly: true,
+  body: InboundBody,
+  example: { from: '+919812345678', name: 'Asha Rao', text: 'Is the blue one in stock?' },
+  replies: { 202: z.object({ ok: z.literal(true), messageId: Id, from: z.string() }) },
+  refuses: ['not_found', 'cannot_send_to_self'],
+  handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
+})
+
+export const getSandboxClock = endpoint({
+  method: 'GET',
+  path: '/sandbox/clock',
+  summary: "The sandbox's time.",
+  tag: 'Sandbox',
+  section: '4.9',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'reads',
+  sandboxOnly: true,
+  replies: { 200: Now },
+  refuses: ['not_found'],
+  handle: async (ctx) => reply(200, { ok: true, now: ctx.now.toISOString() }),
+})
+
+export const postSandboxClock = endpoint({
+  method: 'POST',
+  path: '/sandbox/clock',
+  summary: "Move the sandbox's time forward; what falls due on the way has happened when this answers.",
+  description:
+    'Runs receipts, windows, webhook retries, rotations, idempotency memory and retention in the order of their due times.',
+  tag: 'Sandbox',
+  section: '4.9',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+  sandboxOnly: true,
+  body: ClockBody,
+  example: { advanceSeconds: 86_400 },
+  replies: { 200: Now },
+  refuses: ['not_found'],
+  handleOutside: async (ctx, { body }) => {
+    const now = await ctx.outside.advanceClock(ctx.workspace, body.advanceSeconds)
+    return reply(200, { ok: true, now: now.toISOString() })
+  },
+})

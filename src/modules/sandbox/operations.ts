@@ -1,0 +1,69 @@
+import { realTime } from '../../core/clock.ts'
+import type { Context } from '../../core/context.ts'
+import { invalid, refuse } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { digitsOf, parseCustomerRef } from '../../core/phone.ts'
+import {
+  type InboundContent,
+  type InboundSender,
+  inboundValue,
+  newChannelMessageId,
+} from '../../operator/simulator/webhook-values.ts'
+import { takeInUpdates } from '../messages/operations/intake.ts'
+import { listNumbersWithOperatorIds } from '../workspaces/operations.ts'
+import type { InboundBody } from './schema.ts'
+
+function contentOf(body: InboundBody): InboundContent {
+  if (body.text !== undefined) return { text: body.text }
+  if (body.buttonId !== undefined) return { button: { id: body.buttonId, title: body.title as string } }
+  return { list: { id: body.listId as string, title: body.title as string } }
+}
+
+/**
+ * A customer writes to the sandbox number (spec 4.9): told in the operator's words through the
+ * intake, so that everything after it happens as with a real message. The message takes the id
+ * that is answered here.
+ */
+export async function simulateInbound(
+  ctx: Context,
+  body: InboundBody,
+): Promise<{ messageId: string; from: string }> {
+  const customer = parseCustomerRef(body.from, ctx.workspace.countryCode)
+  if (!customer)
+    throw invalid([{ path: 'from', message: 'must be a phone number with country code, or chan:<user id>' }])
+  const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
+  if (!number) return refuse('not_found', 'The sandbox has no simulated number.')
+  if (customer.kind === 'phone' && customer.e164 === number.number)
+    refuse('cannot_send_to_self', "This is the sandbox's own number; a customer writes from another one.")
+  const sender: InboundSender =
+    customer.kind === 'phone' ? { from: digitsOf(customer.e164) } : { userId: customer.userId }
+  const messageId = newId()
+  await takeInUpdates(ctx, [
+    {
+      workspaceId: ctx.workspace.id,
+      id: messageId,
+      phoneNumberId: number.id,
+      body: {
+        field: 'messages',
+        value: inboundValue({
+          ...sender,
+          ...contentOf(body),
+          number: {
+            operatorId: number.operatorId,
+            accountId: number.accountId,
+            token: '',
+            displayNumber: digitsOf(number.number),
+          },
+          profileName: body.name,
+          username: body.username,
+          at: ctx.now,
+          id: newChannelMessageId(),
+        }),
+      },
+      reference: null,
+      runAt: realTime(ctx.now, ctx.workspace),
+      receivedAt: ctx.now,
+    },
+  ])
+  return { messageId, from: customer.kind === 'phone' ? digitsOf(customer.e164) : `chan:${customer.userId}` }
+}

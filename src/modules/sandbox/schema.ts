@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { TEXT_MAX } from '../messages/schema.ts'
+
+const short = (most: number) =>
+  z.string().min(1, 'must not be empty').max(most, `must be at most ${most} characters`)
+
+/** Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId. */
+export const InboundBody = z
+  .strictObject({
+    from: short(200).meta({
+      description: 'Number with country code, or `chan:<user id>` for a customer without one.',
+      example: '+919812345678',
+    }),
+    name: short(200).optional().meta({ description: 'Profile name.' }),
+    username: short(100).optional().meta({ description: 'Username of a customer without a number.' }),
+    text: z
+      .string()
+      .max(TEXT_MAX)
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .optional(),
+    buttonId: short(256).optional().meta({ description: 'A tapped reply button; comes with `title`.' }),
+    listId: short(200).optional().meta({ description: 'A picked list row; comes with `title`.' }),
+    title: short(200).optional(),
+  })
+  .superRefine((body, context) => {
+    const given = (['text', 'buttonId', 'listId'] as const).filter((field) => body[field] !== undefined)
+    if (given.length !== 1)
+      context.addIssue({
+        code: 'custom',
+        path: given.length === 0 ? ['text'] : [given[1]!],
+        message: 'send exactly one of text, buttonId, listId',
+      })
+    else if (given[0] !== 'text' && body.title === undefined)
+      context.addIssue({ code: 'custom', path: ['title'], message: `is required with ${given[0]}` })
+  })
+export type InboundBody = z.output<typeof InboundBody>
+
+/** Longest step of a sandbox clock: a year. */
+export const ADVANCE_MOST_SECONDS = 31_536_000
+
+export const ClockBody = z.strictObject({
+  advanceSeconds: z
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(ADVANCE_MOST_SECONDS, `must be at most ${ADVANCE_MOST_SECONDS}`),
+})
