@@ -12,7 +12,8 @@ export async function installMissing(root) {
     if (isInstalled(root)) return
     console.error('Installing packages (first run, or they changed) ...')
     await runNpm(root)
-    if (!isInstalled(root)) throw new Error('Packages are still missing after the installation: see its output above.')
+    if (!isInstalled(root))
+      throw new Error('Packages are still missing after the installation: see its output above.')
     console.error('Packages installed.')
   } finally {
     release()

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const parentPollMilliseconds = 250
 
 /**
  * Runs a command on our own terminal until it ends and answers `{ code, signal }`.
@@ -16,7 +17,9 @@ export function runChild(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: 'inherit', ...options })
     const handOn = (signal) => child.kill(signal)
+    const stopWatching = watchNpm(() => handOn('SIGTERM'))
     const letGo = () => {
+      stopWatching()
       for (const signal of forwarded) process.off(signal, handOn)
     }
     for (const signal of forwarded) process.on(signal, handOn)
@@ -29,4 +32,17 @@ export function runChild(file, args, options = {}) {
       resolve({ code, signal })
     })
   })
+}
+
+// npm hands signals to the shell between us, which dies of them without telling us: its end is our signal.
+// Started by hand we may well outlive the shell that started us.
+function watchNpm(ended) {
+  if (!process.env.npm_lifecycle_event) return () => {}
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    ended()
+  }, parentPollMilliseconds)
+  return () => clearInterval(timer)
 }

@@ -4,6 +4,7 @@ import { keyCommands } from './key-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { numberCommands } from './number-commands.ts'
+import { referenceCommand } from './reference.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** Every command, in the order of the usage. */
@@ -14,4 +15,5 @@ export const commands: Command[] = [
   ...numberCommands,
   migrateCommand,
   doctorCommand,
+  referenceCommand,
 ]

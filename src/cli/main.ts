@@ -63,6 +63,6 @@ function messageOf(error: unknown): string {
 }
 
 // An orderly exit, on which a database that the command started is told to end too.
-process.once('SIGINT', () => process.exit(130))
-process.once('SIGTERM', () => process.exit(143))
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
 process.exitCode = await main(process.argv.slice(2))

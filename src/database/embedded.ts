@@ -137,7 +137,10 @@ async function supervise(s: Supervised): Promise<() => Promise<void>> {
   const run = () => startServer(s.place, s.socketDir, s.settings, s.serverLog)
   let server = await retrying(run, s.log, stopped.signal, memoryStillHeld)
   // A process that exits without stop() must not leave a server behind; only a kill can.
-  const interrupt = () => void server?.kill('SIGINT')
+  const interrupt = () => {
+    server?.kill('SIGINT')
+    rmSync(s.socketDir, { recursive: true, force: true })
+  }
   process.on('exit', interrupt)
   const keepRunning = async () => {
     while (server) {

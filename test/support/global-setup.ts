@@ -1,5 +1,5 @@
 // One throwaway PostgreSQL for a whole test run, with a migrated template that test files clone their databases from.
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -76,6 +76,11 @@ async function startThrowaway(): Promise<{ adminUrl: string; ownerUrl: string; s
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   // A run that is broken off skips the teardown; the database ends itself when this process does.
   process.once('exit', remove)
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    process.on(signal, () => process.exit(code))
   const database = await startEmbedded({ dataDir, settings: throwawaySettings, log: console.error })
   return {
     adminUrl: database.superuserUrl,
@@ -90,8 +95,10 @@ async function startThrowaway(): Promise<{ adminUrl: string; ownerUrl: string; s
 // A run that was killed leaves its server and its folder behind.
 async function sweepAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((found) => found.startsWith(folderPrefix))) {
-    const dataDir = realpathSync(join(tmpdir(), name))
-    if (dataDirOwner(dataDir) || !readdirSync(dataDir).includes('parley.lock')) continue
+    const dataDir = join(realpathSync(tmpdir()), name)
+    const isOurs = statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
+    // Without its lock file a folder is only just being made.
+    if (!isOurs || !existsSync(join(dataDir, 'parley.lock')) || dataDirOwner(dataDir)) continue
     for (const folder of clusterFolders(dataDir)) await stopServer(findPostmaster(folder)?.pid)
     rmSync(dataDir, { recursive: true, force: true })
   }

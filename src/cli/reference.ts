@@ -1,0 +1,96 @@
+// `parley reference`: writes what is generated and committed, or says what is stale.
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { ENDPOINTS, EVENTS } from '../catalog.ts'
+import { startEmbedded } from '../database/embedded.ts'
+import { migrate } from '../database/migrate.ts'
+import { generateTableTypes } from '../database/table-types.ts'
+import { command } from './command.ts'
+import { givenOrNot } from './flags.ts'
+import { referencePages } from './reference-pages.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export const referenceCommand = command({
+  name: 'reference',
+  summary: 'Write docs/reference and the table types; --check only says what is stale.',
+  flags: { check: givenOrNot },
+  run: async ({ check }, { config, say }) => {
+    const files = await generatedFiles(config().databaseUrl, say)
+    const stale = await staleAmong(files)
+    if (check) {
+      for (const path of stale) say(`stale: ${path} (run \`parley reference\`)`)
+      return { ok: stale.length === 0, stale }
+    }
+    for (const path of stale) {
+      await mkdir(dirname(join(ROOT, path)), { recursive: true })
+      await writeFile(join(ROOT, path), files[path] as string)
+    }
+    return { written: stale }
+  },
+})
+
+/** Every generated file of the project by its path; the database at `databaseUrl` lends a throwaway one. */
+async function generatedFiles(
+  databaseUrl: string | undefined,
+  say: (line: string) => void,
+): Promise<Record<string, string>> {
+  const pages = Object.entries(referencePages(ENDPOINTS, EVENTS))
+  return {
+    ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
+    'src/core/tables.ts': await (databaseUrl ? onServerOf(databaseUrl) : onThrowawayServer(say)),
+  }
+}
+
+async function staleAmong(files: Record<string, string>): Promise<string[]> {
+  const stale: string[] = []
+  for (const [path, text] of Object.entries(files)) {
+    const there = await readFile(join(ROOT, path), 'utf8').catch(() => undefined)
+    if (there !== text) stale.push(path)
+  }
+  return stale
+}
+
+async function onThrowawayServer(say: (line: string) => void): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-reference-'))
+  try {
+    const server = await startEmbedded({ dataDir, log: say, settings: { fsync: 'off' } })
+    try {
+      return await tableTypes(server.url)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function onServerOf(databaseUrl: string): Promise<string> {
+  const name = `parley_reference_${randomUUID().replaceAll('-', '')}`
+  const throwaway = new URL(databaseUrl)
+  throwaway.pathname = `/${name}`
+  await withClient(databaseUrl, (client) => client.query(`create database ${name}`))
+  try {
+    return await tableTypes(throwaway.href)
+  } finally {
+    await withClient(databaseUrl, (client) => client.query(`drop database ${name} with (force)`))
+  }
+}
+
+async function tableTypes(url: string): Promise<string> {
+  await migrate(url)
+  return withClient(url, generateTableTypes)
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
