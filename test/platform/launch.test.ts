@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, expect, test } from 'vitest'
+
+const bin = join(import.meta.dirname, '../../bin')
+const folder = mkdtempSync(join(tmpdir(), 'parley-launch-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs a line of JavaScript as a process of its own. */
+const runScript = (script: string) =>
+  spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+
+const launching = (script: string) =>
+  runScript(`
+    import { runChild } from '${bin}/run-child.mjs'
+    const { code, signal } = await runChild(process.execPath, ['--eval', ${JSON.stringify(script)}])
+    console.log('code', code, 'signal', signal)`)
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s is handed on, and the clean stop is waited for',
+  async (signal) => {
+    const launcher = launching(`
+    process.on('${signal}', () => setTimeout(() => process.exit(3), 200))
+    setInterval(() => {}, 1000)
+    console.log('up')`)
+    const [first] = (await once(launcher.stdout, 'data')) as [Buffer]
+    expect(first.toString()).toBe('up\n')
+    launcher.kill(signal)
+    expect(await text(launcher.stdout)).toBe('code 3 signal null\n')
+  },
+)
+
+test('a command that died of a signal is reported as such', async () => {
+  const launcher = launching('process.kill(process.pid, "SIGKILL")')
+  expect(await text(launcher.stdout)).toBe('code null signal SIGKILL\n')
+})
+
+test('an unknown command exits 2 and shows the usage', async () => {
+  const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), 'frobnicate'])
+  const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
+  expect(code).toBe(2)
+  expect(said).toContain('usage: ')
+})
+
+test.each([
+  ['nothing is there', undefined, false],
+  ['all is there', { a: '1.0.0' }, true],
+  ['a version is an older one', { a: '0.9.0' }, false],
+  ['the package for this machine is missing', {}, false],
+])('packages count as installed only when all are there: %s', async (_, installed, expected) => {
+  const lock = (packages: object) => JSON.stringify({ packages })
+  const elsewhere = { version: '1.0.0', optional: true, os: ['plan9'], cpu: [process.arch] }
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  const a = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
+  writeFileSync(
+    join(folder, 'package-lock.json'),
+    lock({ '': {}, 'node_modules/a': a, 'node_modules/elsewhere': elsewhere }),
+  )
+  const found = Object.entries(installed ?? {}).map(([name, version]) => [
+    `node_modules/${name}`,
+    { version },
+  ])
+  const hidden = join(folder, 'node_modules', '.package-lock.json')
+  if (installed) writeFileSync(hidden, lock(Object.fromEntries(found)))
+  else rmSync(hidden, { force: true })
+  const asked = runScript(`
+    import { isInstalled } from '${bin}/install.mjs'
+    console.log(isInstalled(${JSON.stringify(folder)}))`)
+  expect(await text(asked.stdout)).toBe(`${expected}\n`)
+})
