@@ -12,9 +12,8 @@ export async function installMissing(root) {
     if (isInstalled(root)) return
     console.error('Installing packages (first run, or they changed) ...')
     await runNpm(root)
-    if (!isInstalled(root))
-      throw new Error('Packages are still missing after the installation: see its output above.')
-    console.error('Packages installed.')
+    // A package that only this platform lacks need not stop us; what does will say so itself.
+    console.error(isInstalled(root) ? 'Packages installed.' : 'Some packages are still missing: see above.')
   } finally {
     release()
   }

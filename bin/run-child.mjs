@@ -16,8 +16,12 @@ const parentPollMilliseconds = 250
 export function runChild(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: 'inherit', ...options })
-    const handOn = (signal) => child.kill(signal)
-    const stopWatching = watchNpm(() => handOn('SIGTERM'))
+    let told = false
+    const handOn = (signal) => {
+      told = true
+      child.kill(signal)
+    }
+    const stopWatching = watchNpm(() => told || handOn('SIGTERM'))
     const letGo = () => {
       stopWatching()
       for (const signal of forwarded) process.off(signal, handOn)
