@@ -1,7 +1,7 @@
 /** The composition root: opens everything, hands each part what it needs, and closes it again. */
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { endpoints, JOB_KINDS } from './catalog.ts'
+import { EVENTS, endpoints, JOB_KINDS } from './catalog.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import type { Outside } from './core/context.ts'
@@ -10,11 +10,13 @@ import type { WorkSource } from './core/work.ts'
 import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
 import { createEgress } from './egress/egress.ts'
+import { docsPage } from './http/docs-page.ts'
 import { healthRoutes } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
+import { openapiRoute } from './http/openapi.ts'
 import { createMemoryStore } from './http/rate-limit/memory-store.ts'
 import { createRedisStore } from './http/rate-limit/redis-store.ts'
-import { buildServer } from './http/server.ts'
+import { BASE_PATH, buildServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
@@ -43,6 +45,15 @@ export type StartOptions = { config: Config; databaseUrl: string; secretKey: str
 
 const CONNECTIONS = 12
 
+const LIMITER_CONNECT_MS = 2_000
+
+/** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
+async function connectedRedis(url: string) {
+  const store = createRedisStore(url)
+  await Promise.race([store.connected().catch(() => {}), wait(LIMITER_CONNECT_MS)])
+  return store
+}
+
 /** Starts the roles that `config` names over a migrated database. */
 export async function startParley(options: StartOptions): Promise<Parley> {
   const { config, log } = options
@@ -65,7 +76,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       directory.forget()
     },
   })
-  const limiter = config.redisUrl ? createRedisStore(config.redisUrl) : createMemoryStore()
+  const limiter = config.redisUrl ? await connectedRedis(config.redisUrl) : createMemoryStore()
   const onFault = (source: string, error: unknown) => {
     metrics.countFault(source)
     log.error({ err: error, source }, 'background work failed')
@@ -120,6 +131,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   }
   const worker = config.roles.worker ? startWorker({ sources, onError: onFault }) : undefined
 
+  const served = endpoints(sealer)
   const app = buildServer({
     database,
     directory,
@@ -129,7 +141,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     limiter,
     siteUrl: config.siteUrl,
     trustProxy: config.trustProxy,
-    endpoints: endpoints(sealer),
+    endpoints: served,
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
     onRequest: (line) => {
@@ -146,6 +158,12 @@ export async function startParley(options: StartOptions): Promise<Parley> {
         },
         metrics,
       ),
+      openapiRoute(BASE_PATH, {
+        endpoints: served,
+        events: EVENTS,
+        serverUrl: config.siteUrl + BASE_PATH,
+      }),
+      docsPage,
     ],
   })
   if (config.roles.web) await app.listen({ port: config.port, host: config.host })

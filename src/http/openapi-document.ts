@@ -2,7 +2,7 @@
 import type { Endpoint } from '../core/endpoint.ts'
 import type { EventKind } from '../core/event.ts'
 import { headers, parameters, securitySchemes } from './openapi-components.ts'
-import { ErrorBody } from './openapi-errors.ts'
+import { createErrorResponses, ErrorBody } from './openapi-errors.ts'
 import { documentedPath, operationOf } from './openapi-operation.ts'
 import { createSchemas, type Part } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
@@ -22,11 +22,12 @@ ignore those that you do not know.`
 /** The OpenAPI 3.1 document. */
 export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part {
   const schemas = createSchemas()
+  const errors = createErrorResponses()
   schemas.ofReply(ErrorBody)
   const paths: Record<string, Part> = {}
   for (const value of endpoints) {
     const path = documentedPath(value.path)
-    paths[path] = { ...paths[path], [value.method.toLowerCase()]: operationOf(value, schemas) }
+    paths[path] = { ...paths[path], [value.method.toLowerCase()]: operationOf(value, schemas, errors) }
   }
   const webhooks = webhooksOf(events, schemas)
   const tags = [...new Set(endpoints.map((value) => value.tag)), ...(events.length > 0 ? ['Events'] : [])]
@@ -47,6 +48,7 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
       securitySchemes,
       parameters: usedParameters(endpoints, events),
       headers,
+      responses: errors.components(),
       schemas: schemas.components(),
     },
   }

@@ -58,18 +58,36 @@ export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
 export const statusesOf = (code: ErrorCode): number[] =>
   code === 'meta_error' ? [400, 429] : [ERRORS[code].status]
 
-/** The response object of a status: its codes with their meanings. */
-export function errorResponse(codes: ErrorCode[], headers: Part): Part {
+/** Error responses, each a component once; many endpoints answer the same ones. */
+export type ErrorResponses = {
+  /** A reference to the response that answers `codes` with `status`. */
+  of(status: number, codes: ErrorCode[], headers: Part): Part
+  components(): Record<string, Part>
+}
+
+/** Opens an empty set of error responses, named by what they say: `Error403.forbidden.ip_not_allowed`. */
+export function createErrorResponses(): ErrorResponses {
+  const components = new Map<string, Part>()
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
-    headers,
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [{ $ref: '#/components/schemas/Error' }],
-          properties: { error: { enum: codes } },
-        },
-      },
+    of(status, codes, headers) {
+      const limited = 'RateLimit-Limit' in headers || status === 401 ? '' : '.unlimited'
+      const name = `Error${status}.${codes.join('.')}${limited}`
+      components.set(name, errorResponse(codes, headers))
+      return { $ref: `#/components/responses/${name}` }
     },
+    components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
+
+const errorResponse = (codes: ErrorCode[], headers: Part): Part => ({
+  description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
+  headers,
+  content: {
+    'application/json': {
+      schema: {
+        allOf: [{ $ref: '#/components/schemas/Error' }],
+        properties: { error: { enum: codes } },
+      },
+    },
+  },
+})

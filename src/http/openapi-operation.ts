@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { BUCKETS, type BucketName } from '../core/buckets.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
-import { errorResponse, errorsOf } from './openapi-errors.ts'
+import { type ErrorResponses, errorsOf } from './openapi-errors.ts'
 import type { Part, Schemas } from './openapi-schemas.ts'
 
 const header = (name: string): Part => ({ $ref: `#/components/headers/${name}` })
@@ -106,7 +106,7 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   return { requestBody: { required: true, content: { 'application/json': content } } }
 }
 
-function responsesOf(value: Endpoint, schemas: Schemas): Part {
+function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
   const rate = value.bucket ? RATE : {}
   const replayed = isWrite(value) ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}
   const replies = Object.entries(value.replies).map(([status, schema]) => [
@@ -119,7 +119,7 @@ function responsesOf(value: Endpoint, schemas: Schemas): Part {
   ])
   const refusals = [...errorsOf(value)].map(([status, codes]) => [
     String(status),
-    errorResponse(codes, {
+    errors.of(status, codes, {
       ...(status === 401 ? {} : rate),
       ...REQUEST_ID,
       ...(RETRIED_AFTER.includes(status) ? { 'Retry-After': header('Retry-After') } : {}),
@@ -129,7 +129,7 @@ function responsesOf(value: Endpoint, schemas: Schemas): Part {
 }
 
 /** The operation object of an endpoint. */
-export function operationOf(value: Endpoint, schemas: Schemas): Part {
+export function operationOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
   const bucket = value.bucket && BUCKETS[value.bucket]
   return {
     operationId: operationId(value),
@@ -149,6 +149,6 @@ export function operationOf(value: Endpoint, schemas: Schemas): Part {
     security: value.role === null ? [] : [{ apiKey: [] }],
     parameters: parametersOf(value, schemas),
     ...requestBodyOf(value, schemas),
-    responses: responsesOf(value, schemas),
+    responses: responsesOf(value, schemas, errors),
   }
 }
