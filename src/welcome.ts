@@ -1,0 +1,48 @@
+import type { FirstRun } from './first-run.ts'
+
+const CUSTOMER = '+919812345678'
+
+const curl = (siteUrl: string, key: string, method: string, path: string, body?: object): string =>
+  [
+    `curl -s -X ${method} ${siteUrl}/api/v1${path} -H 'Authorization: Bearer ${key}'`,
+    ...(body ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`] : []),
+  ].join(' ')
+
+/** What `npm start` prints once it serves; `firstRun` only the very first time. */
+export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string {
+  const head = [
+    '',
+    'Parley is running.',
+    '',
+    `  API            ${siteUrl}/api/v1`,
+    `  API reference  ${siteUrl}/docs`,
+  ]
+  if (!firstRun)
+    return [
+      ...head,
+      '',
+      '  Make a key:    npm run parley -- workspace list',
+      '                 npm run parley -- key create --workspace ID --role admin',
+      '',
+    ].join('\n')
+  const { apiKey } = firstRun
+  return [
+    ...head,
+    '',
+    `  A sandbox workspace with the simulated number ${firstRun.number} was made for you.`,
+    `  Its admin key, shown this once:  ${apiKey}`,
+    '',
+    'A customer writes, you answer, and you look at the conversation. Paste these one after the other:',
+    '',
+    curl(siteUrl, apiKey, 'POST', '/sandbox/inbound', {
+      from: CUSTOMER,
+      name: 'Asha Rao',
+      text: 'Is the blue one in stock?',
+    }),
+    '',
+    curl(siteUrl, apiKey, 'POST', '/send', { to: CUSTOMER, type: 'text', text: 'Yes, in every size.' }),
+    '',
+    curl(siteUrl, apiKey, 'GET', '/messages'),
+    '',
+  ].join('\n')
+}
