@@ -149,12 +149,6 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       log.info(line, 'request')
     },
     plugins: [
-      openapiRoute(BASE_PATH, {
-        endpoints: ENDPOINTS,
-        events: EVENTS,
-        serverUrl: `${config.siteUrl}${BASE_PATH}`,
-      }),
-      docsPage,
       healthRoutes(
         {
           database: database.ping,
