@@ -5,6 +5,7 @@ import { EVENTS, endpoints, JOB_KINDS } from './catalog.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import type { Outside } from './core/context.ts'
+import { newId } from './core/ids.ts'
 import { createSealer } from './core/sealing.ts'
 import type { WorkSource } from './core/work.ts'
 import { listenForChanges } from './database/changes.ts'
@@ -14,11 +15,13 @@ import { docsPage } from './http/docs-page.ts'
 import { healthRoutes } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
+import { operatorCallback } from './http/operator-callback.ts'
 import { createMemoryStore } from './http/rate-limit/memory-store.ts'
 import { createRedisStore } from './http/rate-limit/redis-store.ts'
 import { BASE_PATH, buildServer } from './http/server.ts'
 import type { Log } from './log.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
+import { takeInUpdates } from './modules/messages/operations/intake.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { clockMover } from './modules/sandbox/advance-clock.ts'
@@ -27,9 +30,11 @@ import { deliveriesSource } from './modules/webhooks/deliveries-source.ts'
 import { eventRecorder } from './modules/webhooks/record-events.ts'
 import { retentionSource } from './modules/webhooks/retention.ts'
 import { createDirectory } from './modules/workspaces/directory.ts'
+import { webhookChanges } from './operator/cloud/changes.ts'
 import { createCloudOperator } from './operator/cloud/operator.ts'
 import { readWebhookValue } from './operator/cloud/reports.ts'
 import { startSimulator } from './operator/simulator/start.ts'
+import { verifyWebhookSignature } from './operator/webhook-signature.ts'
 import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
 import { jobsSource } from './worker/jobs-source.ts'
 import { startWorker } from './worker/loop.ts'
@@ -149,6 +154,27 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       log.info(line, 'request')
     },
     plugins: [
+      operatorCallback({
+        directory,
+        sealer,
+        verify: verifyWebhookSignature,
+        changesOf: webhookChanges,
+        takeIn: (workspaceId, changes) =>
+          database.tenantIds([workspaceId], (unit) =>
+            takeInUpdates(
+              unit,
+              changes.map(({ phoneNumberId, field, value }) => ({
+                workspaceId,
+                id: newId(),
+                phoneNumberId,
+                body: { field, value },
+                reference: null,
+                runAt: clock.now(),
+                receivedAt: clock.now(),
+              })),
+            ),
+          ),
+      }),
       healthRoutes(
         {
           database: database.ping,

@@ -1,4 +1,5 @@
 import { parsePhone } from '../core/phone.ts'
+import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations.ts'
 import { command, type Flag, UsageError } from './command.ts'
 import { id, oneOf, required, text } from './flags.ts'
@@ -46,14 +47,11 @@ export const numberCommands = [
           now,
           sealer,
         )
-        return { ...added, callbackUrl: operatorCallbackUrl(config.siteUrl, operator) }
+        return { ...added, callbackUrl: `${config.siteUrl}${CALLBACK_PATH}/${workspace}` }
       })
     },
   }),
 ]
-
-/** Where an operator posts its updates about the numbers of this installation. */
-const operatorCallbackUrl = (siteUrl: string, operator: string) => `${siteUrl}/api/operator/${operator}`
 
 function requireCredentials(given: Record<string, string | undefined>): void {
   const missing = Object.entries(given).filter(([, value]) => value === undefined)
