@@ -4,14 +4,21 @@
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { countContactRows, listUsageForUpdate, saveContactCounts } from '../queries.ts'
+import {
+  type ContactKey,
+  countContactRows,
+  listContactsByKey,
+  listUsageForUpdate,
+  saveContactCounts,
+} from '../queries.ts'
+import { indexContacts, lookUp } from './find-contact.ts'
 
 /** Contacts stored and allowed, by id of the limited workspace. */
 export type ContactRoom = Map<string, { contacts: number; limit: number; changed: boolean }>
 
 /**
- * Locks and reads the counts of the limited ones among `workspaces`. Take it after the contacts'
- * own locks and before inserting or deleting any.
+ * Locks and reads the counts of the limited ones among `workspaces`. Everybody takes this lock
+ * before those of contacts, conversations and messages, so that nobody waits in a circle.
  */
 export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
   const room: ContactRoom = new Map()
@@ -26,6 +33,34 @@ export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Prom
     room.set(usage.workspaceId, { contacts, limit: limited.get(usage.workspaceId)!, changed: !counted })
   }
   return room
+}
+
+/**
+ * The same for the workspaces that get a contact which they do not have yet; where all are known
+ * nobody is held up.
+ */
+export async function lockRoomForNew(
+  unit: Unit,
+  keys: (ContactKey & { workspace: Workspace })[],
+): Promise<ContactRoom> {
+  const limited = keys.filter((key) => key.workspace.contactLimit !== null)
+  if (limited.length === 0) return new Map()
+  const known = indexContacts(await listContactsByKey(unit.tx, limited))
+  const unknown = limited.filter((key) => !lookUp(known, key))
+  return lockContactRoom(
+    unit,
+    unknown.map((key) => key.workspace),
+  )
+}
+
+/** Takes in the workspaces whose known contact was erased before we could lock it: rare, and late. */
+export async function lockStillMissing(
+  unit: Unit,
+  room: ContactRoom,
+  workspaces: Workspace[],
+): Promise<void> {
+  const unlocked = workspaces.filter((workspace) => !room.has(workspace.id))
+  for (const [id, place] of await lockContactRoom(unit, unlocked)) room.set(id, place)
 }
 
 /** Whether the workspace may store one more; what it takes counts at once. */

@@ -10,8 +10,8 @@ import { getContactForUpdate } from './find-contact.ts'
  * notes and strips its events in the same transaction (docs/decisions/contact-erasure.md).
  */
 export async function eraseContact(ctx: Context, ref: string): Promise<void> {
-  const contact = await getContactForUpdate(ctx, ref)
   const room = await lockContactRoom(ctx, [ctx.workspace])
+  const contact = await getContactForUpdate(ctx, ref)
   await deleteContactRow(ctx, contact.id)
   countContacts(room, ctx.workspace.id, -1)
   await settleContactRoom(ctx, room)

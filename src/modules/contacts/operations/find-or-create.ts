@@ -1,6 +1,12 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { type ContactRow, insertContactRows, listContactsByPhoneForUpdate } from '../queries.ts'
-import { type ContactRoom, lockContactRoom, settleContactRoom, takeContactRoom } from './contact-room.ts'
+import {
+  type ContactRoom,
+  lockRoomForNew,
+  lockStillMissing,
+  settleContactRoom,
+  takeContactRoom,
+} from './contact-room.ts'
 
 /** A contact to find under its phone, or to store as `fresh` says. */
 export type Wanted = { ctx: Context; fresh: ContactRow }
@@ -19,36 +25,31 @@ const keyOf = (contact: { workspaceId: string; phone: string }): string =>
 export async function findOrCreateContacts(unit: Unit, wanted: Wanted[]): Promise<Found[]> {
   const first = new Map<string, Wanted>()
   for (const item of wanted) if (!first.has(keyOf(item.fresh))) first.set(keyOf(item.fresh), item)
+  const keys = [...first.values()].map(({ ctx, fresh }) => ({
+    workspace: ctx.workspace,
+    workspaceId: fresh.workspaceId,
+    phone: fresh.phone,
+    userId: null,
+  }))
+  const room = await lockRoomForNew(unit, keys)
   const found = new Map<string, Found>()
-  let room: ContactRoom | undefined
   for (;;) {
     const asked = [...first].filter(([key]) => !found.has(key)).map(([, item]) => item)
     if (asked.length === 0) break
-    for (const contact of await listContactsByPhoneForUpdate(
+    const rows = await listContactsByPhoneForUpdate(
       unit.tx,
       asked.map((item) => item.fresh),
-    ))
-      found.set(keyOf(contact), { contact, created: false })
+    )
+    for (const contact of rows) found.set(keyOf(contact), { contact, created: false })
     const missing = asked.filter((item) => !found.has(keyOf(item.fresh)))
-    if (missing.length === 0) break
-    if (!room && missing.some((item) => item.ctx.workspace.contactLimit !== null)) {
-      room = await lockContactRoom(
-        unit,
-        missing.map((item) => item.ctx.workspace),
-      )
-      // While we waited for the lock, its holder may have stored the very same numbers.
-      continue
-    }
-    await storeMissing(unit, missing, room ?? new Map(), found)
+    if (missing.length > 0) await storeMissing(unit, missing, room, found)
   }
-  if (room) await settleContactRoom(unit, room)
-  return wanted
-    .map((item) => found.get(keyOf(item.fresh))!)
-    .map((answer, index) => {
-      const stored =
-        answer !== 'full' && answer.created && first.get(keyOf(wanted[index]!.fresh)) === wanted[index]
-      return answer === 'full' ? answer : { contact: answer.contact, created: stored }
-    })
+  await settleContactRoom(unit, room)
+  return wanted.map((item) => {
+    const answer = found.get(keyOf(item.fresh))!
+    if (answer === 'full' || first.get(keyOf(item.fresh)) === item) return answer
+    return { contact: answer.contact, created: false }
+  })
 }
 
 /** Inserts what there is room for. A number that another transaction stored meanwhile stays unanswered. */
@@ -58,6 +59,11 @@ async function storeMissing(
   room: ContactRoom,
   found: Map<string, Found>,
 ): Promise<void> {
+  await lockStillMissing(
+    unit,
+    room,
+    missing.map((item) => item.ctx.workspace),
+  )
   const allowed: ContactRow[] = []
   for (const { fresh } of missing) {
     if (takeContactRoom(room, fresh.workspaceId)) allowed.push(fresh)

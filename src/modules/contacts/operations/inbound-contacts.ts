@@ -3,7 +3,7 @@
  * the number wins, and the user id follows the number that it came with last
  * (docs/decisions/who-wrote-in.md).
  */
-import type { Context, Unit } from '../../../core/context.ts'
+import type { Context, Unit, Workspace } from '../../../core/context.ts'
 import {
   type ContactKey,
   type ContactRow,
@@ -12,7 +12,13 @@ import {
   listContactsByKeyForUpdate,
   updateContactRows,
 } from '../queries.ts'
-import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
+import {
+  type ContactRoom,
+  countContacts,
+  lockRoomForNew,
+  lockStillMissing,
+  settleContactRoom,
+} from './contact-room.ts'
 import {
   type ContactIndex,
   indexContact,
@@ -57,10 +63,11 @@ export async function upsertInboundContacts(
   senders: Sender[],
 ): Promise<{ contact: ContactRow; created: boolean }[]> {
   const made = new Map<string, Context>()
+  const room = await lockRoomForNew(unit, keysOf(senders))
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const plan = planSenders(senders, await listContactsByKeyForUpdate(unit.tx, keysOf(senders)))
     if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
-    const complete = await storeFresh(unit, plan, made)
+    const complete = await storeFresh(unit, plan, room, made)
     // Another transaction stored one of them meanwhile: read again and start from what it left.
     if (!complete) continue
     if (plan.changed.size > 0)
@@ -74,17 +81,25 @@ export async function upsertInboundContacts(
   throw new Error('contacts kept changing under the senders')
 }
 
-const keysOf = (senders: Sender[]): ContactKey[] =>
+const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
   senders.map(({ ctx, phone, userId }) => ({
+    workspace: ctx.workspace,
     workspaceId: ctx.workspace.id,
     phone: phone ?? `chan:${userId}`,
     userId,
   }))
 
-async function storeFresh(unit: Unit, plan: Plan, made: Map<string, Context>): Promise<boolean> {
+/** Inserts the new contacts; false when another transaction stored one of them first. */
+async function storeFresh(
+  unit: Unit,
+  plan: Plan,
+  room: ContactRoom,
+  made: Map<string, Context>,
+): Promise<boolean> {
   if (plan.fresh.size === 0) return true
-  const room = await lockContactRoom(
+  await lockStillMissing(
     unit,
+    room,
     [...plan.fresh.values()].map((ctx) => ctx.workspace),
   )
   const inserted = await insertContactRows(
