@@ -7,12 +7,17 @@ import { hashApiKey, looksLikeApiKey, sameHash } from '../core/api-key.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { type KeyActor, roleReaches, type Workspace } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
-import { refuse } from '../core/errors.ts'
+import { Refusal, refuse } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 
 /** Who stands at the door. */
-export type Visitor = { actor: KeyActor; workspace: Workspace; severalKeys: boolean }
+export type Visitor = {
+  actor: KeyActor
+  workspace: Workspace
+  severalKeys: boolean
+  allowIps: string[] | null
+}
 
 export type DoorOptions = { directory: Directory; clock: Clock; siteUrl: string }
 
@@ -51,38 +56,54 @@ export function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
   return scopes.includes(value.scope) || (value.orScope !== undefined && scopes.includes(value.orScope))
 }
 
-function checkRights(value: Endpoint, actor: KeyActor): void {
+function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
   const named = value.scopeOverRole && value.scope !== null && actor.scopes?.includes(value.scope)
   if (value.role && !named && !roleReaches(actor.role, value.role))
-    refuse('forbidden', `This needs the role ${value.role}; the key has ${actor.role}.`, {
+    return new Refusal('forbidden', `This needs the role ${value.role}; the key has ${actor.role}.`, {
       required: value.role,
     })
   if (!scopeOpens(value, actor.scopes))
-    refuse('insufficient_scope', `The key lacks the scope ${value.scope}.`, {
+    return new Refusal('insufficient_scope', `The key lacks the scope ${value.scope}.`, {
       required: value.scope ?? undefined,
     })
+  return undefined
 }
 
-/** Lets a visitor in to `value`, or refuses: 401, 402 plan, 403 address, role and scope. */
-export async function admit(
+/** Why the visitor may not enter `value`: 402 plan, then 403 address, role, scope; undefined when they may. */
+function entryRefusal(
   options: DoorOptions,
   value: Endpoint,
-  request: { authorization: string | undefined; address: string },
-): Promise<Visitor> {
-  const { record, workspace } = await identify(options, request.authorization)
+  visitor: Visitor,
+  address: string,
+): Refusal | undefined {
+  const { workspace, actor, allowIps } = visitor
   if (!workspace.sandbox && !PLANS[workspace.plan].api)
-    refuse(
+    return new Refusal(
       'plan_feature_unavailable',
       `The API needs the Pro plan; this workspace is on ${workspace.plan}.`,
       {
         upgradeUrl: `${options.siteUrl}/billing`,
       },
     )
-  if (record.allowIps && !addressAllowed(request.address, record.allowIps))
-    refuse(
+  if (allowIps && !addressAllowed(address, allowIps))
+    return new Refusal(
       'ip_not_allowed',
-      `The key is limited to other addresses; this request came from ${request.address}.`,
+      `The key is limited to other addresses; this request came from ${address}.`,
     )
-  checkRights(value, record.actor)
-  return { actor: record.actor, workspace, severalKeys: await options.directory.hasSeveralKeys(workspace) }
+  return rightsRefusal(value, actor)
+}
+
+/**
+ * Finds out who asks (a 401 is thrown) and whether they may enter `value`. A refused visitor is
+ * still named: their refusal carries the headers of their rate bucket (spec 8.1.2).
+ */
+export async function admit(
+  options: DoorOptions,
+  value: Endpoint,
+  request: { authorization: string | undefined; address: string },
+): Promise<{ visitor: Visitor; refusal: Refusal | undefined }> {
+  const { record, workspace } = await identify(options, request.authorization)
+  const severalKeys = await options.directory.hasSeveralKeys(workspace)
+  const visitor = { actor: record.actor, workspace, severalKeys, allowIps: record.allowIps }
+  return { visitor, refusal: entryRefusal(options, value, visitor, request.address) }
 }

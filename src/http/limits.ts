@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Endpoint } from '../core/endpoint.ts'
-import { refuse } from '../core/errors.ts'
+import { type Refusal, refuse } from '../core/errors.ts'
 import type { Visitor } from './door.ts'
 import { LimiterUnavailable, type RateLimitStore, type Verdict } from './rate-limit/port.ts'
 import { takesFor } from './rate-limit/takes.ts'
@@ -8,19 +8,26 @@ import { takesFor } from './rate-limit/takes.ts'
 /** Seconds after which a critical call may be tried again while the limiter is away. */
 const LIMITER_RETRY_SECONDS = 5
 
+/** A request as the limiter sees it: already refused, or not yet. */
+export type Entry = { visitor: Visitor; refusal: Refusal | undefined }
+
 /**
  * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1).
+ * An entry refused before costs a token too and is thrown here, with the headers written.
  * While the limiter is unreachable ordinary calls go on without headers; critical ones are refused
  * (spec 7.1).
  */
 export async function limit(
   store: RateLimitStore,
   value: Endpoint,
-  visitor: Visitor,
+  { visitor, refusal }: Entry,
   nowMs: number,
   reply: FastifyReply,
 ): Promise<void> {
-  if (!value.bucket) return
+  if (!value.bucket) {
+    if (refusal) throw refusal
+    return
+  }
   const takes = takesFor(
     value.bucket,
     visitor.workspace.id,
@@ -32,6 +39,7 @@ export async function limit(
     verdict = taken instanceof Promise ? await taken : taken
   } catch (error) {
     if (!(error instanceof LimiterUnavailable)) throw error
+    if (refusal) throw refusal
     if (value.critical)
       refuse(
         'rate_limiter_unavailable',
@@ -45,6 +53,7 @@ export async function limit(
   reply.header('ratelimit-limit', verdict.limit)
   reply.header('ratelimit-remaining', verdict.remaining)
   reply.header('ratelimit-reset', verdict.resetSeconds)
+  if (refusal) throw refusal
   if (!verdict.allowed)
     refuse('rate_limited', `Too many requests; try again in ${verdict.retryAfterSeconds} s.`, {
       retryAfterSeconds: verdict.retryAfterSeconds,

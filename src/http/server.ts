@@ -87,13 +87,13 @@ function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): v
     onRequest: async (request, reply) => {
       request.endpointValue = value
       const encoding = request.headers['content-encoding']
-      const visitor = await admit(options, value, {
+      const entry = await admit(options, value, {
         authorization: request.headers.authorization,
         address: trustedAddress(request.raw, options.trustProxy),
       })
-      request.visitor = visitor
-      await limit(options.limiter, value, visitor, options.clock.now().getTime(), reply)
-      if (value.sandboxOnly && !visitor.workspace.sandbox)
+      request.visitor = entry.visitor
+      await limit(options.limiter, value, entry, options.clock.now().getTime(), reply)
+      if (value.sandboxOnly && !entry.visitor.workspace.sandbox)
         refuse('not_found', 'There is no such endpoint in this workspace.')
       if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
     },
