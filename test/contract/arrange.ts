@@ -1,0 +1,120 @@
+/** How to make a valid request of every endpoint: one row each, the only table of its kind. */
+import { randomInt, randomUUID } from 'node:crypto'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import type { BootOptions, TestWorkspace } from '../support/boot.ts'
+import { nameOf, type Prepared } from './requests.ts'
+
+/** Webhook addresses of the rows lie on this machine, where nobody listens. */
+export const ARRANGING: BootOptions = { env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8' } }
+
+export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
+const newAddress = (): string => `https://127.0.0.1:9/${randomUUID()}`
+
+const contactId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body.contact.id
+
+/** A customer who has just written, so that the window is open. */
+async function customer(shop: TestWorkspace): Promise<{ phone: string; conversationId: string }> {
+  const phone = newPhone()
+  await shop.inbound(phone, 'Is the blue one in stock?')
+  const { body } = await shop.get('/conversations?limit=1')
+  return { phone, conversationId: body.conversations[0].id }
+}
+
+const conversationId = async (shop: TestWorkspace): Promise<string> => (await customer(shop)).conversationId
+
+const messageId = async (shop: TestWorkspace): Promise<string> => {
+  const { phone } = await customer(shop)
+  return (await shop.post('/send', { to: phone, type: 'text', text: 'Yes' })).body.messageId
+}
+
+const webhookId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
+
+const deliveryId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post(`/webhooks/${await webhookId(shop)}/test`)).body.delivery.id
+
+type Arrange = (shop: TestWorkspace) => Prepared | Promise<Prepared>
+
+export const ROWS: Record<string, Arrange> = {
+  'GET /openapi.json': () => ({ path: '/openapi.json' }),
+  'GET /me': () => ({ path: '/me' }),
+  'GET /phone-numbers': () => ({ path: '/phone-numbers' }),
+  'POST /send': async (shop) => ({
+    path: '/send',
+    body: { to: (await customer(shop)).phone, type: 'text', text: 'Your order is on its way.' },
+  }),
+  'GET /messages': async (shop) => {
+    await messageId(shop)
+    return { path: '/messages' }
+  },
+  'GET /messages/:id': async (shop) => ({ path: `/messages/${await messageId(shop)}` }),
+  'GET /conversations': async (shop) => {
+    await customer(shop)
+    return { path: '/conversations' }
+  },
+  'GET /conversations/:id': async (shop) => ({ path: `/conversations/${await conversationId(shop)}` }),
+  'PATCH /conversations/:id': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}`,
+    body: { state: 'resolved', priority: 'high' },
+  }),
+  'GET /conversations/:id/notes': async (shop) => {
+    const path = `/conversations/${await conversationId(shop)}/notes`
+    await shop.post(path, { body: 'Likes blue.' })
+    return { path }
+  },
+  'POST /conversations/:id/notes': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/notes`,
+    body: { body: 'Likes blue.' },
+  }),
+  'GET /contacts': async (shop) => {
+    await contactId(shop)
+    return { path: '/contacts' }
+  },
+  'POST /contacts': () => ({ path: '/contacts', body: { phone: newPhone(), displayName: 'Asha Rao' } }),
+  'GET /contacts/:id': async (shop) => ({ path: `/contacts/${await contactId(shop)}` }),
+  'PATCH /contacts/:id': async (shop) => ({
+    path: `/contacts/${await contactId(shop)}`,
+    body: { tags: ['vip'] },
+  }),
+  'DELETE /contacts/:id': async (shop) => ({ path: `/contacts/${await contactId(shop)}` }),
+  'GET /webhooks': async (shop) => {
+    await webhookId(shop)
+    return { path: '/webhooks' }
+  },
+  'POST /webhooks': () => ({
+    path: '/webhooks',
+    body: { url: newAddress(), events: ['conversation.closed'] },
+  }),
+  'GET /webhooks/events': () => ({ path: '/webhooks/events' }),
+  'GET /webhooks/samples/:event': () => ({ path: '/webhooks/samples/contact.created' }),
+  'PATCH /webhooks/:id': async (shop) => ({
+    path: `/webhooks/${await webhookId(shop)}`,
+    body: { active: false },
+  }),
+  'POST /webhooks/:id/rotate': async (shop) => ({ path: `/webhooks/${await webhookId(shop)}/rotate` }),
+  'DELETE /webhooks/:id': async (shop) => ({ path: `/webhooks/${await webhookId(shop)}` }),
+  'GET /webhooks/:id/deliveries': async (shop) => {
+    const id = await webhookId(shop)
+    await shop.post(`/webhooks/${id}/test`)
+    return { path: `/webhooks/${id}/deliveries` }
+  },
+  'POST /webhooks/:id/test': async (shop) => ({ path: `/webhooks/${await webhookId(shop)}/test` }),
+  'POST /webhooks/deliveries/:id/redeliver': async (shop) => ({
+    path: `/webhooks/deliveries/${await deliveryId(shop)}/redeliver`,
+  }),
+  'GET /events': async (shop) => {
+    await contactId(shop)
+    return { path: '/events' }
+  },
+  'POST /sandbox/inbound': () => ({ path: '/sandbox/inbound', body: { from: newPhone(), text: 'Hello' } }),
+  'GET /sandbox/clock': () => ({ path: '/sandbox/clock' }),
+  'POST /sandbox/clock': () => ({ path: '/sandbox/clock', body: { advanceSeconds: 60 } }),
+}
+
+/** A valid request of `value` in `shop` (a sandbox), about a subject of its own. */
+export async function arrange(value: Endpoint, shop: TestWorkspace): Promise<Prepared> {
+  const row = ROWS[nameOf(value)]
+  if (!row) throw new Error(`test/contract/arrange.ts has no row for ${nameOf(value)}`)
+  return row(shop)
+}

@@ -1,0 +1,50 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect } from 'vitest'
+import { ENDPOINTS, EVENTS } from '../../src/catalog.ts'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import { buildOpenapi } from '../../src/http/openapi-document.ts'
+import { documentedPath } from '../../src/http/openapi-operation.ts'
+import type { Answered } from '../support/boot.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by its keys
+export const document: any = buildOpenapi({
+  endpoints: ENDPOINTS,
+  events: EVENTS,
+  serverUrl: 'https://parley.example/api/v1',
+})
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(document, 'openapi')
+const validators = new Map<string, ValidateFunction>()
+
+const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The validator of a place in the document. */
+export function validatorAt(...place: string[]): ValidateFunction {
+  const pointer = `openapi#/${place.map((part) => encodeURIComponent(escaped(part))).join('/')}`
+  const known = validators.get(pointer) ?? ajv.compile({ $ref: pointer })
+  validators.set(pointer, known)
+  return known
+}
+
+/** Fails unless the document names this answer of `value` and describes its body and headers. */
+export function conform(value: Endpoint, answer: Answered): void {
+  const path = documentedPath(value.path)
+  const method = value.method.toLowerCase()
+  const said = `${value.method} ${value.path} answered ${answer.status}: ${answer.text.slice(0, 500)}`
+  const response = document.paths[path][method].responses[answer.status]
+  expect(response, `not in the document: ${said}`).toBeDefined()
+  const reference: string | undefined = response.$ref
+  const place = reference
+    ? reference.slice(2).split('/')
+    : ['paths', path, method, 'responses', String(answer.status)]
+  const described = reference ? document.components.responses[place[2] as string] : response
+  const validate = validatorAt(...place, 'content', 'application/json', 'schema')
+  expect(validate(answer.body) || validate.errors, said).toBe(true)
+  expect(answer.headers['x-request-id'], said).toBeTruthy()
+  for (const name of ['retry-after', 'idempotent-replayed'])
+    if (answer.headers[name] !== undefined)
+      expect(Object.keys(described.headers).map((header) => header.toLowerCase())).toContain(name)
+}

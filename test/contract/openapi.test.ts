@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import pg from 'pg'
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ENDPOINTS, EVENTS } from '../../src/catalog.ts'
+import { referencePages } from '../../src/cli/reference-pages.ts'
+import { BUCKETS } from '../../src/core/buckets.ts'
+import { generateTableTypes } from '../../src/database/table-types.ts'
+import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { ARRANGING, arrange, ROWS } from './arrange.ts'
+import { document, validatorAt } from './conform.ts'
+import { ask, KEYED, named, nameOf } from './requests.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot(ARRANGING)
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+const operationOf = (path: string, method: string) => document.paths[documentedPath(path)][method]
+
+describe('the document', () => {
+  test('has no error under the recommended rules of Redocly', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source: JSON.stringify(document), config })
+    const errors = problems.filter((problem) => problem.severity === 'error')
+    expect(errors.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  })
+
+  test('is valid OpenAPI 3.1 by its schema', async () => {
+    expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
+  })
+
+  test('is served without a key, names the address of the site, and is fetched once (spec 4.1.6, 9.3)', async () => {
+    const answer = await parley.anonymous.get('/openapi.json')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ ...document, servers: [{ url: `${parley.config.siteUrl}/api/v1` }] })
+    const again = await parley.anonymous.get('/openapi.json', {
+      headers: { 'if-none-match': answer.headers.etag as string },
+    })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+
+  test.each(named(ENDPOINTS))('%s is there with its scope, lowest role and bucket', (_, value) => {
+    const operation = operationOf(value.path, value.method.toLowerCase())
+    expect(operation).toMatchObject({ 'x-scope': value.scope, 'x-role': value.role })
+    if (value.bucket) {
+      const { burst, refill, perSeconds } = BUCKETS[value.bucket]
+      expect(operation['x-bucket']).toEqual({
+        name: value.bucket,
+        burst,
+        sustained: { requests: refill, seconds: perSeconds },
+      })
+    } else expect(operation['x-bucket']).toBeNull()
+    if (value.body) {
+      const { schema, example } = operation.requestBody.content['application/json']
+      expect(schema).toBeDefined()
+      expect(example, 'a body has an example').toBeDefined()
+      const place = ['paths', documentedPath(value.path), value.method.toLowerCase(), 'requestBody']
+      const validate = validatorAt(...place, 'content', 'application/json', 'schema')
+      expect(validate(example) || validate.errors).toBe(true)
+      expect(value.body.safeParse(example).success).toBe(true)
+    }
+  })
+
+  test.each(EVENTS.map((kind) => [kind.name, kind] as const))(
+    'webhook %s is there with its example',
+    (name, kind) => {
+      const { post } = document.webhooks[name]
+      expect(post['x-scope']).toBe(kind.scope)
+      const { example } = post.requestBody.content['application/json']
+      const validate = validatorAt(
+        'webhooks',
+        name,
+        'post',
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      )
+      expect(validate(example) || validate.errors).toBe(true)
+    },
+  )
+})
+
+describe('the answers', () => {
+  test('every endpoint has its row in arrange.ts', () => {
+    expect(ENDPOINTS.map(nameOf).filter((name) => !ROWS[name])).toEqual([])
+  })
+
+  test.each(named(KEYED))('%s answers a valid request as the document says', async (_, value) => {
+    const answer = await ask(shop, value, await arrange(value, shop))
+    expect(answer.status, answer.text).toBeLessThan(300)
+  })
+})
+
+describe('what is generated', () => {
+  test.each(Object.entries(referencePages(ENDPOINTS, EVENTS)))(
+    'docs/reference/%s is up to date (else run `parley reference`)',
+    async (name, text) => {
+      expect(await readFile(join(ROOT, 'docs/reference', name), 'utf8')).toBe(text)
+    },
+  )
+
+  test('src/core/tables.ts is what the migrations say (else run `parley reference`)', async () => {
+    const client = new pg.Client({ connectionString: parley.databaseUrl })
+    await client.connect()
+    try {
+      expect(await readFile(join(ROOT, 'src/core/tables.ts'), 'utf8')).toBe(await generateTableTypes(client))
+    } finally {
+      await client.end()
+    }
+  })
+})
+
+describe('the page at /docs', () => {
+  test('loads nothing from elsewhere, and its assets are cached for a year', async () => {
+    const page = await request(`${parley.url}/docs`)
+    const html = await page.body.text()
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(page.headers['content-security-policy']).not.toContain('unsafe')
+    expect(page.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    expect(html).not.toMatch(/<style|<script>|https?:\/\//)
+    const linked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string)
+    expect(linked.length).toBeGreaterThanOrEqual(4)
+    for (const path of linked) {
+      const asset = await request(parley.url + path, { headers: { 'accept-encoding': 'gzip' } })
+      await asset.body.dump()
+      expect([path, asset.statusCode]).toEqual([path, 200])
+      expect(asset.headers['x-content-type-options'] ?? 'nosniff').toBe('nosniff')
+      if (path.startsWith('/docs/assets/'))
+        expect(asset.headers).toMatchObject({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-encoding': 'gzip',
+        })
+    }
+  })
+})
