@@ -11,6 +11,7 @@ import type { WorkSource } from './core/work.ts'
 import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
 import { createEgress } from './egress/egress.ts'
+import { answersSource } from './http/answers-source.ts'
 import { docsPage } from './http/docs-page.ts'
 import { healthRoutes } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -129,6 +130,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     deliveries,
     jobsSource({ database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }),
     retentionSource({ database, clock }),
+    answersSource({ database, clock }),
   ]
   const outside: Outside = {
     checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),

@@ -134,3 +134,17 @@ export async function rememberAnswers(
   if (rows.length !== claims.length)
     throw new TwinCommitted('another request with the same key committed first')
 }
+
+/** Deletes up to `most` answers that expired before `now`; returns how many it was. */
+export const deleteExpiredAnswers = async (
+  query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>,
+  now: Date,
+  most: number,
+): Promise<number> =>
+  (
+    await query(
+      `delete from idempotency_keys where ctid = any (array(
+         select ctid from idempotency_keys where expires_at <= $1 order by expires_at limit $2)) returning 1`,
+      [now, most],
+    )
+  ).length

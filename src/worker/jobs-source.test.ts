@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { platformContext, type Workspace } from '../core/context.ts'
+import { enqueue, job } from '../core/job.ts'
+import { createSealer } from '../core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
+import { createWorkspace } from '../modules/workspaces/operations.ts'
+import { jobsSource } from './jobs-source.ts'
+
+let testDatabase: TestDatabase
+let database: OpenDatabase
+let directory: Directory
+let workspace: Workspace
+let aheadMs = 0
+const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) }
+const done: string[] = []
+
+const greet = job({
+  name: 'greet',
+  payload: z.object({ name: z.string(), fails: z.boolean() }),
+  retrySeconds: [60, 120],
+  run: async (_ctx, { name, fails }) => {
+    if (fails) throw new Error(`${name} is not there`)
+    done.push(name)
+  },
+})
+
+const source = () =>
+  jobsSource({ database, clock, kinds: [greet], workspaces: directory.workspaces, onError: () => {} })
+const put = (name: string, fails = false, at?: Date) =>
+  database.tenant(workspace, (unit) =>
+    enqueue(platformContext(unit, workspace, clock), greet, { name, fails }, at),
+  )
+const rows = () =>
+  database.query<{ attempts: number; failedAt: Date | null; lastError: string | null }>('select * from jobs')
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({
+    url: testDatabase.url,
+    connections: 4,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  directory = createDirectory(database.query, clock)
+  const made = await database.system((tx) =>
+    createWorkspace(tx, { name: 'Shop' }, clock.now(), createSealer('a secret key that only the tests use')),
+  )
+  workspace = (await directory.workspace(made.workspaceId))!
+})
+beforeEach(async () => {
+  aheadMs = 0
+  done.length = 0
+  await database.query('delete from jobs')
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+test('a job runs once, with its own removal', async () => {
+  await put('Asha')
+  await source().runDue({})
+  await source().runDue({})
+  expect(done).toEqual(['Asha'])
+  expect(await rows()).toEqual([])
+})
+
+test('a job waits for its time', async () => {
+  await put('later', false, new Date(clock.now().getTime() + 60_000))
+  expect(await source().runDue({})).toBe(0)
+  aheadMs = 61_000
+  await source().runDue({})
+  expect(done).toEqual(['later'])
+})
+
+test('two workers never run the same job', async () => {
+  await Promise.all(Array.from({ length: 40 }, (_, i) => put(`job ${i}`)))
+  const [one, two] = [source(), source()]
+  while ((await Promise.all([one.runDue({}), two.runDue({})])).some((ran) => ran > 0));
+  expect(new Set(done).size).toBe(40)
+  expect(done).toHaveLength(40)
+})
+
+test('a job that fails is tried again after the waits of its kind and then set aside with its error', async () => {
+  await put('Ravi', true)
+  for (const waitMs of [0, 61_000, 121_000]) {
+    aheadMs += waitMs
+    await source().runDue({})
+  }
+  expect(await rows()).toMatchObject([
+    { attempts: 3, lastError: 'Ravi is not there', failedAt: expect.any(Date) },
+  ])
+  aheadMs += 3_600_000
+  expect(await source().runDue({})).toBe(0)
+})
+
+test('the lease of a worker that died runs out and another takes the job over', async () => {
+  await put('abandoned')
+  await database.query(`update jobs set leased_until = $1, attempts = 1`, [
+    new Date(clock.now().getTime() + 30_000),
+  ])
+  expect(await source().runDue({})).toBe(0)
+  aheadMs = 31_000
+  await source().runDue({})
+  expect(done).toEqual(['abandoned'])
+})
