@@ -117,7 +117,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     learn(lane, outcome.ok, outcome.latencyMs ?? 0)
     if (!outcome.ok) giveBack(lane)
     start(lane)
-    for (const other of blocked) start(other)
+    startBlocked()
     if (runsLow(lane) || (backlog && laneHeld - slow <= MOST_HELD / 2)) claimSoon()
   }
 
@@ -129,6 +129,14 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
         return
       }
       void runInLane(lane.waiting.shift()!, lane)
+    }
+  }
+
+  const startBlocked = (): void => {
+    // A copy: a lane that is blocked again goes to the end of the line.
+    for (const lane of [...blocked]) {
+      if (inFlight >= MOST_IN_FLIGHT) return
+      start(lane)
     }
   }
 
@@ -165,7 +173,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
         renewed.map((one) => one.delivery),
         later(clock.now(), LEASE_MS),
       ).catch(deps.onError)
-    for (const lane of blocked) start(lane)
+    startBlocked()
     if (backlog) claimSoon()
   }
 
@@ -192,10 +200,11 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     return lane
   }
 
-  const claim = async (): Promise<void> => {
+  /** Answers whether the scan began midway and so has to begin again. */
+  const claim = async (): Promise<boolean> => {
     const room = MOST_HELD - (laneHeld - slow)
     backlog = true
-    if (stopping || room < MOST_HELD / 8 || slow >= MOST_SLOW) return
+    if (stopping || room < MOST_HELD / 8 || slow >= MOST_SLOW) return false
     const busy = [...new Set([...held].flatMap((one) => one.lane ?? []))]
     const allowances = busy.map((lane) => ({ endpointId: lane.endpointId, rows: allowanceOf(lane) }))
     const deliveries = await claimDeliveries(database, {
@@ -220,7 +229,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     scanStart = cutShort ? lastOf(touched.keys()) : null
     backlog = cutShort || begunMidway
     for (const lane of touched.keys()) start(lane)
-    if (begunMidway && !cutShort) claimSoon()
+    return begunMidway && !cutShort
   }
 
   /** One claim at a time. A call during one asks for another: the first may have looked too early. */
@@ -230,9 +239,13 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       return claimNext
     }
     claimNext = undefined
-    claiming = claim().finally(() => {
-      claiming = undefined
-    })
+    claiming = claim()
+      .then(async (again) => {
+        if (again) await claim()
+      })
+      .finally(() => {
+        claiming = undefined
+      })
     return claiming
   }
 
