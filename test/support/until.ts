@@ -1,16 +1,28 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 20
+const LOOK_AGAIN_MS = 25
 
-/** Looks until `condition` holds; fails naming `what` when it does not within `seconds`. */
-export async function until(
-  condition: () => Promise<boolean> | boolean,
+/**
+ * Looks until `condition` answers with something other than undefined or false, and returns it.
+ * Throws, naming `what` was awaited and the last fault of the looking, after `withinMs`.
+ */
+export async function until<T>(
+  condition: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
-  seconds = 15,
-): Promise<void> {
-  const giveUpAt = Date.now() + seconds * 1000
-  while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error(`after ${seconds} s it is still not so that ${what}`)
-    await pause(LOOK_EVERY_MS)
+  withinMs = 15_000,
+): Promise<T> {
+  const deadline = performance.now() + withinMs
+  let fault: unknown
+  for (;;) {
+    try {
+      const found = await condition()
+      if (found !== undefined && found !== false) return found
+      fault = undefined
+    } catch (error) {
+      fault = error
+    }
+    if (performance.now() > deadline)
+      throw new Error(`${what}: not within ${withinMs} ms`, fault === undefined ? {} : { cause: fault })
+    await wait(LOOK_AGAIN_MS)
   }
 }

@@ -1,0 +1,416 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { eventsOf, everythingOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const asha = '+919812345678'
+const sandbox = () => parley.workspace({ sandbox: true })
+const news = async (shop: TestWorkspace) => eventsOf(parley, shop.workspaceId)
+const names = async (shop: TestWorkspace) => (await news(shop)).map((event) => event.name)
+const received = async (shop: TestWorkspace) =>
+  (await news(shop)).filter((event) => event.name === 'message.received').map((event) => event.data)
+const contactOf = async (shop: TestWorkspace, ref: string) =>
+  (await shop.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
+
+describe('POST /sandbox/inbound', () => {
+  test('returns 202 {ok: true, messageId, from} with from in digits; the message arrives under that id', async () => {
+    const shop = await sandbox()
+    const answer = await shop.post('/sandbox/inbound', { from: '+91 98123-45678', text: 'hello' })
+    expect(answer).toMatchObject({ status: 202, body: { ok: true, from: '919812345678' } })
+    expect(Object.keys(answer.body)).toEqual(['ok', 'messageId', 'from'])
+    const { message } = await until(async () => {
+      const found = await shop.get(`/messages/${answer.body.messageId}`)
+      return found.status === 200 && found.body
+    }, 'the message is in the inbox')
+    expect(message).toMatchObject({
+      direction: 'inbound',
+      type: 'text',
+      content: { body: 'hello' },
+      status: null,
+    })
+  })
+
+  test('the message arrives like a real one: contact.created, conversation.opened, message.received', async () => {
+    const shop = await sandbox()
+    const { body } = await shop.inbound(asha, 'hello', { name: 'Asha Rao' })
+    const events = await news(shop)
+    expect(events.map((event) => event.name)).toEqual([
+      'contact.created',
+      'conversation.opened',
+      'message.received',
+    ])
+    const contact = await contactOf(shop, asha)
+    const [message] = (await shop.get('/messages')).body.messages
+    expect(events[0]!.data).toMatchObject({
+      contactId: contact.id,
+      phone: asha,
+      name: 'Asha Rao',
+      source: 'inbound_message',
+    })
+    expect(events[2]!.data).toEqual({
+      messageId: body.messageId,
+      chanmid: message.chanmid,
+      conversationId: message.conversationId,
+      contact: { id: contact.id, phone: asha, name: 'Asha Rao', userId: null, username: null },
+      type: 'text',
+      content: { body: 'hello' },
+    })
+    await shop.inbound(asha, 'and again')
+    expect((await names(shop)).slice(3)).toEqual(['message.received'])
+  })
+
+  test('a tapped reply button and a picked list row arrive as interactive replies', async () => {
+    const shop = await sandbox()
+    const tap = { from: asha, buttonId: 'yes-1', title: 'Yes please' }
+    const pick = { from: asha, listId: 'row-2', title: 'Blue, large' }
+    for (const body of [tap, pick]) expect((await shop.post('/sandbox/inbound', body)).status).toBe(202)
+    await shop.advance(1)
+    const [button, list] = await received(shop)
+    expect(button).toMatchObject({
+      type: 'interactive',
+      content: { type: 'button_reply', button_reply: { id: 'yes-1', title: 'Yes please' } },
+    })
+    expect(list).toMatchObject({
+      type: 'interactive',
+      content: { type: 'list_reply', list_reply: { id: 'row-2', title: 'Blue, large' } },
+    })
+  })
+
+  test('a customer that shares no number has phone chan:<user id>; username is carried', async () => {
+    const shop = await sandbox()
+    const answer = await shop.inbound('chan:IN.42', 'hello', { username: 'asha.rao', name: 'Asha' })
+    expect(answer.body.from).toBe('chan:IN.42')
+    expect((await received(shop))[0].contact).toMatchObject({
+      phone: 'chan:IN.42',
+      userId: 'IN.42',
+      username: 'asha.rao',
+      name: 'Asha',
+    })
+    expect((await shop.post('/send', { to: 'chan:IN.42', type: 'text', text: 'Hi' })).status).toBe(200)
+    await shop.advance(5)
+    const statuses = (await news(shop)).filter((event) => event.name === 'message.status')
+    expect(statuses.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+  })
+
+  test('takes Idempotency-Key: a retry makes no second message', async () => {
+    const shop = await sandbox()
+    const key = { idempotencyKey: randomUUID() }
+    const body = { from: asha, text: 'once' }
+    const [first, again] = [
+      await shop.post('/sandbox/inbound', body, key),
+      await shop.post('/sandbox/inbound', body, key),
+    ]
+    expect(again.body).toEqual(first.body)
+    await shop.advance(1)
+    expect(await received(shop)).toHaveLength(1)
+  })
+
+  test('a body that does not match gives 400 naming the field, and writes nothing', async () => {
+    const shop = await sandbox()
+    const before = await everythingOf(parley, shop.workspaceId)
+    const cases: [string, object][] = [
+      ['from', { text: 'hi' }],
+      ['from', { from: '', text: 'hi' }],
+      ['from', { from: 'somebody', text: 'hi' }],
+      ['from', { from: 'chan:', text: 'hi' }],
+      ['text', { from: asha }],
+      ['text', { from: asha, text: '' }],
+      ['text', { from: asha, text: ' ' }],
+      ['buttonId', { from: asha, text: 'hi', buttonId: 'b', title: 't' }],
+      ['listId', { from: asha, buttonId: 'b', listId: 'l', title: 't' }],
+      ['title', { from: asha, buttonId: 'b' }],
+      ['title', { from: asha, listId: 'l' }],
+      ['name', { from: asha, text: 'hi', name: 'x'.repeat(201) }],
+      ['surprise', { from: asha, text: 'hi', surprise: true }],
+    ]
+    for (const [field, body] of cases) {
+      const answer = await shop.post('/sandbox/inbound', body)
+      expect(answer, JSON.stringify(body)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(
+        answer.body.issues.map((issue: { path: string }) => issue.path),
+        JSON.stringify(body),
+      ).toContain(field)
+    }
+    expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+  })
+
+  test('the sandbox number does not write to itself', async () => {
+    const shop = await sandbox()
+    expect(await shop.post('/sandbox/inbound', { from: shop.number, text: 'hi' })).toMatchObject({
+      status: 400,
+      body: { error: 'cannot_send_to_self' },
+    })
+  })
+})
+
+describe('STOP and START', () => {
+  test.each([
+    'STOP',
+    'stop',
+    'Stop',
+    'sToP',
+    ' stop \n',
+    'UNSUBSCRIBE',
+    'unsubscribe',
+    'Cancel',
+    'END',
+    'end',
+    'Quit',
+    'QUIT',
+  ])('%j opts the contact out by their own word', async (word) => {
+    const shop = await sandbox()
+    await shop.inbound(asha, word)
+    expect(await contactOf(shop, asha)).toMatchObject({ optInStatus: 'opted_out' })
+    const again = await shop.patch(`/contacts/${asha}`, { optInStatus: 'opted_in' })
+    expect(again).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
+  })
+
+  test.each(['START', 'start', 'Start', ' START ', 'UNSTOP', 'unstop', 'YES', 'yes', 'Yes'])(
+    '%j lifts it',
+    async (word) => {
+      const shop = await sandbox()
+      await shop.inbound(asha, 'STOP')
+      await shop.inbound(asha, word)
+      expect((await contactOf(shop, asha)).optInStatus).toBe('opted_in')
+      expect((await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })).status).toBe(200)
+    },
+  )
+
+  test('only as the whole message', async () => {
+    const shop = await sandbox()
+    for (const words of ['please stop', 'stop it', 'STOP.', 'The end', 'nonstop', 'can cel', 'stop stop'])
+      await shop.inbound(asha, words)
+    expect((await contactOf(shop, asha)).optInStatus).toBe('unknown')
+    await shop.inbound(asha, 'STOP')
+    for (const words of ['yes please', 'restart', 'start again', 'YES!']) await shop.inbound(asha, words)
+    expect((await contactOf(shop, asha)).optInStatus).toBe('opted_out')
+  })
+
+  test('are messages like any other, and the opt-out they make is silent', async () => {
+    const shop = await sandbox()
+    await shop.inbound(asha, 'hello')
+    await shop.inbound(asha, 'STOP')
+    await shop.inbound(asha, 'START')
+    expect(await names(shop)).toEqual([
+      'contact.created',
+      'conversation.opened',
+      'message.received',
+      'message.received',
+      'message.received',
+    ])
+  })
+
+  test('STOP binds the one who sent it and nobody else', async () => {
+    const shop = await sandbox()
+    await shop.inbound(asha, 'hello')
+    await shop.inbound('+919800000001', 'STOP')
+    expect((await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })).status).toBe(200)
+  })
+})
+
+describe('receipts of the sandbox', () => {
+  test('sent at 1 second, delivered at 2 seconds, read at 5 seconds, not a second sooner', async () => {
+    const shop = await sandbox()
+    await shop.inbound(asha, 'hello')
+    const sent = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
+    await until(
+      async () => (await shop.get(`/messages/${sent.body.messageId}`)).body.message.chanmid !== null,
+      'the message is handed over',
+    )
+    const due = await parley.system((tx) =>
+      tx.sql<{ ms: number }>(
+        `select extract(epoch from run_at - received_at)::float8 * 1000 as ms
+         from operator_updates where workspace_id = $1 order by run_at`,
+        [shop.workspaceId],
+      ),
+    )
+    expect(due.map((one) => Math.round(one.ms / 50) * 50)).toEqual([1000, 2000, 5000])
+    const states: string[] = []
+    for (let second = 1; second <= 6; second++) {
+      await shop.advance(1)
+      states.push((await shop.get(`/messages/${sent.body.messageId}`)).body.message.status)
+    }
+    expect(states).toEqual(['sent', 'delivered', 'delivered', 'delivered', 'read', 'read'])
+    const told = (await news(shop)).filter((event) => event.name === 'message.status')
+    expect(told.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+  })
+
+  test('one long step of the clock tells them in order, each at its own time', async () => {
+    const shop = await sandbox()
+    await shop.inbound(asha, 'hello')
+    await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
+    await shop.advance(86_400)
+    const events = (await news(shop)).slice(3)
+    expect(events.map((event) => event.data.status ?? event.name)).toEqual([
+      'sent',
+      'delivered',
+      'read',
+      'conversation.closed',
+    ])
+    const times = events.map((event) => +event.createdAt)
+    const within = (ms: number, seconds: number) => {
+      expect(ms).toBeGreaterThan(seconds * 1000 - 900)
+      expect(ms).toBeLessThan(seconds * 1000 + 900)
+    }
+    within(times[1]! - times[0]!, 1)
+    within(times[2]! - times[0]!, 4)
+    expect(times[3]! - times[0]!).toBeGreaterThan(86_390_000)
+  })
+
+  test('without the clock they come by themselves', async () => {
+    const shop = await sandbox()
+    await shop.inbound(asha, 'hello')
+    const sent = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
+    const begun = performance.now()
+    const reached = (status: string) =>
+      until(
+        async () => (await shop.get(`/messages/${sent.body.messageId}`)).body.message.status === status,
+        `the message is ${status}`,
+      )
+    await reached('sent')
+    expect(performance.now() - begun).toBeGreaterThan(900)
+    await reached('delivered')
+    expect(performance.now() - begun).toBeGreaterThan(1_900)
+    await reached('read')
+    expect(performance.now() - begun).toBeGreaterThan(4_900)
+    expect(performance.now() - begun).toBeLessThan(7_000)
+  })
+
+  test.each([
+    ['+12125550126', 131026, true, false],
+    ['+14155550126', 131026, true, false],
+    ['+12125550149', 131049, false, true],
+  ])(
+    '%s fails at 2 seconds with code %i, permanent %s, retryable %s',
+    async (number, code, permanent, retryable) => {
+      const shop = await sandbox()
+      await shop.inbound(number, 'hello')
+      const sent = await shop.post('/send', { to: number, type: 'text', text: 'Hi' })
+      await shop.advance(10)
+      const { message } = (await shop.get(`/messages/${sent.body.messageId}`)).body
+      expect(message).toMatchObject({
+        status: 'failed',
+        deliveredAt: null,
+        readAt: null,
+        error: { code, permanent, retryable },
+      })
+      const events = (await news(shop)).slice(3)
+      expect(events.map((event) => [event.name, event.data.status])).toEqual([
+        ['message.status', 'sent'],
+        ['message.status', 'failed'],
+        ['message.failed', undefined],
+      ])
+      expect(events[1]!.data.errors).toMatchObject([{ code }])
+      expect(events[2]!.data).toMatchObject({
+        messageId: sent.body.messageId,
+        chanmid: message.chanmid,
+        conversationId: message.conversationId,
+        contact: { phone: number },
+        type: 'text',
+        category: expect.any(String),
+        errorCode: code,
+        errorTitle: expect.stringMatching(/.../),
+        errorMessage: expect.stringMatching(/.../),
+        permanent,
+        retryable,
+        failedAt: message.failedAt,
+      })
+      const apart = +events[1]!.createdAt - +events[0]!.createdAt
+      expect(apart).toBeGreaterThan(500)
+      expect(apart).toBeLessThan(1_900)
+    },
+  )
+
+  test('numbers that only look like the reserved ones are delivered', async () => {
+    const shop = await sandbox()
+    for (const number of ['+919815550126', '+12125560126', '+12125550127']) {
+      await shop.inbound(number, 'hello')
+      const sent = await shop.post('/send', { to: number, type: 'text', text: 'Hi' })
+      await shop.advance(5)
+      const { message } = (await shop.get(`/messages/${sent.body.messageId}`)).body
+      expect(message.status, number).toBe('read')
+    }
+  })
+})
+
+describe('the sandbox clock', () => {
+  test('moves forward by what is asked, and says so', async () => {
+    const shop = await sandbox()
+    const before = Date.parse((await shop.get('/sandbox/clock')).body.now)
+    const moved = await shop.advance(3600)
+    expect(+moved - before).toBeGreaterThanOrEqual(3_600_000)
+    expect(+moved - before).toBeLessThan(3_600_000 + 10_000)
+    const after = Date.parse((await shop.get('/sandbox/clock')).body.now)
+    expect(after).toBeGreaterThanOrEqual(+moved)
+  })
+
+  test('takes 1 second to a year; anything else is 400 naming advanceSeconds and moves nothing', async () => {
+    const shop = await sandbox()
+    const before = await everythingOf(parley, shop.workspaceId)
+    for (const advanceSeconds of [0, -1, 1.5, '60', null, 31_536_001, 1e300, undefined]) {
+      const answer = await shop.post('/sandbox/clock', { advanceSeconds })
+      expect(answer, String(advanceSeconds)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path).toBe('advanceSeconds')
+    }
+    expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+    const now = Date.now()
+    expect(+(await shop.advance(31_536_000)) - now).toBeGreaterThanOrEqual(31_536_000_000)
+  })
+
+  test('calls at once add up', async () => {
+    const shop = await sandbox()
+    const before = Date.parse((await shop.get('/sandbox/clock')).body.now)
+    await Promise.all(Array.from({ length: 8 }, () => shop.advance(600)))
+    const moved = Date.parse((await shop.get('/sandbox/clock')).body.now) - before
+    expect(moved).toBeGreaterThanOrEqual(4_800_000)
+    expect(moved).toBeLessThan(4_800_000 + 20_000)
+  })
+
+  test('moves one workspace and no other', async () => {
+    const [shop, neighbour] = [await sandbox(), await sandbox()]
+    await neighbour.inbound(asha, 'hello')
+    await shop.advance(200_000)
+    expect((await neighbour.post('/send', { to: asha, type: 'text', text: 'Hi' })).status).toBe(200)
+    expect(Date.parse((await neighbour.get('/sandbox/clock')).body.now) - Date.now()).toBeLessThan(10_000)
+  })
+
+  test('an Idempotency-Key is forgotten after 24 hours', async () => {
+    const shop = await sandbox()
+    const key = { idempotencyKey: randomUUID() }
+    const first = await shop.post('/sandbox/inbound', { from: asha, text: 'hello' }, key)
+    await shop.advance(86_400 - 60)
+    expect((await shop.post('/sandbox/inbound', { from: asha, text: 'hello' }, key)).body).toEqual(first.body)
+    await shop.advance(60)
+    const later = await shop.post('/sandbox/inbound', { from: asha, text: 'hello' }, key)
+    expect(later.status).toBe(202)
+    expect(later.body.messageId).not.toBe(first.body.messageId)
+  })
+})
+
+test('the sandbox endpoints are 404 in any other workspace', async () => {
+  const shop = await parley.workspace()
+  const answers = [
+    await shop.post('/sandbox/inbound', { from: asha, text: 'hello' }),
+    await shop.get('/sandbox/clock'),
+    await shop.post('/sandbox/clock', { advanceSeconds: 60 }),
+    await shop.post('/sandbox/inbound', { nonsense: true }),
+  ]
+  for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+})
+
+test('the sandbox endpoints take agents with messages:send', async () => {
+  const shop = await sandbox()
+  const agent = await shop.as('agent', { scopes: ['messages:send'] })
+  expect((await agent.post('/sandbox/inbound', { from: asha, text: 'hello' })).status).toBe(202)
+  expect((await agent.post('/sandbox/clock', { advanceSeconds: 1 })).status).toBe(200)
+  const viewer = await shop.as('viewer')
+  expect((await viewer.post('/sandbox/inbound', { from: asha, text: 'hello' })).status).toBe(403)
+  expect((await viewer.post('/sandbox/clock', { advanceSeconds: 1 })).status).toBe(403)
+})

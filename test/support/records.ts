@@ -1,0 +1,39 @@
+/** What a workspace has in the database, for what no endpoint shows. */
+import type { Tx } from '../../src/core/context.ts'
+import type { Body } from './boot.ts'
+
+type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
+
+export type RecordedEvent = { id: string; name: string; data: Body; createdAt: Date }
+
+/** The workspace's events, in the order in which they were announced. */
+export const eventsOf = (parley: Platform, workspaceId: string): Promise<RecordedEvent[]> =>
+  parley.system((tx) =>
+    tx.sql<RecordedEvent>(
+      'select id, name, data, created_at from events where workspace_id = $1 order by id',
+      [workspaceId],
+    ),
+  )
+
+/**
+ * For each table how many rows of the workspace it holds and a digest of all that is in them: equal
+ * before and after what must write nothing.
+ */
+export const everythingOf = (parley: Platform, workspaceId: string): Promise<Record<string, string>> =>
+  parley.system(async (tx) => {
+    const tables = await tx.sql<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c join information_schema.tables t
+         on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
+       where c.table_schema = 'public' and c.column_name = 'workspace_id' order by 1`,
+    )
+    const found: Record<string, string> = {}
+    for (const { name } of tables) {
+      const [row] = await tx.sql<{ rows: number; digest: string }>(
+        `select count(*) as rows, md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) as digest
+         from ${name} t where t.workspace_id = $1`,
+        [workspaceId],
+      )
+      found[name] = `${row!.rows} rows, ${row!.digest}`
+    }
+    return found
+  })
