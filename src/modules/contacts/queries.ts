@@ -38,6 +38,11 @@ const RECORD = Object.entries(COLUMN_TYPES)
   .map(([column, type]) => `${column} ${type}`)
   .join(', ')
 
+const WRITTEN_BACK = Object.keys(COLUMN_TYPES)
+  .filter((column) => !['workspace_id', 'id', 'channel', 'created_at'].includes(column))
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
 const record = (row: ContactRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
   workspace_id: row.workspaceId,
   id: row.id,
@@ -58,28 +63,33 @@ const record = (row: ContactRow): Record<keyof typeof COLUMN_TYPES, unknown> => 
   updated_at: row.updatedAt,
 })
 
-const FIND_BY_PHONE = `
-  select c.* from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)
-  join contacts c on c.workspace_id = wanted.workspace_id and c.phone = wanted.phone`
+// The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
+// way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
 
 /** The contacts stored under these phones, locked in one order so that two batches never wait for each other. */
 export const listContactsByPhoneForUpdate = (
   tx: Tx,
   keys: { workspaceId: string; phone: string }[],
 ): Promise<ContactRow[]> =>
-  tx.sql<ContactRow>(`${FIND_BY_PHONE} order by c.workspace_id, c.id for no key update of c`, [
-    keys.map((key) => key.workspaceId),
-    keys.map((key) => key.phone),
-  ])
-
-const FIND_BY_KEY = `
-  with wanted as (select * from unnest($1::uuid[], $2::text[], $3::text[]) as w (workspace_id, phone, user_id)),
-  found as (
-    select c.workspace_id, c.id from wanted w join contacts c on c.workspace_id = w.workspace_id and c.phone = w.phone
-    union
-    select c.workspace_id, c.id from wanted w join contacts c on c.workspace_id = w.workspace_id and c.user_id = w.user_id
+  tx.sql<ContactRow>(
+    `select c.* from (
+       select * from unnest($1::uuid[], $2::text[]) as w (workspace_id, phone) order by workspace_id, phone
+     ) wanted cross join lateral (
+       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone
+       limit 1 for no key update
+     ) c`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.phone)],
   )
-  select c.* from found join contacts c on c.workspace_id = found.workspace_id and c.id = found.id`
+
+const IDS_BY_KEY = `
+  select distinct wanted.workspace_id, found.id
+  from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (workspace_id, phone, user_id)
+  cross join lateral (
+    (select id from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone limit 1)
+    union all
+    (select id from contacts where contacts.workspace_id = wanted.workspace_id and contacts.user_id = wanted.user_id limit 1)
+  ) found
+  order by wanted.workspace_id, found.id`
 
 const keyColumns = (keys: ContactKey[]) => [
   keys.map((key) => key.workspaceId),
@@ -89,10 +99,22 @@ const keyColumns = (keys: ContactKey[]) => [
 
 /** The contacts under these phones or user ids. */
 export const listContactsByKey = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
-  tx.sql<ContactRow>(FIND_BY_KEY, keyColumns(keys))
+  tx.sql<ContactRow>(
+    `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
+       select * from contacts where contacts.workspace_id = ids.workspace_id and contacts.id = ids.id limit 1
+     ) c`,
+    keyColumns(keys),
+  )
 
+/** The same, locked in one order. */
 export const listContactsByKeyForUpdate = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
-  tx.sql<ContactRow>(`${FIND_BY_KEY} order by c.workspace_id, c.id for no key update of c`, keyColumns(keys))
+  tx.sql<ContactRow>(
+    `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
+       select * from contacts where contacts.workspace_id = ids.workspace_id and contacts.id = ids.id
+       limit 1 for no key update
+     ) c`,
+    keyColumns(keys),
+  )
 
 /** Inserts those whose phone and user id are free and returns their ids; the others exist by now. */
 export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set<string>> {
@@ -105,15 +127,11 @@ export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set
   return new Set(inserted.map((row) => row.id))
 }
 
-/** Writes back rows that the transaction has locked. */
+/** Writes back rows that the transaction has locked; each is found through its key. */
 export async function updateContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(
-    `update contacts c set phone = r.phone, user_id = r.user_id, username = r.username, display_name = r.display_name,
-       profile_name = r.profile_name, tags = r.tags, attributes = r.attributes, opt_in_status = r.opt_in_status,
-       opt_in_source = r.opt_in_source, refused_by_customer = r.refused_by_customer, blocked = r.blocked,
-       last_seen_at = r.last_seen_at, updated_at = r.updated_at
-     from jsonb_to_recordset($1::jsonb) as r (${RECORD})
-     where c.workspace_id = r.workspace_id and c.id = r.id`,
+    `insert into contacts (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+     on conflict (workspace_id, id) do update set ${WRITTEN_BACK}`,
     [JSON.stringify(rows.map(record))],
   )
 }
@@ -153,8 +171,9 @@ export const listContactsById = (
   keys: { workspaceId: string; contactId: string }[],
 ): Promise<ContactRow[]> =>
   tx.sql<ContactRow>(
-    `select c.* from unnest($1::uuid[], $2::uuid[]) as wanted (workspace_id, id)
-     join contacts c on c.workspace_id = wanted.workspace_id and c.id = wanted.id`,
+    `select c.* from unnest($1::uuid[], $2::uuid[]) as wanted (workspace_id, id) cross join lateral (
+       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = wanted.id limit 1
+     ) c`,
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
@@ -192,9 +211,10 @@ export const searchContactRows = (
   patterns: string[],
 ): Promise<ContactRow[]> =>
   ctx.tx.sql<ContactRow>(
-    `select c.* from contacts c
-     where c.workspace_id = $1 and c.id = any (array(select search_contacts($1, $2, $3, $4, $5)))
-       and ($6::text is null or c.phone = $6)
+    `select c.* from (select search_contacts($1, $2, $3, $4, $5) as id) found cross join lateral (
+       select * from contacts where contacts.workspace_id = $1 and contacts.id = found.id limit 1
+     ) c
+     where $6::text is null or c.phone = $6
      order by c.id desc`,
     [
       ctx.workspace.id,

@@ -19,21 +19,25 @@ const partyColumns = (parties: Parties[]) => [
   parties.map((party) => party.phoneNumberId),
 ]
 
-const OF_PARTIES = `
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (workspace_id, contact_id, phone_number_id)
-  join conversations c on c.workspace_id = wanted.workspace_id and c.contact_id = wanted.contact_id
-    and c.phone_number_id = wanted.phone_number_id`
+// The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
+// way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
+const ofParties = (lock: string) => `
+  select c.* from (
+    select distinct * from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (workspace_id, contact_id, phone_number_id)
+    order by workspace_id, contact_id, phone_number_id
+  ) wanted cross join lateral (
+    select * from conversations k where k.workspace_id = wanted.workspace_id and k.contact_id = wanted.contact_id
+      and k.phone_number_id = wanted.phone_number_id
+    limit 1 ${lock}
+  ) c`
 
 /** The conversations of these parties, as far as there are any. */
 export const listConversationsOf = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
-  tx.sql<ConversationRow>(`select c.* ${OF_PARTIES}`, partyColumns(parties))
+  tx.sql<ConversationRow>(ofParties(''), partyColumns(parties))
 
 /** The same, locked in one order so that two batches never wait for each other. */
 export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
-  tx.sql<ConversationRow>(
-    `select c.* ${OF_PARTIES} order by c.workspace_id, c.id for no key update of c`,
-    partyColumns(parties),
-  )
+  tx.sql<ConversationRow>(ofParties('for no key update'), partyColumns(parties))
 
 export type NewConversation = Parties & { id: string; createdAt: Date }
 
@@ -45,21 +49,26 @@ export async function insertConversations(tx: Tx, rows: NewConversation[]): Prom
   await tx.sql(
     `insert into conversations (workspace_id, contact_id, phone_number_id, id, activity_id, created_at, updated_at)
      select r.workspace_id, r.contact_id, r.phone_number_id, r.id, r.id, r.created_at, r.created_at
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
-       as r (workspace_id, contact_id, phone_number_id, id, created_at)
-     join contacts on contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
-     order by r.workspace_id, r.contact_id, r.phone_number_id
-     for key share of contacts
+     from (
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
+         as n (workspace_id, contact_id, phone_number_id, id, created_at)
+       order by workspace_id, contact_id, phone_number_id
+     ) r cross join lateral (
+       select from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
+       limit 1 for key share
+     ) there
      on conflict (workspace_id, contact_id, phone_number_id) do nothing`,
     [...partyColumns(rows), rows.map((row) => row.id), rows.map((row) => row.createdAt)],
   )
 }
 
-/** Writes back what a customer's message changes, in rows that the transaction has locked. */
+/** Writes back what a customer's message changes, in rows that the transaction has locked; each is found through its key. */
 export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promise<void> {
   const records = rows.map((row) => ({
     workspace_id: row.workspaceId,
     id: row.id,
+    contact_id: row.contactId,
+    phone_number_id: row.phoneNumberId,
     state: row.state,
     window_expires_at: row.windowExpiresAt,
     window_open: row.windowOpen,
@@ -68,16 +77,21 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     last_message_id: row.lastMessageId,
     last_message_at: row.lastMessageAt,
     activity_id: row.activityId,
+    created_at: row.createdAt,
     updated_at: row.updatedAt,
   }))
+  const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
+    last_inbound_at, last_message_id, last_message_at, activity_id, created_at, updated_at`
   await tx.sql(
-    `update conversations c set state = r.state, window_expires_at = r.window_expires_at, window_open = r.window_open,
-       window_run_at = r.window_run_at, last_inbound_at = r.last_inbound_at, last_message_id = r.last_message_id,
-       last_message_at = r.last_message_at, activity_id = r.activity_id, updated_at = r.updated_at
-     from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, state text, window_expires_at timestamptz,
-       window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz, last_message_id uuid,
-       last_message_at timestamptz, activity_id uuid, updated_at timestamptz)
-     where c.workspace_id = r.workspace_id and c.id = r.id`,
+    `insert into conversations (${columns}) select ${columns}
+     from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
+       window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
+       last_message_id uuid, last_message_at timestamptz, activity_id uuid, created_at timestamptz, updated_at timestamptz)
+     on conflict (workspace_id, id) do update set state = excluded.state,
+       window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
+       window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
+       last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at,
+       activity_id = excluded.activity_id, updated_at = excluded.updated_at`,
     [JSON.stringify(records)],
   )
 }
@@ -90,20 +104,26 @@ export type Activity = {
   at: Date
 }
 
-/** Moves conversations to the top of the list; returns how many of them are still there. */
+/**
+ * Moves conversations to the top of the list; returns how many of them are still there. Nothing is
+ * inserted: every row comes from the table and meets itself, found through its key.
+ */
 export async function touchConversations(tx: Tx, activities: Activity[]): Promise<number> {
   const touched = await tx.sql(
-    `with news as (
+    `insert into conversations (workspace_id, id, contact_id, phone_number_id, activity_id, last_message_id, last_message_at,
+       created_at, updated_at)
+     select c.workspace_id, c.id, c.contact_id, c.phone_number_id, n.activity_id, n.message_id, n.at, c.created_at, n.at
+     from (
        select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
-         as n (workspace_id, id, activity_id, message_id, at)
-     ), locked as (
-       select c.workspace_id, c.id from conversations c join news using (workspace_id, id)
-       order by c.workspace_id, c.id for no key update of c
-     )
-     update conversations c set activity_id = n.activity_id, last_message_id = n.message_id, last_message_at = n.at,
-       updated_at = n.at
-     from locked join news n using (workspace_id, id)
-     where c.workspace_id = locked.workspace_id and c.id = locked.id
+         as news (workspace_id, id, activity_id, message_id, at)
+       order by workspace_id, id
+     ) n cross join lateral (
+       select * from conversations k where k.workspace_id = n.workspace_id and k.id = n.id
+       limit 1 for no key update
+     ) c
+     on conflict (workspace_id, id) do update set activity_id = excluded.activity_id,
+       last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at,
+       updated_at = excluded.updated_at
      returning 1`,
     [
       activities.map((activity) => activity.workspaceId),
