@@ -108,7 +108,7 @@ export const findMessageRow = (
   )
 
 /** A message that a receipt names, by our id or the channel's. */
-export type ReceiptKey = { workspaceId: string; id: string | null; chanmid: string }
+export type ReceiptKey = { workspaceId: string; id: string | null; chanmid: string | null }
 
 /** Locks the outbound messages that receipts name, in one order, so that two appliers cannot wait on each other. */
 export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise<MessageRow[]> =>

@@ -10,7 +10,10 @@ import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { messageFailed, messageStatus } from '../events.ts'
 import { listMessagesForReceipts, type MessageRow, updateDelivery } from '../queries.ts'
 
-export type ReceiptItem = { ctx: Context; receipt: Receipt }
+/** One receipt; ours about a message that the operator never took has no channel id. */
+export type ReceiptItem = { ctx: Context; receipt: Omit<Receipt, 'chanmid'> & { chanmid: string | null } }
+
+type Told = ReceiptItem & { row: MessageRow }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
@@ -22,7 +25,7 @@ function moves(status: string, next: Receipt['status']): boolean {
 }
 
 /** The message after the receipt. Times come with the receipt but never lie before the message. */
-function moved(row: MessageRow, receipt: Receipt): MessageRow {
+function moved(row: MessageRow, receipt: ReceiptItem['receipt']): MessageRow {
   const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
   const next = { ...row, status: receipt.status, chanmid: row.chanmid ?? receipt.chanmid }
   if (receipt.status === 'sent') return { ...next, sentAt: at }
@@ -44,9 +47,11 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<v
     })),
   )
   const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
-  const byChanmid = new Map(rows.map((row) => [`${row.workspaceId} ${row.chanmid}`, row]))
+  const byChanmid = new Map(
+    rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
+  )
   const changed = new Map<string, MessageRow>()
-  const told: { ctx: Context; row: MessageRow; receipt: Receipt }[] = []
+  const told: Told[] = []
   for (const { ctx, receipt } of items) {
     const known =
       byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
@@ -62,10 +67,7 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<v
   await announce(unit, told)
 }
 
-async function announce(
-  unit: Unit,
-  told: { ctx: Context; row: MessageRow; receipt: Receipt }[],
-): Promise<void> {
+async function announce(unit: Unit, told: Told[]): Promise<void> {
   const failed = told.filter(({ row }) => row.status === 'failed')
   const contacts = await describeContacts(
     unit,

@@ -14,10 +14,15 @@ export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<v
 }
 
 /** Stores updates that fall due later, as the platform. */
-export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> => insertUpdates(query, updates)
+export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> =>
+  insertUpdates(query, updates)
 
 /** The channel id under which the simulator took our message before, if it did. */
-export async function findSimulatedMessage(query: Query, workspaceId: string, messageId: string): Promise<string | undefined> {
+export async function findSimulatedMessage(
+  query: Query,
+  workspaceId: string,
+  messageId: string,
+): Promise<string | undefined> {
   const body = await findUpdateAbout(query, workspaceId, messageId)
   const value = body?.value as { statuses?: { id?: string }[] } | undefined
   return value?.statuses?.[0]?.id

@@ -7,8 +7,8 @@
 import { type Clock, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import type { Handover, Operator, OperatorError, OperatorNumber, Receipt } from '../../../operator/port.ts'
-import { applyReceipts } from '../operations/apply-receipts.ts'
+import type { Handover, Operator, OperatorError, OperatorNumber } from '../../../operator/port.ts'
+import { applyReceipts, type ReceiptItem } from '../operations/apply-receipts.ts'
 import { HANDOVER } from '../operations/send-messages.ts'
 import {
   claimDueMessages,
@@ -108,9 +108,9 @@ export function handoverSource(options: HandoverOptions): WorkSource {
         const workspace = workspaces.get(message.workspaceId)
         if (!workspace) return []
         const ctx = platformContext(unit, workspace, clock)
-        const receipt: Receipt = {
+        const receipt: ReceiptItem['receipt'] = {
           kind: 'receipt',
-          chanmid: '',
+          chanmid: null,
           callbackData: message.id,
           status: 'failed',
           at: ctx.now,

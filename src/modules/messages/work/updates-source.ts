@@ -17,8 +17,6 @@ import {
   shiftUpdates,
 } from '../update-queries.ts'
 
-
-
 export type UpdatesOptions = {
   database: Database
   clock: Clock
