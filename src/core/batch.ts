@@ -37,7 +37,7 @@ export function batched<Item, Answer>(
   const settle = async (list: Waiting<Item, Answer>[]): Promise<void> => {
     try {
       const answers = await run(list.map((one) => one.item))
-      list.forEach((one, i) => one.resolve(answers[i] as Answer))
+      for (const [i, one] of list.entries()) one.resolve(answers[i] as Answer)
     } catch (error) {
       if (list.length === 1 || !options.mayRunAgain(error)) for (const one of list) one.reject(error)
       else for (const one of list) await settle([one])

@@ -179,11 +179,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
       const refusal = new Refusal('invalid', 'The address of the request cannot be read.', { issues: [] })
       request.refusedWith = refusal.code
-      void error
-      return sendRefusal(reply as FastifyReply, refusal)
+      sendRefusal(reply as FastifyReply, refusal)
     },
   })
   app.decorateRequest('visitor', null)

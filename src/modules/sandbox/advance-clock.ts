@@ -28,7 +28,9 @@ async function drain(options: AdvanceOptions, workspaceId: string): Promise<void
     let ran = 0
     for (const source of options.sources) ran += await source.runDue({ workspaceId })
     if (ran > 0) continue
-    const running = await Promise.all(options.sources.map((source) => source.running?.(workspaceId) ?? 0))
+    const running = await Promise.all(
+      options.sources.map(async (source) => source.running?.(workspaceId) ?? 0),
+    )
     if (running.every((count) => count === 0)) return
     await options.pause(UNDER_WAY_LOOK_MS)
   }
@@ -36,7 +38,7 @@ async function drain(options: AdvanceOptions, workspaceId: string): Promise<void
 
 /** The next moment (real time) at which something of the workspace falls due. */
 async function nextDue(options: AdvanceOptions, workspaceId: string): Promise<Date | undefined> {
-  const moments = await Promise.all(options.sources.map((source) => source.nextDue?.(workspaceId)))
+  const moments = await Promise.all(options.sources.map(async (source) => source.nextDue?.(workspaceId)))
   return moments
     .filter((at) => at !== undefined)
     .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined)

@@ -26,5 +26,9 @@ export type SimulatorStore = {
    */
   findAccepted?(number: SimulatedNumber, callbackData: string): Promise<string | undefined>
   /** Returns once the reports are durable: only then is the message accepted. */
-  schedule(number: SimulatedNumber, reports: ScheduledReport[], callbackData: string | undefined): Promise<void>
+  schedule(
+    number: SimulatedNumber,
+    reports: ScheduledReport[],
+    callbackData: string | undefined,
+  ): Promise<void>
 }
