@@ -1,0 +1,151 @@
+/** "Who may import whom" of the house, as data. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const SRC = join(import.meta.dirname, '../../src')
+
+/** Each module may use those before it. */
+const MODULES = [
+  'workspaces',
+  'contacts',
+  'conversations',
+  'templates',
+  'messages',
+  'broadcasts',
+  'crm',
+  'social',
+  'payments',
+  'invoices',
+  'bookings',
+  'automations',
+  'analytics',
+  'sandbox',
+  // It listens: only the catalog and the composition root know it.
+  'webhooks',
+]
+
+/** What a room may import besides itself: prefixes of paths under src. The longest room that fits counts. */
+const MAY_IMPORT: Record<string, string[]> = {
+  'core/': [],
+  'database/': ['core/'],
+  'egress/': ['core/'],
+  'operator/': ['core/', 'egress/'],
+  'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts'],
+  'http/': ['core/', 'database/', 'modules/workspaces/'],
+  'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
+  'worker/': ['core/', 'database/', 'catalog.ts'],
+  // The sandbox plays the operator's customers and stores what its simulator holds.
+  'modules/sandbox/': ['core/', 'operator/port.ts', 'operator/simulator/'],
+}
+/** Files at the root of src besides the catalog, and the command line, put the rooms together. */
+const EVERYTHING = /^(cli\/|(?!catalog\.ts$)[^/]+\.ts$)/
+/** What a module shows to later ones. */
+const SHOWN = /^modules\/[^/]+\/(operations(\/.+)?|schema|events)\.ts$/
+/** What the doors remember of a workspace is shown too: it is the platform's, not a feature's. */
+const SHOWN_BESIDES = ['modules/workspaces/directory.ts']
+/** What a module shows to the catalog. */
+const LISTED = /^modules\/[^/]+\/(endpoints|events|jobs)(\/.+)?\.ts$/
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+const sources = files.filter((path) => !path.endsWith('.test.ts'))
+const textOf = (path: string): string => readFileSync(join(SRC, path), 'utf8')
+
+const IMPORT =
+  /^(?:import|export)\b[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
+
+/** Paths under src that a file imports, types included. */
+function importsOf(path: string): string[] {
+  const specifiers = [...textOf(path).matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+  return specifiers
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(SRC, join(SRC, dirname(path), specifier)).replaceAll('\\', '/'))
+}
+
+const moduleOf = (path: string): string | undefined => /^modules\/([^/]+)\//.exec(path)?.[1]
+
+function roomOf(path: string): string | undefined {
+  return Object.keys(MAY_IMPORT)
+    .filter((room) => path.startsWith(room))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (EVERYTHING.test(from)) return true
+  const [fromModule, toModule] = [moduleOf(from), moduleOf(to)]
+  if (fromModule && fromModule === toModule) return true
+  if (fromModule && toModule)
+    return (
+      toModule !== 'webhooks' &&
+      MODULES.indexOf(toModule) < MODULES.indexOf(fromModule) &&
+      (SHOWN.test(to) || SHOWN_BESIDES.includes(to))
+    )
+  if (from === 'catalog.ts' && toModule) return LISTED.test(to)
+  const room = roomOf(from)
+  if (!room) return false
+  const own = room.startsWith('modules/') ? `modules/${fromModule}/` : room
+  return to.startsWith(own) || (MAY_IMPORT[room] ?? []).some((prefix) => to.startsWith(prefix))
+}
+
+describe('who may import whom', () => {
+  test('no file imports what its room may not', () => {
+    const violations = sources.flatMap((from) =>
+      importsOf(from)
+        .filter((to) => !mayImport(from, to))
+        .map((to) => `${from} imports ${to}`),
+    )
+    expect(violations).toEqual([])
+  })
+
+  test('the table sees violations', () => {
+    expect(mayImport('core/errors.ts', 'http/answer.ts')).toBe(false)
+    expect(mayImport('modules/contacts/operations/x.ts', 'modules/conversations/schema.ts')).toBe(false)
+    expect(mayImport('modules/messages/operations/x.ts', 'modules/contacts/queries.ts')).toBe(false)
+    expect(mayImport('modules/messages/operations/x.ts', 'modules/webhooks/schema.ts')).toBe(false)
+    expect(mayImport('modules/messages/operations/x.ts', 'egress/egress.ts')).toBe(false)
+    expect(mayImport('modules/messages/operations/x.ts', 'modules/contacts/operations/y.ts')).toBe(true)
+    expect(importsOf('catalog.ts')).toContain('core/endpoint.ts')
+  })
+
+  test('every module has its place in the order', () => {
+    const there = [...new Set(files.map(moduleOf).filter((name) => name !== undefined))]
+    expect(there.filter((name) => !MODULES.includes(name))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('are kebab-case', () => {
+    const odd = files.filter((path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|-child)?\.ts$/.test(basename(path)))
+    expect(odd).toEqual([])
+  })
+
+  test('have names that say something', () => {
+    const vague =
+      /^(index|utils?|helpers?|common|manager|services?|misc)\b|-(utils?|helpers?|manager|service)\./
+    expect(files.filter((path) => vague.test(basename(path)))).toEqual([])
+  })
+})
+
+describe('time', () => {
+  const code = (path: string): string => textOf(path).replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
+
+  test('only core/clock.ts reads it', () => {
+    const readers = sources.filter(
+      (path) => path !== 'core/clock.ts' && /\bDate\.now\(|\bnew Date\(\s*\)/.test(code(path)),
+    )
+    expect(readers).toEqual([])
+  })
+
+  test('no statement decides by the clock of the database', () => {
+    const deciding = sources.filter((path) =>
+      /(?<![.\w])(now|clock_timestamp|statement_timestamp)\(\)|\bcurrent_(timestamp|date)\b/i.test(
+        code(path),
+      ),
+    )
+    // When a migration was applied decides nothing; the doctor compares the two clocks.
+    const excused = ['core/clock.ts', 'database/migrate.ts', 'cli/doctor-database.ts']
+    expect(deciding.filter((path) => !excused.includes(path))).toEqual([])
+  })
+})

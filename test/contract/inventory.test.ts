@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ENDPOINTS, EVENTS } from '../../src/catalog.ts'
+import { BUCKETS } from '../../src/core/buckets.ts'
+import { ERRORS, type ErrorCode } from '../../src/core/errors.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
+import { statusesOf } from '../../src/http/openapi-errors.ts'
+import { documentedPath } from '../../src/http/openapi-operation.ts'
+
+type InventoryEndpoint = {
+  method: string
+  path: string
+  role: string | null
+  scope: string | null
+  bucket: string | null
+  stage: string
+}
+
+const inventory = <T>(name: string): T[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'inventory', `${name}.json`), 'utf8'))
+
+const wanted = inventory<InventoryEndpoint>('endpoints')
+const keyOf = ({ method, path }: { method: string; path: string }): string =>
+  `${method} ${documentedPath(path)}`
+const rightsOf = ({ role, scope, bucket }: { role: unknown; scope: unknown; bucket: unknown }) => ({
+  role,
+  scope,
+  bucket,
+})
+
+/** Stages that are built. */
+const BUILT = ['core']
+/** Of those, what comes with the next step. */
+const NOT_BUILT_YET = ['POST /media', 'GET /messages/{id}/media']
+/** Additions to the specification (RUNNING "Additions"). */
+const ADDITIONS = ['GET /sandbox/clock', 'POST /sandbox/clock', 'GET /events']
+
+describe('endpoints', () => {
+  const there = new Map(ENDPOINTS.map((value) => [keyOf(value), value]))
+  const due = wanted.filter((one) => BUILT.includes(one.stage) && !NOT_BUILT_YET.includes(keyOf(one)))
+
+  test.each(due.map((one) => [keyOf(one), one] as const))('%s has its role, scope and bucket', (key, one) => {
+    const value = there.get(key)
+    expect(value, 'missing in the catalog').toBeDefined()
+    expect(rightsOf(value as NonNullable<typeof value>)).toEqual(rightsOf(one))
+  })
+
+  test('nothing in the catalog contradicts the inventory', () => {
+    const byKey = new Map(wanted.map((one) => [keyOf(one), one]))
+    for (const [key, value] of there) {
+      if (ADDITIONS.includes(key)) continue
+      expect(byKey.get(key), `${key} is not in the inventory`).toBeDefined()
+      expect({ key, ...rightsOf(value) }).toEqual({ key, ...rightsOf(byKey.get(key) as InventoryEndpoint) })
+    }
+  })
+
+  test('no endpoint is listed twice', () => {
+    expect(there.size).toBe(ENDPOINTS.length)
+  })
+
+  test('what is said to be missing is missing', () => {
+    expect(NOT_BUILT_YET.filter((key) => there.has(key))).toEqual([])
+  })
+
+  test('every scope of the inventory is known', () => {
+    const scopes = [...new Set(wanted.map((one) => one.scope).filter((scope) => scope !== null))]
+    expect(scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope))).toEqual([])
+  })
+})
+
+describe('errors', () => {
+  const codes = inventory<{ error: string; status: number[] }>('errors')
+  /** Of HTTP itself or of running the service; the specification does not list them. */
+  const OURS = ['method_not_allowed', 'unsupported_media_type', 'service_unavailable']
+  /** In the table of spec 7.2, but not in the inventory. */
+  const SPECIFIED = ['outside_24h_window']
+
+  test.each(codes.map((one) => [one.error, one.status] as const))('%s has its status', (code, status) => {
+    expect(ERRORS).toHaveProperty(code)
+    expect(statusesOf(code as ErrorCode)).toEqual(status)
+  })
+
+  test('no code is ours alone but those of HTTP itself', () => {
+    const known = codes.map((one) => one.error)
+    expect(Object.keys(ERRORS).filter((code) => ![...known, ...SPECIFIED].includes(code))).toEqual(OURS)
+  })
+
+  test('what endpoints declare to refuse is not refused by the door already', () => {
+    const doors: ErrorCode[] = ['unauthorized', 'rate_limited', 'invalid_json', 'internal_error', 'invalid']
+    const twice = ENDPOINTS.filter((value) => value.refuses.some((code) => doors.includes(code)))
+    expect(twice.map(keyOf)).toEqual([])
+  })
+})
+
+describe('buckets', () => {
+  const buckets = inventory<{ name: string; burst: number; refill: number; perSeconds: number }>('buckets')
+  const there = Object.entries(BUCKETS).map(([name, bucket]) => ({ name, ...bucket }))
+
+  test('those of the specification have its sizes and speeds', () => {
+    expect(there.slice(0, buckets.length)).toEqual(buckets)
+  })
+
+  test('ours are those of docs/decisions/additional-rate-buckets.md', () => {
+    const page = readFileSync(
+      join(import.meta.dirname, '../../docs/decisions/additional-rate-buckets.md'),
+      'utf8',
+    )
+    for (const { name } of there.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
+    expect(there.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
+  })
+})
+
+describe('events', () => {
+  const events = inventory<{ event: string; payload: string[] }>('events')
+
+  test.each(EVENTS.map((kind) => [kind.name, kind] as const))(
+    '%s carries its payload fields',
+    (name, kind) => {
+      const one = events.find((known) => known.event === name)
+      expect(one, 'not in the inventory').toBeDefined()
+      expect(Object.keys(kind.data.shape).sort()).toEqual([...(one?.payload ?? [])].sort())
+    },
+  )
+
+  test('they stand in the order of the specification, each once', () => {
+    const order = events.map((one) => one.event).filter((name) => EVENTS.some((kind) => kind.name === name))
+    expect(EVENTS.map((kind) => kind.name)).toEqual(order)
+  })
+})
