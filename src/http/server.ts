@@ -12,7 +12,7 @@ import { BadBody, parseJsonBody } from './json-body.ts'
 import { limit } from './limits.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
 import { trustedAddress } from './trusted-address.ts'
-import { validated } from './validate.ts'
+import { validated, validatedAddress } from './validate.ts'
 
 export const BASE_PATH = '/api/v1'
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -103,8 +103,8 @@ function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): v
       const answer = await run({
         visitor: request.visitor as Visitor,
         input: {
-          params: validated(value.params, request.params) as never,
-          query: validated(value.query, request.query) as never,
+          params: validatedAddress(value.params, request.params) as never,
+          query: validatedAddress(value.query, request.query) as never,
           body: readBody(value, bytes) as never,
         },
         idempotency:
