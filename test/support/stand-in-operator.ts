@@ -1,0 +1,163 @@
+/**
+ * An operator of the tests' own, for numbers connected with operator `cloud`: it takes messages as it
+ * is told to, and its reports are put into the intake where the service's callback puts them.
+ *
+ *   const operator = await standInOperator()
+ *   const parley = await boot({ env: operator.env })
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { newId } from '../../src/core/ids.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { insertUpdates } from '../../src/modules/messages/update-queries.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
+import { type Body, SECRET_KEY, type TestParley, type TestWorkspace } from './boot.ts'
+import { until } from './until.ts'
+
+/** A message as the operator got it. */
+export type Taken = { body: Body; chanmid: string; response: ServerResponse; request: IncomingMessage }
+/** Answers one message; without it the operator accepts. */
+export type Answering = (taken: Taken) => void | Promise<void>
+
+export const accept = ({ response, chanmid }: Taken): void => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ messaging_product: 'whatsapp', contacts: [], messages: [{ id: chanmid }] }))
+}
+
+export const refuseWith =
+  (status: number, error: object, headers: Record<string, string> = {}): Answering =>
+  ({ response }) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify({ error }))
+  }
+
+export async function standInOperator() {
+  const taken: Taken[] = []
+  let answering: Answering = accept
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const one = {
+      body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+      chanmid: `wamid.${randomUUID()}`,
+      response,
+      request,
+    }
+    taken.push(one)
+    await answering(one)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    env: { PARLEY_OPERATOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    /** Every message that reached the operator, in order. */
+    taken,
+    answer: (next: Answering) => {
+      answering = next
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type CloudShop = TestWorkspace & {
+  cloudNumberId: string
+  /** The operator says all of this at once, in this order; nothing is applied yet when it returns. */
+  operatorSays(...values: object[]): Promise<void>
+  /** Everything that the operator said has been applied. */
+  settled(): Promise<unknown>
+  /** A customer writes, and the message has arrived. */
+  writes(from: string, text?: string, more?: object): Promise<void>
+}
+
+/** A workspace with one number at the operator. */
+export async function cloudShop(parley: TestParley): Promise<CloudShop> {
+  const shop = await parley.workspace()
+  const digits = () => `1${String(Math.random()).slice(2, 16).padEnd(14, '0')}`
+  const operatorId = digits()
+  const { phoneNumberId } = await parley.system((tx) =>
+    addPhoneNumber(
+      tx,
+      {
+        workspaceId: shop.workspaceId,
+        number: `+1555${digits().slice(1, 8)}`,
+        operator: 'cloud',
+        operatorId,
+      },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+  const operatorSays = (...values: object[]) =>
+    parley.system(async (tx) => {
+      const rows = values.map((value) => ({
+        workspaceId: shop.workspaceId,
+        id: newId(),
+        phoneNumberId,
+        body: { field: 'messages', value: { metadata: { phone_number_id: operatorId }, ...value } },
+        reference: null,
+        runAt: new Date(),
+        receivedAt: new Date(),
+      }))
+      await insertUpdates(tx.sql, rows)
+    })
+  const settled = () =>
+    until(async () => {
+      const [row] = await parley.system((tx) =>
+        tx.sql<{ waiting: number }>(
+          'select count(*) as waiting from operator_updates where workspace_id = $1 and failed_at is null',
+          [shop.workspaceId],
+        ),
+      )
+      return row!.waiting === 0
+    }, 'what the operator said is applied')
+  return {
+    ...shop,
+    cloudNumberId: phoneNumberId,
+    operatorSays,
+    settled,
+    writes: async (from, text = 'hello', more = {}) => {
+      await operatorSays(inbound(from, text, more))
+      await settled()
+    },
+  }
+}
+
+const now = (): string => String(Math.floor(Date.now() / 1000))
+
+/** The operator's words for a customer who writes. */
+export const inbound = (from: string, text: string, more: object = {}) => ({
+  messages: [
+    {
+      from: from.replace('+', ''),
+      id: `wamid.${randomUUID()}`,
+      timestamp: now(),
+      type: 'text',
+      text: { body: text },
+      ...more,
+    },
+  ],
+})
+
+/** The operator's words for what became of a message of ours. */
+export const receipt = (
+  status: 'sent' | 'delivered' | 'read' | 'played' | 'failed',
+  about: { chanmid: string; messageId?: string },
+  errors: object[] = [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable' }],
+) => ({
+  statuses: [
+    {
+      id: about.chanmid,
+      status,
+      timestamp: now(),
+      ...(about.messageId ? { biz_opaque_callback_data: about.messageId } : {}),
+      ...(status === 'failed' ? { errors } : {}),
+    },
+  ],
+})
