@@ -20,9 +20,10 @@ $$;
 
 do $$
 begin
-  if not pg_has_role(current_user, 'parley_tenant', 'set') then
-    execute format('grant parley_tenant to %I', current_user);
-  end if;
+  execute format('grant parley_tenant to %I', current_user);
+exception
+  -- The role is somebody else's and was granted to us before.
+  when insufficient_privilege then null;
 end
 $$;
 

@@ -10,6 +10,7 @@ import { createSealer } from './core/sealing.ts'
 import type { WorkSource } from './core/work.ts'
 import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
+import { pendingMigrations } from './database/migrate.ts'
 import { createEgress } from './egress/egress.ts'
 import { answersSource } from './http/answers-source.ts'
 import { docsPage } from './http/docs-page.ts'
@@ -180,6 +181,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       healthRoutes(
         {
           database: database.ping,
+          migrations: async () => {
+            const pending = await pendingMigrations(database.query)
+            if (pending.length > 0) throw new Error(`waiting for ${pending.join(', ')}`)
+          },
           worker: async () => {
             if (worker && !worker.healthy()) throw new Error('background work is failing; the log says why')
           },

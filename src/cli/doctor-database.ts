@@ -3,7 +3,7 @@ import { type Config, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
 import { createSealer } from '../core/sealing.ts'
-import { pendingMigrations } from '../database/migrate.ts'
+import { pendingMigrations, queryOf } from '../database/migrate.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
 
 const oldestVersion = 15
@@ -17,7 +17,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   try {
     const version = await checkVersion(client)
     const skew = await checking('clock', () => checkClock(client))
-    const pending = await pendingMigrations(client)
+    const pending = await pendingMigrations(queryOf(client))
     if (pending.length > 0)
       return [
         version,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { migrate, pendingMigrations } from '../database/migrate.ts'
+import { migrate, pendingMigrations, queryOf } from '../database/migrate.ts'
 import { command } from './command.ts'
 import { openForCommand } from './installation.ts'
 
@@ -23,7 +23,7 @@ async function pending(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return await pendingMigrations(client)
+    return await pendingMigrations(queryOf(client))
   } finally {
     await client.end()
   }

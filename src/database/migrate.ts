@@ -16,16 +16,24 @@ export async function listMigrations(): Promise<Migration[]> {
   )
 }
 
+type Query = <Row>(text: string) => Promise<Row[]>
+
 /** Names of the migrations that the database does not have yet. */
-export async function pendingMigrations(client: pg.ClientBase): Promise<string[]> {
-  const known = await client.query<{ exists: boolean }>(
+export async function pendingMigrations(query: Query): Promise<string[]> {
+  const [known] = await query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   )
-  const done = known.rows[0]?.exists
-    ? (await client.query<{ name: string }>('select name from schema_migrations')).rows.map((row) => row.name)
+  const done = known?.exists
+    ? (await query<{ name: string }>('select name from schema_migrations')).map((row) => row.name)
     : []
   return (await listMigrations()).map((migration) => migration.name).filter((name) => !done.includes(name))
 }
+
+/** Asks over one connection of the driver. */
+export const queryOf =
+  (client: pg.ClientBase): Query =>
+  async <Row>(text: string) =>
+    (await client.query(text)).rows as Row[]
 
 /**
  * Brings the database at `databaseUrl` up to this version. Each migration commits by itself with
@@ -39,7 +47,7 @@ export async function migrate(databaseUrl: string, log: (line: string) => void =
     await client.query(
       'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
     )
-    const pending = await pendingMigrations(client)
+    const pending = await pendingMigrations(queryOf(client))
     for (const migration of await listMigrations()) {
       if (!pending.includes(migration.name)) continue
       log(`migrating ${migration.name}`)

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+/** Health stands beside the API, without a key. */
+const ask = (path: string) => fetch(parley.url + path)
+
+test('/healthz answers 200 when the process lives', async () => {
+  expect((await ask('/healthz')).status).toBe(200)
+})
+
+test('/readyz answers 200 when database, migrations and worker are ready', async () => {
+  const answer = await ask('/readyz')
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toEqual({ ready: true, missing: [] })
+})
+
+test('/readyz answers 503 naming what is not ready', async () => {
+  await parley.system((tx) =>
+    tx.sql("update schema_migrations set name = name || '-undone' where name like '0003%'"),
+  )
+  const answer = await ask('/readyz')
+  await parley.system((tx) => tx.sql("update schema_migrations set name = replace(name, '-undone', '')"))
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({
+    ready: false,
+    missing: [{ name: 'migrations', reason: expect.stringContaining('0003_webhooks.sql') }],
+  })
+  expect((await ask('/readyz')).status).toBe(200)
+})
+
+test('/metrics is Prometheus text that counts requests by route, never by address', async () => {
+  const shop = await parley.workspace()
+  await shop.get('/contacts/+919812345678')
+  const answer = await ask('/metrics')
+  expect(answer.headers.get('content-type')).toContain('text/plain')
+  const text = await answer.text()
+  expect(text).toContain('route="/api/v1/contacts/:id",status="404",error="not_found"')
+  expect(text).not.toContain('919812345678')
+})
