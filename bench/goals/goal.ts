@@ -1,0 +1,11 @@
+import type { Arena } from '../ground/arena.ts'
+import type { GoalReport } from '../report.ts'
+
+export type GoalOptions = {
+  profile: boolean
+  /** Minutes of the half-rate run of G1; 0: none. */
+  soakMinutes: number
+}
+
+/** Measures one goal, or a few that share their seeds. Leaves nothing running but what the arena closes. */
+export type Goal = (arena: Arena, options: GoalOptions) => Promise<GoalReport>

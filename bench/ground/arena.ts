@@ -1,0 +1,79 @@
+/** What every goal runs in: a throwaway PostgreSQL at full durability, and the processes around it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { type Child, startChild } from './children.ts'
+
+/** `sql` runs as the service's own role, `admin` as the superuser. */
+export type BenchDatabase = {
+  url: string
+  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  admin(text: string): Promise<void>
+}
+
+export type Arena = {
+  quick: boolean
+  folder: string
+  say(line: string): void
+  /** A database of its own; migrated unless `bare`. */
+  database(name: string, bare?: boolean): Promise<BenchDatabase>
+  child(name: string, options?: { execArgv?: string[]; env?: Record<string, string> }): Child
+  close(): Promise<void>
+}
+
+const withDatabase = (url: string, name: string): string => {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+async function once(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(text).finally(() => client.end())
+}
+
+/** Starts the database in a temporary folder, which goes when the arena closes or the process ends. */
+export async function openArena(options: { quick: boolean; say(line: string): void }): Promise<Arena> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  const server = await startEmbedded({ dataDir: folder, log: options.say })
+  const pools: pg.Pool[] = []
+  const children: Child[] = []
+
+  const database = async (name: string, bare = false): Promise<BenchDatabase> => {
+    await once(server.superuserUrl, `create database ${name} owner ${new URL(server.url).username}`)
+    const url = withDatabase(server.url, name)
+    if (!bare) await migrate(url)
+    const pool = new pg.Pool({ connectionString: url, max: 4 })
+    // The server goes before the last of its connections has heard that the pool is closed.
+    pool.on('error', () => {})
+    pools.push(pool)
+    return {
+      url,
+      sql: async (text, values) => (await pool.query(text, values)).rows,
+      admin: (text) => once(withDatabase(server.superuserUrl, name), text),
+    }
+  }
+
+  return {
+    ...options,
+    folder,
+    database,
+    child: (name, childOptions = {}) => {
+      const child = startChild(name, { ...childOptions, logDir: folder })
+      children.push(child)
+      return child
+    },
+    close: async () => {
+      await Promise.all(children.map((child) => child.stop()))
+      await Promise.all(pools.map((pool) => pool.end()))
+      await server.stop()
+      remove()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { ServerUse } from '../processes/server.ts'
+import { slope } from './statistics.ts'
+
+export type MemoryReport = { mostMb: number; lastMb: number; slopeMbPerHour: number; seconds: number }
+
+const MB = 1024 * 1024
+
+/** Reads a process's resident memory every so often until `end`. Points before `settleSeconds` do not count in the slope. */
+export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settleSeconds = 0) {
+  const points: { x: number; y: number }[] = []
+  const startedMs = performance.now()
+  const timer = setInterval(() => {
+    use().then(
+      ({ rss }) => points.push({ x: (performance.now() - startedMs) / 1000, y: rss / MB }),
+      () => {},
+    )
+  }, everyMs)
+  return {
+    end: (): MemoryReport => {
+      clearInterval(timer)
+      const settled = points.filter((point) => point.x >= settleSeconds)
+      return {
+        mostMb: Math.max(...points.map((point) => point.y)),
+        lastMb: points.at(-1)?.y ?? 0,
+        slopeMbPerHour: settled.length > 2 ? slope(settled) * 3600 : 0,
+        seconds: points.at(-1)?.x ?? 0,
+      }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** `npm run bench`: measures the goals of RELIABILITY section 4 on a throwaway database, each as a ratio within one run. */
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { measureSends } from './goals/g1-sends.ts'
+import { measureContacts } from './goals/g2-contacts.ts'
+import type { Goal } from './goals/goal.ts'
+import { openArena } from './ground/arena.ts'
+import type { Profile } from './ground/self-time.ts'
+import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './report.ts'
+
+const GOALS: Record<string, Goal> = {
+  g1: measureSends,
+  g2: measureContacts,
+}
+
+const USAGE = `npm run bench [-- options]
+  --only g1,g2     only these of ${Object.keys(GOALS).join(', ')}
+  --quick          short rounds, few of them: to see that it runs, not to judge by
+  --json           one JSON object on stdout and nothing else there
+  --profile        also a CPU profile under G1, G2 and G3
+  --soak MINUTES   also G1 at half its rate for so long
+`
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      soak: { type: 'string', default: '0' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const wanted = values.only?.toLowerCase().split(',') ?? Object.keys(GOALS)
+  const unknown = wanted.filter((name) => !Object.hasOwn(GOALS, name))
+  if (unknown.length > 0) throw new Error(`there is no goal ${unknown.join(', ')}\n${USAGE}`)
+  const soakMinutes = Number(values.soak)
+  if (!(soakMinutes >= 0)) throw new Error(`--soak takes minutes\n${USAGE}`)
+  return { ...values, wanted, soakMinutes }
+}
+
+async function main(): Promise<void> {
+  const given = readArguments()
+  if (given.help) {
+    process.stdout.write(USAGE)
+    return
+  }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    process.once(signal, () => process.exit(code))
+  const machine = {
+    processors: cpus().length,
+    model: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    loadAtStart: Math.round(loadavg()[0]! * 100) / 100,
+  }
+  say(`${machine.processors} x ${machine.model}, Node ${machine.node}, load ${machine.loadAtStart}`)
+  const figures: Figure[] = []
+  const profiles: Profile[] = []
+  const skipped: string[] = []
+  for (const name of given.wanted) {
+    say(`${name} …`)
+    const arena = await openArena({ quick: given.quick, say })
+    try {
+      const report = await GOALS[name]!(arena, given)
+      figures.push(...report.figures)
+      profiles.push(...(report.profiles ?? []))
+      if (report.skipped) skipped.push(`${name} was SKIPPED: ${report.skipped}`)
+    } finally {
+      await arena.close()
+    }
+  }
+  if (given.json) {
+    const judged = figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) }))
+    process.stdout.write(
+      `${JSON.stringify({ machine, quick: given.quick, figures: judged, profiles, skipped })}\n`,
+    )
+    return
+  }
+  const details = new Set(
+    figures.flatMap((figure) =>
+      [...ledgerLines(figure), ...(figure.notes ?? [])].map((one) => `${figure.goal}  ${one}`),
+    ),
+  )
+  process.stdout.write(
+    `${[tableOf(figures), [...details].join('\n'), ...profiles.map(profileText), ...skipped].join('\n\n')}\n`,
+  )
+}
+
+main().catch((error: unknown) => {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  process.exit(1)
+})

@@ -1,0 +1,166 @@
+/**
+ * The load generator: HTTP/1.1 over raw sockets, kept alive, one request at a time on each connection.
+ * It has a process of its own so that what it costs is not charged to the server's event loop.
+ */
+import { connect, type Socket } from 'node:net'
+import { answerParent } from '../ground/answers.ts'
+import { SERIAL_DIGITS } from '../ground/requests.ts'
+import { durations, type Latency } from '../ground/statistics.ts'
+
+/** A request ready to be sent, but for a serial number of `SERIAL_DIGITS` digits between its parts. */
+export type Template = string[]
+
+export type LoadPlan = {
+  port: number
+  connections: number
+  seconds: number
+  templates: Template[]
+  /** The serial number of the first request; they count up from there. */
+  serialStart: number
+  /** Sends at this pace whatever the answers do (latency then counts from when a request was due); else as fast as answers come. */
+  perSecond?: number
+  /** Stops after so many requests. */
+  most?: number
+  /** Keeps the id of the thing under this key of each answer, and when the answer came (milliseconds since 1970). */
+  keep?: string
+}
+
+export type LoadResult = {
+  issued: number
+  /** Answers by status. */
+  statuses: Record<number, number>
+  /** Requests whose connection broke: what became of them is unknown. */
+  lost: number
+  /** From the first request to the last answer. */
+  seconds: number
+  latency: Latency
+  kept: { id: string; at: number }[]
+  /** The first answer that was not a success, for the report. */
+  oddAnswer: string | undefined
+}
+
+type Line = { socket: Socket; dueAtMs: number; busy: boolean; partial: Buffer | undefined }
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const LENGTH = 'content-length: '
+
+/** The status and total size of the answer that begins `data`; undefined while its head is incomplete. */
+function headOf(data: Buffer): { status: number; bodyAt: number; size: number } | undefined {
+  const end = data.indexOf(HEAD_END)
+  if (end < 0) return undefined
+  const head = data.toString('latin1', 0, end)
+  const at = head.indexOf(LENGTH)
+  const length = at < 0 ? 0 : Number.parseInt(head.slice(at + LENGTH.length, at + LENGTH.length + 10), 10)
+  return { status: Number(head.slice(9, 12)), bodyAt: end + 4, size: end + 4 + length }
+}
+
+function run(plan: LoadPlan): Promise<LoadResult> {
+  const { templates, keep } = plan
+  const statuses: Record<number, number> = {}
+  const latency = durations()
+  const kept: LoadResult['kept'] = []
+  const idle: Line[] = []
+  const overdue: number[] = []
+  let issued = 0
+  let ended = 0
+  let lost = 0
+  let oddAnswer: string | undefined
+  let endedAtMs = 0
+  const startedMs = performance.now()
+  const most = plan.most ?? Number.POSITIVE_INFINITY
+  const untilMs = startedMs + plan.seconds * 1000
+  const over = () => issued >= most || performance.now() >= untilMs
+
+  return new Promise((resolve, reject) => {
+    const lines = new Set<Line>()
+    let pace: NodeJS.Timeout | undefined
+    const finish = () => {
+      clearInterval(pace)
+      for (const line of lines) line.socket.destroy()
+      resolve({
+        issued,
+        statuses,
+        lost,
+        seconds: (endedAtMs - startedMs) / 1000,
+        latency: latency.read(),
+        kept,
+        oddAnswer,
+      })
+    }
+    const finishIfOver = () => {
+      if (ended === issued && overdue.length === 0 && over()) finish()
+    }
+    const send = (line: Line, dueAtMs: number) => {
+      const template = templates[issued % templates.length]!
+      const serial = String(plan.serialStart + issued).padStart(SERIAL_DIGITS, '0')
+      issued++
+      line.busy = true
+      line.dueAtMs = dueAtMs
+      line.socket.write(template.join(serial), 'latin1')
+    }
+    const next = (line: Line) => {
+      if (plan.perSecond !== undefined) {
+        const due = overdue.shift()
+        if (due === undefined) idle.push(line)
+        else send(line, due)
+      } else if (!over()) send(line, performance.now())
+      finishIfOver()
+    }
+    const take = (line: Line, chunk: Buffer) => {
+      const data = line.partial ? Buffer.concat([line.partial, chunk]) : chunk
+      const head = headOf(data)
+      if (!head || data.length < head.size) {
+        line.partial = data
+        return
+      }
+      line.partial = undefined
+      line.busy = false
+      ended++
+      endedAtMs = performance.now()
+      latency.add(endedAtMs - line.dueAtMs)
+      statuses[head.status] = (statuses[head.status] ?? 0) + 1
+      if (head.status >= 300)
+        oddAnswer ??= `${head.status} ${data.toString('utf8', head.bodyAt, head.bodyAt + 300)}`
+      else if (keep)
+        kept.push({
+          id: JSON.parse(data.toString('utf8', head.bodyAt, head.size))[keep].id,
+          at: performance.timeOrigin + endedAtMs,
+        })
+      next(line)
+    }
+    const open = () => {
+      const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true })
+      const line: Line = { socket, dueAtMs: 0, busy: false, partial: undefined }
+      lines.add(line)
+      socket.on('data', (chunk: Buffer) => take(line, chunk))
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        if (!lines.delete(line)) return
+        if (line.busy) {
+          lost++
+          ended++
+        }
+        if (lost > 1000) reject(new Error('the server keeps closing connections'))
+        else if (!over()) open()
+        else finishIfOver()
+      })
+      socket.on('connect', () => next(line))
+    }
+    for (let i = 0; i < plan.connections; i++) open()
+    if (plan.perSecond !== undefined) {
+      let due = 0
+      pace = setInterval(() => {
+        const nowMs = performance.now()
+        const total = (Math.min(nowMs, untilMs) - startedMs) * (plan.perSecond! / 1000)
+        for (; due < total && issued + overdue.length < most; due++) {
+          const line = idle.pop()
+          if (line) send(line, nowMs)
+          else overdue.push(nowMs)
+        }
+        finishIfOver()
+      }, 1)
+    }
+  })
+}
+
+answerParent({ run })

@@ -1,0 +1,49 @@
+/** The service itself in a process of its own, started by the composition root as `npm start` does. */
+import { registerHooks } from 'node:module'
+import { readConfig } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
+import type { Parley } from '../../src/start.ts'
+import { answerParent } from '../ground/answers.ts'
+import { beginProfile, endProfile } from '../ground/self-time.ts'
+
+/** `limiter: false` puts a store that admits everything in the in-process limiter's place. */
+export type ServerStart = {
+  env: Record<string, string>
+  databaseUrl: string
+  secretKey: string
+  limiter: boolean
+}
+
+/** Bytes; milliseconds of processor time since the start. */
+export type ServerUse = { rss: number; heapUsed: number; cpuMs: number }
+
+let parley: Parley | undefined
+
+function leaveLimiterOut(): void {
+  const open = new URL('../ground/open-store.ts', import.meta.url).href
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.endsWith('rate-limit/memory-store.ts')
+        ? { url: open, shortCircuit: true }
+        : next(specifier, context),
+  })
+}
+
+answerParent({
+  start: async ({ env, databaseUrl, secretKey, limiter }: ServerStart) => {
+    if (!limiter) leaveLimiterOut()
+    const { startParley } = await import('../../src/start.ts')
+    const config = { ...readConfig(env, process.cwd()), port: 0 }
+    parley = await startParley({ config, databaseUrl, secretKey, log: openLog(config.logLevel) })
+    return { port: parley.url ? Number(new URL(parley.url).port) : 0 }
+  },
+  use: (): ServerUse => {
+    const { user, system } = process.cpuUsage()
+    const { rss, heapUsed } = process.memoryUsage()
+    return { rss, heapUsed, cpuMs: (user + system) / 1000 }
+  },
+  tidy: () => (globalThis as { gc?: () => void }).gc?.(),
+  beginProfile,
+  endProfile,
+  stop: () => parley?.close(),
+})

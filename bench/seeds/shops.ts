@@ -1,0 +1,71 @@
+/** Workspaces to run on, made by the operations that the command line uses. */
+import { systemClock } from '../../src/core/clock.ts'
+import type { Plan } from '../../src/core/context.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import * as workspaces from '../../src/modules/workspaces/operations.ts'
+import type { BenchDatabase } from '../ground/arena.ts'
+import { SECRET_KEY } from '../ground/service.ts'
+
+export type Shop = { workspaceId: string; apiKey: string; phoneNumberId: string }
+
+const AT_ONCE = 25
+
+/** Makes `count` workspaces, each with one admin key and a simulated number. Tables are analysed afterwards. */
+export async function makeShops(database: BenchDatabase, count: number, plan: Plan): Promise<Shop[]> {
+  const open = openDatabase({
+    url: database.url,
+    connections: 4,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  const sealer = createSealer(SECRET_KEY)
+  const now = systemClock.now()
+  const make = (first: number) =>
+    open.system(async (tx) => {
+      const shops: Shop[] = []
+      for (let i = first; i < Math.min(count, first + AT_ONCE); i++) {
+        const { workspaceId } = await workspaces.createWorkspace(tx, { name: `Shop ${i}`, plan }, now, sealer)
+        const number = `+1555${String(i).padStart(7, '0')}`
+        const { phoneNumberId } = await workspaces.addPhoneNumber(
+          tx,
+          { workspaceId, number, operator: 'simulator' },
+          now,
+          sealer,
+        )
+        const { apiKey } = await workspaces.createApiKey(tx, { workspaceId, role: 'admin' }, now)
+        shops.push({ workspaceId, apiKey, phoneNumberId })
+      }
+      return shops
+    })
+  try {
+    const firsts = Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, i) => i * AT_ONCE)
+    return (await Promise.all(firsts.map(make))).flat()
+  } finally {
+    await open.close()
+  }
+}
+
+/** Gives every shop `each` contacts who wrote a moment ago: their windows are open. */
+export async function addOpenWindows(
+  database: BenchDatabase,
+  each: number,
+): Promise<{ workspaceId: string; phone: string }[]> {
+  const rows = await database.sql<{ workspaceId: string; phone: string }>(
+    `insert into contacts (workspace_id, id, phone, display_name, profile_name, created_at, updated_at)
+     select w.id, uuidv7(), '+9197' || lpad((row_number() over ())::text, 8, '0'), 'Asha Rao', 'Asha', now(), now()
+     from generate_series(1, $1) one cross join workspaces w
+     returning workspace_id as "workspaceId", phone`,
+    [each],
+  )
+  await database.sql(
+    `insert into conversations (workspace_id, id, contact_id, phone_number_id, window_expires_at, window_open, window_run_at,
+                                last_inbound_at, activity_id, created_at, updated_at)
+     select c.workspace_id, uuidv7(), c.id, n.id, now() + interval '23 hours', true, now() + interval '23 hours', now(),
+            uuidv7(), now(), now()
+     from contacts c join phone_numbers n using (workspace_id)`,
+  )
+  await database.admin('vacuum (analyze)')
+  return rows
+}
