@@ -3,6 +3,7 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
+import { measureDeliveries } from './goals/g3-deliveries.ts'
 import type { Goal } from './goals/goal.ts'
 import { openArena } from './ground/arena.ts'
 import type { Profile } from './ground/self-time.ts'
@@ -11,6 +12,7 @@ import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './rep
 const GOALS: Record<string, Goal> = {
   g1: measureSends,
   g2: measureContacts,
+  g3: measureDeliveries,
 }
 
 const USAGE = `npm run bench [-- options]

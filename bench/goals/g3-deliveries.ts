@@ -1,0 +1,122 @@
+/** G3 and G3b: deliveries with an attempt row each, against bare signed POSTs to the same sink, over http and https. */
+import { makeAuthority } from '../../test/support/certificates.ts'
+import type { Arena, BenchDatabase } from '../ground/arena.ts'
+import type { Child } from '../ground/children.ts'
+import { alternate } from '../ground/rounds.ts'
+import type { Profile } from '../ground/self-time.ts'
+import { profileDuring, SECRET_KEY } from '../ground/service.ts'
+import type { BarePosts, BarePostsResult } from '../processes/bare-posts.ts'
+import type { Drained, EngineOpening } from '../processes/engine.ts'
+import type { SinkOpening } from '../processes/sink.ts'
+import type { Figure, Ledger } from '../report.ts'
+import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
+import { makeShops } from '../seeds/shops.ts'
+import type { Goal, GoalOptions } from './goal.ts'
+
+const BARE_CONNECTIONS = 64
+
+type Scheme = { goal: string; secure: boolean; target: number; denominator: string }
+const SCHEMES: Scheme[] = [
+  { goal: 'G3', secure: false, target: 0.45, denominator: 'bare signed undici POSTs, http, c=64' },
+  { goal: 'G3b', secure: true, target: 0.7, denominator: 'bare signed undici POSTs, https keep-alive, c=64' },
+]
+
+type Setting = { database: BenchDatabase; sink: Child; engine: Child; bare: Child; url: string }
+
+async function open(arena: Arena, { goal, secure }: Scheme): Promise<Setting> {
+  const database = await arena.database(goal.toLowerCase())
+  const authority = await makeAuthority()
+  const tls = secure ? await authority.issue('localhost') : undefined
+  const ca = secure ? authority.ca : undefined
+  const sink = arena.child('sink')
+  const opening: SinkOpening = tls ? { tls: { key: tls.key, cert: tls.cert } } : {}
+  const port = await sink.ask<number>('open', opening)
+  const url = `${secure ? 'https' : 'http'}://127.0.0.1:${port}/hook`
+  const engine = arena.child('engine')
+  const engineOpening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY, ca }
+  await engine.ask('open', engineOpening)
+  const bare = arena.child('bare-posts')
+  const posts: BarePosts = { url, ca, connections: BARE_CONNECTIONS }
+  await bare.ask('open', posts)
+  return { database, sink, engine, bare, url }
+}
+
+/** Every pending row became one attempt row, and every attempt one request at the sink. */
+async function ledgersOf({ database }: Setting, workspaceId: string, made: number, received: number) {
+  const [row] = await database.sql<Record<string, string>>(
+    `select count(*) filter (where status = 'succeeded') as succeeded, count(*) filter (where status = 'failed') as failed,
+            count(*) filter (where status = 'pending') as pending
+     from deliveries where workspace_id = $1`,
+    [workspaceId],
+  )
+  const [succeeded, failed, pending] = [Number(row!.succeeded), Number(row!.failed), Number(row!.pending)]
+  const ledgers: Ledger[] = [
+    { what: 'deliveries', whole: made, parts: { succeeded, failed, pending } },
+    { what: 'received by the sink', whole: received, parts: { succeeded } },
+  ]
+  return ledgers
+}
+
+async function measure(
+  arena: Arena,
+  scheme: Scheme,
+  setting: Setting,
+  workspaceId: string,
+  endpoints: number,
+  options: GoalOptions,
+): Promise<{ figure: Figure; profiles: Profile[] }> {
+  const { database, sink, engine, bare, url } = setting
+  await addEndpoints(database, [workspaceId], endpoints, `${url}/${endpoints}`)
+  let made = 0
+  let received = 0
+  const drain = async (rows: number) => {
+    const expected = await addPendingDeliveries(database, workspaceId, rows)
+    made += expected
+    const before = await sink.ask<number>('requests')
+    const drained = await engine.ask<Drained>('drain', { expected })
+    received += (await sink.ask<number>('requests')) - before
+    if (drained.errors.length > 0) arena.say(`the engine reported: ${drained.errors[0]}`)
+    return expected / drained.seconds
+  }
+  const seconds = arena.quick ? 1.5 : 4
+  const posts = async () => (await bare.ask<BarePostsResult>('run', { seconds })).perSecond
+  await posts()
+  const pace = await drain(arena.quick ? 2_000 : 5_000)
+  await database.admin('vacuum (analyze)')
+  const rows = Math.round(Math.max(1_000, pace * seconds))
+  const rounds = await alternate(arena.quick ? 2 : 5, posts, () => drain(rows))
+  const name = `${scheme.goal.toLowerCase()}-deliveries-${endpoints}`
+  const profiles = options.profile ? [await profileDuring(engine, arena, name, () => drain(rows))] : []
+  return {
+    profiles,
+    figure: {
+      goal: scheme.goal,
+      what: `deliveries/s, ${endpoints} endpoint${endpoints > 1 ? 's' : ''}`,
+      denominator: scheme.denominator,
+      bare: rounds.bare,
+      ours: rounds.ours,
+      unit: '/s',
+      ratio: rounds.ratio,
+      target: `>= ${scheme.target}`,
+      met: rounds.ratio >= scheme.target,
+      rounds: rounds.ratios,
+      ledgers: await ledgersOf(setting, workspaceId, made, received),
+    },
+  }
+}
+
+export const measureDeliveries: Goal = async (arena, options) => {
+  const figures: Figure[] = []
+  const profiles: Profile[] = []
+  for (const scheme of SCHEMES) {
+    const setting = await open(arena, scheme)
+    const shops = await makeShops(setting.database, 2, 'pro')
+    for (const [i, endpoints] of [25, 1].entries()) {
+      const report = await measure(arena, scheme, setting, shops[i]!.workspaceId, endpoints, options)
+      figures.push(report.figure)
+      profiles.push(...report.profiles)
+    }
+    for (const child of [setting.engine, setting.bare, setting.sink]) await child.stop()
+  }
+  return { figures, profiles }
+}

@@ -1,0 +1,81 @@
+/**
+ * The webhook engine alone, composed as the service composes it. Only so may it post to a plain http
+ * address: the service itself sends webhooks to https and nowhere else.
+ */
+import { systemClock } from '../../src/core/clock.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import { createEgress, type Egress } from '../../src/egress/egress.ts'
+import { type DeliveriesSource, deliveriesSource } from '../../src/modules/webhooks/deliveries-source.ts'
+import type { SendWebhook } from '../../src/modules/webhooks/send-webhook.ts'
+import { webhookSender } from '../../src/webhook-sender.ts'
+import { startWorker } from '../../src/worker/loop.ts'
+import { answerParent } from '../ground/answers.ts'
+import { beginProfile, endProfile } from '../ground/self-time.ts'
+
+export type EngineOpening = { databaseUrl: string; secretKey: string; ca?: string }
+export type Drained = { seconds: number; attempts: number; errors: string[] }
+
+const CONNECTIONS = 12
+const LOOK_MS = 5
+
+let database: OpenDatabase
+let egress: Egress
+let source: DeliveriesSource
+let attempts = 0
+const errors: string[] = []
+
+function plainSender(way: Egress): SendWebhook {
+  const targets = new Map<string, ReturnType<Egress['prepareTarget']>>()
+  return (url, headers, body) => {
+    const target = targets.get(url) ?? way.prepareTarget(url, { requireHttps: false })
+    targets.set(url, target)
+    return way.post({ target, headers, body })
+  }
+}
+
+answerParent({
+  open: ({ databaseUrl, secretKey, ca }: EngineOpening) => {
+    const onError = (error: unknown) => errors.push(String(error))
+    database = openDatabase({
+      url: databaseUrl,
+      connections: CONNECTIONS,
+      onError,
+      recordEvents: async () => {},
+      onCommit: () => {},
+    })
+    egress = createEgress({ allow: ['127.0.0.0/8'], ca })
+    const post = ca ? webhookSender(egress) : plainSender(egress)
+    const send: SendWebhook = (url, headers, body) => {
+      attempts++
+      return post(url, headers, body)
+    }
+    source = deliveriesSource({
+      database,
+      send,
+      clock: systemClock,
+      sealer: createSealer(secretKey),
+      onError,
+    })
+  },
+  /** Works until so many attempts were made and their results are written. */
+  drain: async ({ expected }: { expected: number }): Promise<Drained> => {
+    const before = attempts
+    const startedMs = performance.now()
+    const worker = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+    worker.wake([source.name])
+    while (attempts - before < expected && performance.now() - startedMs < 120_000)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await source.idle()
+    const seconds = (performance.now() - startedMs) / 1000
+    await worker.stop()
+    return { seconds, attempts: attempts - before, errors: errors.splice(0) }
+  },
+  beginProfile,
+  endProfile,
+  stop: async () => {
+    await source.stop()
+    await egress.close()
+    await database.close()
+  },
+})

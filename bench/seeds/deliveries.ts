@@ -1,0 +1,47 @@
+import { createSealer } from '../../src/core/sealing.ts'
+import { newWebhookSecret } from '../../src/modules/webhooks/signing.ts'
+import type { BenchDatabase } from '../ground/arena.ts'
+import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'
+import { SECRET_KEY } from '../ground/service.ts'
+
+/** Registers `each` endpoints in every given workspace, at `url` with a number behind it. */
+export async function addEndpoints(
+  database: BenchDatabase,
+  workspaceIds: string[],
+  each: number,
+  url: string,
+  events: string[] | null = null,
+): Promise<void> {
+  const sealed = createSealer(SECRET_KEY).seal(newWebhookSecret())
+  await database.sql(
+    `insert into webhook_endpoints (workspace_id, id, url, events, secret_sealed, created_at, updated_at)
+     select w, uuidv7(), $2 || '/' || n, $5::text[], $4, now(), now()
+     from unnest($1::uuid[]) w cross join generate_series(1, $3) n`,
+    [workspaceIds, url, each, sealed, events],
+  )
+}
+
+/** Stores events of a workspace with a pending delivery to each of its endpoints, `deliveries` in all (or a few more). */
+export async function addPendingDeliveries(
+  database: BenchDatabase,
+  workspaceId: string,
+  deliveries: number,
+): Promise<number> {
+  const [row] = await database.sql<{ made: string }>(
+    `with listening as (
+       select id, count(*) over () as many from webhook_endpoints where workspace_id = $1
+     ), happened as (
+       insert into events (workspace_id, id, name, data, created_at)
+       select $1, uuidv7(), $3, $4, now()
+       from generate_series(1, ceil($2::numeric / (select max(many) from listening))::int)
+       returning id
+     ), made as (
+       insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
+       select $1, uuidv7(), l.id, h.id, $3, now(), now(), now() from happened h cross join listening l
+       returning 1
+     )
+     select count(*) as made from made`,
+    [workspaceId, deliveries, EVENT_NAME, EVENT_DATA],
+  )
+  return Number(row!.made)
+}
