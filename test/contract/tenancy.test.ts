@@ -1,0 +1,217 @@
+/** Another workspace's data is as if it were not there (spec 4.1.3), for every endpoint and every table. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { ARRANGING, arrange, newPhone } from './arrange.ts'
+import { document } from './conform.ts'
+import { ask, KEYED, named, type Prepared, WITH_SUBJECT } from './requests.ts'
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
+
+let parley: TestParley
+let ours: TestWorkspace
+let theirs: TestWorkspace
+let database: ReturnType<typeof openDatabase>
+/** A valid request of theirs for every endpoint, and every id that they were answered. */
+const requests = new Map<Endpoint, Prepared>()
+const theirIds = new Set<string>()
+
+beforeAll(async () => {
+  // Without the worker nothing changes but by requests.
+  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  ours = await parley.workspace({ sandbox: true })
+  theirs = await parley.workspace({ sandbox: true })
+  database = openDatabase({
+    url: parley.databaseUrl,
+    connections: 2,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  for (const value of KEYED) {
+    const prepared = await arrange(value, theirs)
+    requests.set(value, prepared)
+    // Reads alone: what the others would do is tried by the wrong workspace.
+    const { text } = await theirs.get('/conversations')
+    const answers = [text, value.method === 'GET' ? (await theirs.get(prepared.path)).text : '']
+    for (const answer of answers) for (const [id] of answer.matchAll(UUID)) theirIds.add(id)
+  }
+  for (const [id] of JSON.stringify(document).matchAll(UUID)) theirIds.delete(id)
+  await theirs.post('/contacts', { phone: newPhone() }, { idempotencyKey: 'theirs' })
+}, 60_000)
+afterAll(async () => {
+  await database.close()
+  await parley.close()
+})
+
+const foreignIds = (text: string): string[] =>
+  [...text.matchAll(UUID)].map(([id]) => id).filter((id) => theirIds.has(id))
+
+/** Everything stored of theirs, as one text to compare. */
+const stateOfTheirs = async (): Promise<string> => {
+  const state: Record<string, unknown> = {}
+  for (const table of [
+    'contacts',
+    'conversations',
+    'conversation_notes',
+    'messages',
+    'webhook_endpoints',
+    'deliveries',
+  ])
+    state[table] = await database.query(`select * from ${table} where workspace_id = $1 order by id`, [
+      theirs.workspaceId,
+    ])
+  return JSON.stringify(state)
+}
+
+describe('through the front door', () => {
+  test.each(named(WITH_SUBJECT))(
+    "%s: another workspace's id answers like a missing one",
+    async (_, value) => {
+      const { path, body } = requests.get(value) as Prepared
+      const [id] = path.match(UUID) as string[]
+      const missing = randomUUID()
+      const before = await stateOfTheirs()
+      const foreign = await ask(ours, value, { path, body })
+      const absent = await ask(ours, value, { path: path.replace(id as string, missing), body })
+      expect(foreign, foreign.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
+      expect(foreign.text.replaceAll(id as string, missing)).toBe(absent.text)
+      expect(foreign.status).toBe(absent.status)
+      expect(await stateOfTheirs(), 'nothing of theirs was touched').toBe(before)
+    },
+  )
+
+  test.each(named(KEYED.filter((value) => value.method === 'GET' && !value.subject)))(
+    '%s shows nothing of another workspace',
+    async (_, value) => {
+      await arrange(value, ours)
+      const { path } = requests.get(value) as Prepared
+      const answer = await ask(ours, value, { path })
+      expect(answer.status).toBe(200)
+      expect(foreignIds(answer.text)).toEqual([])
+    },
+  )
+
+  test('their contacts, by number too, and their keys to a retry, are not ours', async () => {
+    const phone = newPhone()
+    await theirs.post('/contacts', { phone, displayName: 'Theirs' })
+    expect((await ours.get(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(404)
+    expect((await ours.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts).toEqual([])
+    const made = await ours.post('/contacts', { phone }, { idempotencyKey: 'theirs' })
+    expect(made.status).toBe(201)
+    expect(made.headers['idempotent-replayed']).toBeUndefined()
+  })
+
+  test('ids of theirs in a body point at nothing', async () => {
+    const phone = newPhone()
+    await ours.inbound(phone, 'Hello')
+    const { id } = (await ours.get('/conversations?limit=1')).body.conversations[0]
+    const cases: [string, string, unknown][] = [
+      ['POST', '/send', { to: phone, type: 'text', text: 'Hi', phoneNumberId: theirs.phoneNumberId }],
+      ['PATCH', `/conversations/${id}`, { assignedAgentId: theirs.ownerId }],
+    ]
+    for (const [method, path, body] of cases)
+      expect(await ours.call(method, path, body)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_reference' },
+      })
+  })
+
+  test('a page of theirs cannot be reached by a cursor of theirs', async () => {
+    const { contacts } = (await theirs.get('/contacts?limit=100')).body
+    const { text } = await ours.get(`/contacts?cursor=${contacts[0].id}`)
+    expect(foreignIds(text)).toEqual([])
+  })
+})
+
+type Table = { name: string; column: string }
+
+/** Tables without a workspace: the service's own. */
+const OF_NO_WORKSPACE = ['schema_migrations']
+
+describe('in the database itself', () => {
+  let tables: Table[]
+  const inOurs = <T>(work: (sql: (text: string, parameters?: unknown[]) => Promise<T[]>) => Promise<T[]>) =>
+    database.tenantIds([ours.workspaceId], (unit) =>
+      work((text, parameters) => unit.tx.sql<T>(text, parameters)),
+    )
+
+  beforeAll(async () => {
+    tables = await database.query<Table>(
+      `select p.tablename::text as name,
+              case when exists (select from information_schema.columns c
+                                where c.table_name = p.tablename and c.column_name = 'workspace_id')
+                then 'workspace_id' else 'id' end as column
+       from pg_policies p where p.schemaname = 'public' order by 1`,
+    )
+  })
+
+  test('every table has a row policy that is in force', async () => {
+    const unguarded = await database.query<{ name: string }>(
+      `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+         and not (c.relrowsecurity and exists (select from pg_policies p where p.tablename = c.relname))
+       order by 1`,
+    )
+    expect(unguarded.map(({ name }) => name)).toEqual(OF_NO_WORKSPACE)
+    expect(tables.length).toBeGreaterThan(10)
+  })
+
+  test('a transaction of ours sees no row of theirs, though it asks for all', async () => {
+    const seen: string[] = []
+    for (const { name, column } of tables) {
+      const strange = await inOurs<{ count: number }>((sql) =>
+        sql(
+          `select count(*)::int4 as count from (select * from ${name}) as everything where ${column} <> $1`,
+          [ours.workspaceId],
+        ),
+      )
+      if (strange[0]?.count !== 0) seen.push(name)
+    }
+    expect(seen).toEqual([])
+    const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
+      'select count(*)::int4 as count from contacts where workspace_id = $1',
+      [theirs.workspaceId],
+    )
+    expect(count, 'there is something to see').toBeGreaterThan(0)
+  })
+
+  test('it cannot insert, change, take or delete a row of theirs', async () => {
+    for (const { name, column } of tables) {
+      await expect(
+        inOurs((sql) => sql(`insert into ${name} (${column}) values ($1)`, [theirs.workspaceId])),
+        `insert into ${name}`,
+      ).rejects.toThrow(/row-level security/)
+      const touched = await inOurs((sql) =>
+        sql(`update ${name} set ${column} = ${column} where ${column} = $1 returning 1 as one`, [
+          theirs.workspaceId,
+        ]),
+      )
+      const deleted = await inOurs((sql) =>
+        sql(`delete from ${name} where ${column} = $1 returning 1 as one`, [theirs.workspaceId]),
+      )
+      expect({ name, touched, deleted }).toEqual({ name, touched: [], deleted: [] })
+    }
+  })
+
+  test('it cannot give a row of ours to them', async () => {
+    await ours.post('/contacts', { phone: newPhone() })
+    await expect(
+      inOurs((sql) => sql('update contacts set workspace_id = $1', [theirs.workspaceId])),
+    ).rejects.toThrow(/row-level security/)
+  })
+
+  test('without a workspace it sees nothing at all', async () => {
+    const rows = await database.tenantIds([], (unit) => unit.tx.sql('select id from contacts'))
+    expect(rows).toEqual([])
+  })
+
+  test('nobody else may read: the role of tenants is no superuser and does not bypass policies', async () => {
+    const [role] = await database.query<{ rolsuper: boolean; rolbypassrls: boolean; rolcanlogin: boolean }>(
+      "select rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname = 'parley_tenant'",
+    )
+    expect(role).toEqual({ rolsuper: false, rolbypassrls: false, rolcanlogin: false })
+  })
+})
