@@ -15,15 +15,10 @@ export const SENDABLE_TYPES = ['text'] as const
 /** Body of `POST /send` (spec 4.2). */
 export const SendBody = z
   .strictObject({
-    to: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(200, 'must be at most 200 characters')
-      .optional()
-      .meta({
-        description: 'E.164 number with or without +, or `chan:<user id>`.',
-        example: '+919812345678',
-      }),
+    to: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
+      description: 'E.164 number with or without +, or `chan:<user id>`.',
+      example: '+919812345678',
+    }),
     recipient: z
       .string()
       .min(1, 'must not be empty')
