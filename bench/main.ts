@@ -4,15 +4,23 @@ import { parseArgs } from 'node:util'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
 import { measureDeliveries } from './goals/g3-deliveries.ts'
-import type { Goal } from './goals/goal.ts'
+import { measureLists } from './goals/g5-lists.ts'
+import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
+import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
+import { measureLimiter } from './goals/g16-limiter.ts'
+import type { GoalEntry } from './goals/goal.ts'
 import { openArena } from './ground/arena.ts'
 import type { Profile } from './ground/self-time.ts'
 import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './report.ts'
 
-const GOALS: Record<string, Goal> = {
-  g1: measureSends,
-  g2: measureContacts,
-  g3: measureDeliveries,
+const GOALS: Record<string, GoalEntry> = {
+  g1: { measure: measureSends },
+  g2: { measure: measureContacts },
+  g3: { measure: measureDeliveries },
+  g5: { measure: measureLists },
+  g8: { measure: measureIdleEndpoints },
+  g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
+  g16: { measure: measureLimiter },
 }
 
 const USAGE = `npm run bench [-- options]
@@ -70,12 +78,18 @@ async function main(): Promise<void> {
   const skipped: string[] = []
   for (const name of given.wanted) {
     say(`${name} …`)
-    const arena = await openArena({ quick: given.quick, say })
+    const { measure, settings } = GOALS[name]!
+    const arena = await openArena({ quick: given.quick, say, settings })
     try {
-      const report = await GOALS[name]!(arena, given)
+      const report = await measure(arena, given)
       figures.push(...report.figures)
       profiles.push(...(report.profiles ?? []))
       if (report.skipped) skipped.push(`${name} was SKIPPED: ${report.skipped}`)
+    } catch (error) {
+      // The other goals still count.
+      say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+      skipped.push(`${name} FAILED: ${error instanceof Error ? error.message : String(error)}`)
+      process.exitCode = 1
     } finally {
       await arena.close()
     }

@@ -1,13 +1,12 @@
 /** G3 and G3b: deliveries with an attempt row each, against bare signed POSTs to the same sink, over http and https. */
-import { makeAuthority } from '../../test/support/certificates.ts'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import type { Child } from '../ground/children.ts'
+import { openSink } from '../ground/receivers.ts'
 import { alternate } from '../ground/rounds.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, SECRET_KEY } from '../ground/service.ts'
 import type { BarePosts, BarePostsResult } from '../processes/bare-posts.ts'
 import type { Drained, EngineOpening } from '../processes/engine.ts'
-import type { SinkOpening } from '../processes/sink.ts'
 import type { Figure, Ledger } from '../report.ts'
 import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
 import { makeShops } from '../seeds/shops.ts'
@@ -25,13 +24,8 @@ type Setting = { database: BenchDatabase; sink: Child; engine: Child; bare: Chil
 
 async function open(arena: Arena, { goal, secure }: Scheme): Promise<Setting> {
   const database = await arena.database(goal.toLowerCase())
-  const authority = await makeAuthority()
-  const tls = secure ? await authority.issue('localhost') : undefined
-  const ca = secure ? authority.ca : undefined
-  const sink = arena.child('sink')
-  const opening: SinkOpening = tls ? { tls: { key: tls.key, cert: tls.cert } } : {}
-  const port = await sink.ask<number>('open', opening)
-  const url = `${secure ? 'https' : 'http'}://127.0.0.1:${port}/hook`
+  const { sink, urls, ca } = await openSink(arena, secure)
+  const url = urls[0]!
   const engine = arena.child('engine')
   const engineOpening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY, ca }
   await engine.ask('open', engineOpening)
@@ -66,7 +60,7 @@ async function measure(
   options: GoalOptions,
 ): Promise<{ figure: Figure; profiles: Profile[] }> {
   const { database, sink, engine, bare, url } = setting
-  await addEndpoints(database, [workspaceId], endpoints, `${url}/${endpoints}`)
+  await addEndpoints(database, [workspaceId], endpoints, [url])
   let made = 0
   let received = 0
   const drain = async (rows: number) => {

@@ -9,3 +9,6 @@ export type GoalOptions = {
 
 /** Measures one goal, or a few that share their seeds. Leaves nothing running but what the arena closes. */
 export type Goal = (arena: Arena, options: GoalOptions) => Promise<GoalReport>
+
+/** `settings` are of the database server, where a goal needs to see what is usually not kept. */
+export type GoalEntry = { measure: Goal; settings?: Record<string, string> }

@@ -37,11 +37,16 @@ async function once(url: string, text: string): Promise<void> {
 }
 
 /** Starts the database in a temporary folder, which goes when the arena closes or the process ends. */
-export async function openArena(options: { quick: boolean; say(line: string): void }): Promise<Arena> {
+export async function openArena(options: {
+  quick: boolean
+  say(line: string): void
+  /** Server settings that differ from the service's own. */
+  settings?: Record<string, string>
+}): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
-  const server = await startEmbedded({ dataDir: folder, log: options.say })
+  const server = await startEmbedded({ dataDir: folder, log: options.say, settings: options.settings })
   const pools: pg.Pool[] = []
   const children: Child[] = []
 

@@ -21,8 +21,6 @@ export type LoadPlan = {
   perSecond?: number
   /** Stops after so many requests. */
   most?: number
-  /** Keeps the id of the thing under this key of each answer, and when the answer came (milliseconds since 1970). */
-  keep?: string
 }
 
 export type LoadResult = {
@@ -34,7 +32,6 @@ export type LoadResult = {
   /** From the first request to the last answer. */
   seconds: number
   latency: Latency
-  kept: { id: string; at: number }[]
   /** The first answer that was not a success, for the report. */
   oddAnswer: string | undefined
 }
@@ -55,10 +52,9 @@ function headOf(data: Buffer): { status: number; bodyAt: number; size: number } 
 }
 
 function run(plan: LoadPlan): Promise<LoadResult> {
-  const { templates, keep } = plan
+  const { templates } = plan
   const statuses: Record<number, number> = {}
   const latency = durations()
-  const kept: LoadResult['kept'] = []
   const idle: Line[] = []
   const overdue: number[] = []
   let issued = 0
@@ -83,7 +79,6 @@ function run(plan: LoadPlan): Promise<LoadResult> {
         lost,
         seconds: (endedAtMs - startedMs) / 1000,
         latency: latency.read(),
-        kept,
         oddAnswer,
       })
     }
@@ -121,11 +116,6 @@ function run(plan: LoadPlan): Promise<LoadResult> {
       statuses[head.status] = (statuses[head.status] ?? 0) + 1
       if (head.status >= 300)
         oddAnswer ??= `${head.status} ${data.toString('utf8', head.bodyAt, head.bodyAt + 300)}`
-      else if (keep)
-        kept.push({
-          id: JSON.parse(data.toString('utf8', head.bodyAt, head.size))[keep].id,
-          at: performance.timeOrigin + endedAtMs,
-        })
       next(line)
     }
     const open = () => {

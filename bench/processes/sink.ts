@@ -1,9 +1,11 @@
 /** A receiver of webhooks that costs next to nothing: it finds where each request ends, counts it, and answers 200. */
+import { once } from 'node:events'
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { answerParent } from '../ground/answers.ts'
 
-export type SinkOpening = { tls?: { key: string; cert: string } }
+/** It listens on `ports` ports, so that one receiver can be many origins. */
+export type SinkOpening = { tls?: { key: string; cert: string }; ports?: number }
 
 /** A delivery as it came: milliseconds since 1970 at its first byte, and the body. */
 export type Arrival = { at: number; body: string }
@@ -12,7 +14,7 @@ const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LENGTH = /content-length: (\d+)/i
 
-let server: Server | undefined
+const servers: Server[] = []
 const sockets = new Set<Socket>()
 let requests = 0
 let recording = false
@@ -42,12 +44,14 @@ function serve(socket: Socket): void {
 }
 
 answerParent({
-  open: ({ tls }: SinkOpening) =>
-    new Promise((resolve) => {
-      const opened = tls ? createTlsServer(tls, serve) : createPlainServer(serve)
-      server = opened
-      opened.listen(0, '127.0.0.1', () => resolve((opened.address() as AddressInfo).port))
-    }),
+  open: async ({ tls, ports = 1 }: SinkOpening): Promise<number[]> => {
+    for (let i = 0; i < ports; i++) servers.push(tls ? createTlsServer(tls, serve) : createPlainServer(serve))
+    for (const server of servers) {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+    }
+    return servers.map((server) => (server.address() as AddressInfo).port)
+  },
   requests: () => requests,
   record: () => {
     recording = true
@@ -55,7 +59,7 @@ answerParent({
   },
   arrivals: () => arrivals,
   stop: () => {
-    server?.close()
+    for (const server of servers) server.close()
     for (const socket of sockets) socket.destroy()
   },
 })

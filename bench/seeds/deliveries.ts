@@ -4,20 +4,19 @@ import type { BenchDatabase } from '../ground/arena.ts'
 import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 
-/** Registers `each` endpoints in every given workspace, at `url` with a number behind it. */
+/** Registers `each` endpoints in every given workspace; the n-th of them at the n-th of `urls`, with a number behind it. */
 export async function addEndpoints(
   database: BenchDatabase,
   workspaceIds: string[],
   each: number,
-  url: string,
-  events: string[] | null = null,
+  urls: string[],
 ): Promise<void> {
   const sealed = createSealer(SECRET_KEY).seal(newWebhookSecret())
   await database.sql(
-    `insert into webhook_endpoints (workspace_id, id, url, events, secret_sealed, created_at, updated_at)
-     select w, uuidv7(), $2 || '/' || n, $5::text[], $4, now(), now()
-     from unnest($1::uuid[]) w cross join generate_series(1, $3) n`,
-    [workspaceIds, url, each, sealed, events],
+    `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
+     select w, uuidv7(), ($2::text[])[1 + (row_number() over ()) % cardinality($2::text[])] || '/' || n, $4, now(), now()
+     from unnest($1::uuid[]) w cross join generate_series(1, $3::int) n`,
+    [workspaceIds, urls, each, sealed],
   )
 }
 
