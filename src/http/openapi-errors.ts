@@ -71,7 +71,8 @@ export function createErrorResponses(): ErrorResponses {
   return {
     of(status, codes, headers) {
       const limited = 'RateLimit-Limit' in headers || status === 401 ? '' : '.unlimited'
-      const name = `Error${status}.${codes.join('.')}${limited}`
+      const remembered = 'Idempotent-Replayed' in headers ? '.remembered' : ''
+      const name = `Error${status}.${codes.join('.')}${limited}${remembered}`
       components.set(name, errorResponse(codes, headers))
       return { $ref: `#/components/responses/${name}` }
     },

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { BUCKETS, type BucketName } from '../core/buckets.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
+import { ERRORS } from '../core/errors.ts'
 import { type ErrorResponses, errorsOf } from './openapi-errors.ts'
 import type { Part, Schemas } from './openapi-schemas.ts'
 
@@ -122,6 +123,7 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
     errors.of(status, codes, {
       ...(status === 401 ? {} : rate),
       ...REQUEST_ID,
+      ...(codes.some((code) => 'remembered' in ERRORS[code]) ? replayed : {}),
       ...(RETRIED_AFTER.includes(status) ? { 'Retry-After': header('Retry-After') } : {}),
     }),
   ])

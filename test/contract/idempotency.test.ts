@@ -1,0 +1,295 @@
+/** Retries are safe (spec 4.1.1; CLARIFICATIONS "Idempotency"), for every write of the catalog. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import { type Claim, fingerprintOf } from '../../src/http/idempotency.ts'
+import { claimOutside, fence, finishOutside } from '../../src/http/idempotency-outside.ts'
+import {
+  type Answered,
+  boot,
+  type Client,
+  clientOf,
+  type TestParley,
+  type TestWorkspace,
+} from '../support/boot.ts'
+import { ARRANGING, arrange, newPhone } from './arrange.ts'
+import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
+
+// Without the worker nothing changes but by requests.
+const QUIET = { ...ARRANGING.env, PARLEY_ROLES: 'web' }
+
+let parley: TestParley
+let twin: TestParley
+beforeAll(async () => {
+  parley = await boot({ env: QUIET })
+  twin = await boot({ env: QUIET, databaseUrl: parley.databaseUrl })
+})
+afterAll(async () => {
+  await twin.close()
+  await parley.close()
+})
+
+const newShop = () => parley.workspace({ sandbox: true })
+const newKey = (): string => randomUUID()
+const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
+
+/** The same request with other bytes: another space in the body, another subject where there is none. */
+async function different(value: Endpoint, shop: TestWorkspace, { path, body }: Prepared): Promise<Prepared> {
+  return body === undefined ? arrange(value, shop) : { path, body: `${JSON.stringify(body)} ` }
+}
+
+/** How many rows the workspace has in every table, and how far its clock was moved. */
+async function effects(shop: TestWorkspace): Promise<Record<string, number>> {
+  return parley.system(async (tx) => {
+    const tables = await tx.sql<{ name: string }>(
+      `select table_name::text as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'workspace_id' and table_name <> 'idempotency_keys' order by 1`,
+    )
+    const counts = tables.map(
+      ({ name }) => `select '${name}' as name, count(*)::int4 as count from ${name} where workspace_id = $1`,
+    )
+    const rows = await tx.sql<{ name: string; count: number }>(counts.join(' union all '), [shop.workspaceId])
+    const [clock] = await tx.sql<{ ms: number }>(
+      'select clock_offset_ms as ms from workspaces where id = $1',
+      [shop.workspaceId],
+    )
+    return { ...Object.fromEntries(rows.map(({ name, count }) => [name, count])), clock: Number(clock?.ms) }
+  })
+}
+
+describe.each(named(WRITES))('%s', (_, value) => {
+  test('a retry gets the first answer, byte for byte, and has no second effect', async () => {
+    const shop = await newShop()
+    const request = await arrange(value, shop)
+    const idempotencyKey = newKey()
+    const first = await ask(shop, value, request, { idempotencyKey })
+    expect(first.status, first.text).toBeLessThan(300)
+    expect(isReplay(first)).toBe(false)
+    const after = await effects(shop)
+    const second = await ask(shop, value, request, { idempotencyKey })
+    expect([second.status, second.text, isReplay(second)]).toEqual([first.status, first.text, true])
+    expect(await effects(shop)).toEqual(after)
+  })
+
+  test('the same key with another request is 422, and has no effect', async () => {
+    const shop = await newShop()
+    const request = await arrange(value, shop)
+    const other = await different(value, shop, request)
+    const idempotencyKey = newKey()
+    await ask(shop, value, request, { idempotencyKey })
+    const after = await effects(shop)
+    expect(await ask(shop, value, other, { idempotencyKey })).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_key_reused' },
+    })
+    expect(await effects(shop)).toEqual(after)
+  })
+
+  test('keys are kept per API key', async () => {
+    const shop = await newShop()
+    const colleague = await shop.as('admin')
+    const request = await arrange(value, shop)
+    const idempotencyKey = newKey()
+    await ask(shop, value, request, { idempotencyKey })
+    const answer = await ask(colleague, value, await different(value, shop, request), { idempotencyKey })
+    expect(isReplay(answer)).toBe(false)
+    expect(answer.body.error ?? '').not.toMatch(/^idempotency_/)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+  ])('a key that is %s is refused', async (_name, idempotencyKey) => {
+    const shop = await newShop()
+    expect(await ask(shop, value, probe(value), { idempotencyKey })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_idempotency_key' },
+    })
+  })
+
+  test('a key of 255 characters is taken', async () => {
+    const shop = await newShop()
+    const answer = await ask(shop, value, await arrange(value, shop), { idempotencyKey: 'k'.repeat(255) })
+    expect(answer.status, answer.text).toBeLessThan(300)
+  })
+
+  test('of twenty twins at two processes exactly one is executed', async () => {
+    const [alone, shop] = [await newShop(), await newShop()]
+    const idempotencyKey = newKey()
+    const before = [await arrange(value, alone), await arrange(value, shop)] as const
+    const [startAlone, start] = [await effects(alone), await effects(shop)]
+    await ask(alone, value, before[0], { idempotencyKey })
+    const clients: Client[] = [shop, clientOf(twin.url, shop.key)]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_each, i) =>
+        ask(clients[i % 2] as Client, value, before[1], { idempotencyKey }),
+      ),
+    )
+    // A bucket smaller than the crowd turns some away before their key is looked at.
+    const turnedAway = ['idempotency_key_in_progress', 'rate_limited']
+    const others = answers.filter((answer) => !turnedAway.includes(answer.body.error))
+    expect(others.filter((answer) => !isReplay(answer)).map((answer) => answer.text)).toHaveLength(1)
+    expect(new Set(others.map((answer) => answer.text)).size).toBe(1)
+    expect(others[0]?.status, others[0]?.text).toBeLessThan(300)
+    const [endAlone, end] = [await effects(alone), await effects(shop)]
+    for (const name of Object.keys(end))
+      expect([name, end[name]! - start[name]!]).toEqual([name, endAlone[name]! - startAlone[name]!])
+  })
+
+  test('after 24 hours of the workspace the key is free again', async () => {
+    const shop = await newShop()
+    const request = await arrange(value, shop)
+    const idempotencyKey = newKey()
+    await ask(shop, value, request, { idempotencyKey })
+    await shop.advance(DAY_MS / 1000 - 120)
+    expect(isReplay(await ask(shop, value, request, { idempotencyKey })), 'two minutes before').toBe(true)
+    await shop.advance(180)
+    const answer = await ask(shop, value, await different(value, shop, request), { idempotencyKey })
+    expect(isReplay(answer)).toBe(false)
+    expect(answer.body.error ?? '').not.toMatch(/^idempotency_/)
+  })
+})
+
+describe('what is remembered', () => {
+  test.each(named(WRITES.filter((value) => value.body)))(
+    '%s: a refusal by validation is not',
+    async (_, value) => {
+      const shop = await newShop()
+      const request = await arrange(value, shop)
+      const idempotencyKey = newKey()
+      const refused = await ask(
+        shop,
+        value,
+        { path: request.path, body: { strange: true } },
+        { idempotencyKey },
+      )
+      expect(refused).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      const answer = await ask(shop, value, request, { idempotencyKey })
+      expect(answer.status, answer.text).toBeLessThan(300)
+      expect(isReplay(answer)).toBe(false)
+    },
+  )
+
+  test.each(named(WRITES.filter((value) => value.subject)))(
+    '%s: a refusal by a rule is, here that there is no such thing',
+    async (_, value) => {
+      const shop = await newShop()
+      const [id] = probe(value).path.match(/[0-9a-f-]{36}/) as string[]
+      const { path, body } = await arrange(value, shop)
+      const missing = { path: path.replace(/[0-9a-f-]{36}/, id as string), body }
+      const idempotencyKey = newKey()
+      const first = await ask(shop, value, missing, { idempotencyKey })
+      expect(first).toMatchObject({ status: 404, body: { error: 'not_found' } })
+      const second = await ask(shop, value, missing, { idempotencyKey })
+      expect([second.status, second.text, isReplay(second)]).toEqual([404, first.text, true])
+    },
+  )
+
+  test('a refusal by rights is not', async () => {
+    const shop = await newShop()
+    const idempotencyKey = newKey()
+    const body = { phone: newPhone() }
+    const viewer = await shop.as('viewer')
+    expect((await viewer.post('/contacts', body, { idempotencyKey })).body.error).toBe('forbidden')
+    const again = await viewer.post('/contacts', { phone: newPhone() }, { idempotencyKey })
+    expect(again.body.error).toBe('forbidden')
+  })
+
+  test('a secret answer is kept sealed', async () => {
+    const shop = await newShop()
+    const idempotencyKey = newKey()
+    const body = { url: `https://127.0.0.1:9/${randomUUID()}` }
+    const { secret } = (await shop.post('/webhooks', body, { idempotencyKey })).body
+    expect((await shop.post('/webhooks', body, { idempotencyKey })).body.secret).toBe(secret)
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ answer: string }>('select answer from idempotency_keys where workspace_id = $1', [
+        shop.workspaceId,
+      ]),
+    )
+    expect(row?.answer).not.toContain(secret)
+  })
+
+  test('reads take no key', async () => {
+    const shop = await newShop()
+    const idempotencyKey = newKey()
+    const empty = await shop.get('/contacts', { idempotencyKey })
+    await shop.post('/contacts', { phone: newPhone() })
+    const full = await shop.get('/contacts', { idempotencyKey })
+    expect([empty.body.contacts.length, full.body.contacts.length]).toEqual([0, 1])
+  })
+})
+
+describe('a request that never finished', () => {
+  const path = '/sandbox/clock'
+  const body = { advanceSeconds: 60 }
+
+  /** As if a process had died while it spoke to the outside, `agoMs` ago. */
+  const abandoned = async (shop: TestWorkspace, key: string, agoMs: number): Promise<Claim> => {
+    const { keyId } = await ownKey(shop)
+    const now = new Date()
+    const claim: Claim = {
+      workspaceId: shop.workspaceId,
+      keyId,
+      key,
+      fingerprint: fingerprintOf('POST', `/api/v1${path}`, Buffer.from(JSON.stringify(body))),
+      now: later(now, -agoMs),
+    }
+    expect((await parley.system((tx) => claimOutside(tx, claim, randomUUID()))).kind).toBe('fresh')
+    return claim
+  }
+  const ownKey = async (shop: TestWorkspace) => ({ keyId: (await shop.get('/me')).body.key.id as string })
+
+  test('holds its key for two minutes', async () => {
+    const shop = await newShop()
+    await abandoned(shop, 'slow', 1.5 * MINUTE_MS)
+    expect(await shop.post(path, body, { idempotencyKey: 'slow' })).toMatchObject({
+      status: 409,
+      body: { error: 'idempotency_key_in_progress' },
+    })
+  })
+
+  test('loses it after that to a retry, which is then the one remembered', async () => {
+    const shop = await newShop()
+    await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
+    const answer = await shop.post(path, body, { idempotencyKey: 'slow' })
+    expect([answer.status, isReplay(answer)]).toEqual([200, false])
+    const again = await shop.post(path, body, { idempotencyKey: 'slow' })
+    expect([again.text, isReplay(again)]).toEqual([answer.text, true])
+  })
+
+  test('keeps another request off the key', async () => {
+    const shop = await newShop()
+    await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
+    expect(await shop.post(path, { advanceSeconds: 61 }, { idempotencyKey: 'slow' })).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_key_reused' },
+    })
+  })
+
+  test('can commit nothing more once it was overtaken', async () => {
+    const shop = await newShop()
+    const { keyId } = await ownKey(shop)
+    const claim: Claim = {
+      workspaceId: shop.workspaceId,
+      keyId,
+      key: 'fenced',
+      fingerprint: Buffer.alloc(32),
+      now: new Date(),
+    }
+    const [slow, retry] = [randomUUID(), randomUUID()]
+    await parley.system((tx) => claimOutside(tx, claim, slow))
+    await parley.system((tx) => fence(tx, claim, slow))
+    const overtaking = { ...claim, now: later(claim.now, 2.1 * MINUTE_MS) }
+    expect((await parley.system((tx) => claimOutside(tx, overtaking, retry))).kind).toBe('fresh')
+    await expect(parley.system((tx) => fence(tx, claim, slow))).rejects.toMatchObject({
+      code: 'idempotency_key_in_progress',
+    })
+    await parley.system((tx) => finishOutside(tx, claim, slow, { status: 200, answer: '"slow"' }))
+    await parley.system((tx) => finishOutside(tx, claim, retry, { status: 200, answer: '"retry"' }))
+    const rows = await parley.system((tx) =>
+      tx.sql<{ answer: string }>('select answer from idempotency_keys where key_id = $1', [keyId]),
+    )
+    expect(rows).toEqual([{ answer: '"retry"' }])
+  })
+})
