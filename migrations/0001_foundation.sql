@@ -45,14 +45,16 @@ begin
 end
 $$;
 
--- The row policy alone, for a table that lays out its own columns.
+-- The row policy alone, for a table that lays out its own columns. Coalesce keeps the planner from
+-- counting the policy beside a statement's own workspace_id = …, which would make it expect one row
+-- and walk the whole workspace. The policy only filters: every statement names its workspace.
 create function tenant_rows(table_name regclass, workspace_column text default 'workspace_id') returns void
   language plpgsql
   as $$
 begin
   execute format('alter table %s enable row level security', table_name);
   execute format(
-    'create policy tenant on %s to parley_tenant using (%I = any ((select tenant_workspaces())::uuid[]))',
+    'create policy tenant on %s to parley_tenant using (coalesce(%I = any ((select tenant_workspaces())::uuid[]), false))',
     table_name, workspace_column);
   execute format('grant select, insert, update, delete on %s to parley_tenant', table_name);
 end

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { systemClock } from '../core/clock.ts'
 
 /** Timestamps with time zone become Dates; bigints stay exact as long as they fit a number. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -14,6 +15,29 @@ export type PoolOptions = { url: string; max: number; name: string; onError: (er
 export const IDLE_TRANSACTION_LIMIT_MS = 60_000
 export const STATEMENT_LIMIT_MS = 50_000
 
+/**
+ * A statement's plan is kept for the connection's life and made when its tables may still have been
+ * empty; what is right then is ruinous later. So each connection forgets its plans now and then:
+ * often while it is young, seldom once the tables have settled.
+ */
+const FORGET_PLANS_FIRST_MS = 1_000
+const FORGET_PLANS_MOST_MS = 5 * 60_000
+
+function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
+  const next = new WeakMap<pg.PoolClient, { atMs: number; waitMs: number }>()
+  pool.on('acquire', (client) => {
+    const nowMs = monotonicMs()
+    const due = next.get(client) ?? { atMs: nowMs + FORGET_PLANS_FIRST_MS, waitMs: FORGET_PLANS_FIRST_MS }
+    if (nowMs >= due.atMs) {
+      // Goes out ahead of the statement that the connection was taken for; a fault shows there.
+      client.query('discard plans').catch(() => {})
+      due.waitMs = Math.min(due.waitMs * 2, FORGET_PLANS_MOST_MS)
+      due.atMs = nowMs + due.waitMs
+    }
+    next.set(client, due)
+  })
+}
+
 /** A pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -26,6 +50,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     statement_timeout: STATEMENT_LIMIT_MS,
     pipeline: true,
   } as pg.PoolConfig)
+  forgetPlansNowAndThen(pool, systemClock.monotonicMs)
   pool.on('error', options.onError)
   pool.on('connect', (client) => client.on('error', options.onError))
   return pool
