@@ -185,19 +185,29 @@ type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 
 /**
  * Claims messages that are due, oldest first. `leased_until` still set on a due row says that an
- * earlier call was never settled.
+ * earlier call was never settled. What goes to the simulator is leased until `simulatedLeaseUntil`.
  */
 export const claimDueMessages = (
   query: Query,
-  claim: { now: Date; leaseUntil: Date; limit: number; workspaceId: string | undefined },
+  claim: {
+    now: Date
+    leaseUntil: Date
+    simulatedLeaseUntil: Date
+    limit: number
+    workspaceId: string | undefined
+  },
 ): Promise<DueMessage[]> =>
   query<DueMessage>(
     `with due as materialized (
-       select workspace_id, id, leased_until is not null as unsettled from messages
+       select workspace_id, id, leased_until is not null as unsettled,
+              case when exists (select from phone_numbers n where n.workspace_id = m.workspace_id
+                                  and n.id = m.phone_number_id and n.operator = 'simulator')
+                   then $5::timestamptz else $2::timestamptz end as lease
+       from messages m
        where run_at <= $1 and ($4::uuid is null or workspace_id = $4)
        order by run_at limit $3 for update skip locked
      ), claimed as (
-       update messages m set run_at = $2, leased_until = $2, handovers = handovers + 1
+       update messages m set run_at = due.lease, leased_until = due.lease, handovers = handovers + 1
        from due where m.workspace_id = due.workspace_id and m.id = due.id
        returning m.*, due.unsettled
      )
@@ -205,7 +215,7 @@ export const claimDueMessages = (
             m.handovers, m.created_at, m.unsettled, c.phone, c.user_id
      from claimed m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
      order by m.created_at, m.id`,
-    [claim.now, claim.leaseUntil, claim.limit, claim.workspaceId ?? null],
+    [claim.now, claim.leaseUntil, claim.limit, claim.workspaceId ?? null, claim.simulatedLeaseUntil],
   )
 
 /** The operator took them: they carry its id now and are nobody's job any more. A receipt may have come first. */

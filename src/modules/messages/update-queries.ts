@@ -42,15 +42,21 @@ export type DueUpdate = {
   attempts: number
 }
 
-/** Claims due updates, oldest first; a lease that its worker did not survive runs out. */
+/**
+ * Claims due updates, oldest first; a lease that its worker did not survive runs out. A simulated
+ * report waits for the earlier ones of its message, so that none overtakes one that is still leased.
+ */
 export const claimDueUpdates = (
   query: Query,
   claim: { now: Date; leaseUntil: Date; limit: number; workspaceId: string | undefined },
 ): Promise<DueUpdate[]> =>
   query<DueUpdate>(
     `with due as materialized (
-       select workspace_id, id from operator_updates
+       select workspace_id, id from operator_updates u
        where failed_at is null and run_at <= $1 and ($4::uuid is null or workspace_id = $4)
+         and (reference is null or not exists (
+           select from operator_updates e where e.workspace_id = u.workspace_id and e.reference = u.reference
+             and e.id < u.id and e.failed_at is null))
        order by run_at, id limit $3 for update skip locked
      ), claimed as (
        update operator_updates u set leased_until = $2, run_at = $2, attempts = attempts + 1

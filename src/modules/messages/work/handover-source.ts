@@ -33,6 +33,8 @@ export type HandoverOptions = {
 const IN_FLIGHT_MOST = 64
 /** Longer than a call may take plus the minute that a receipt is waited for (FORMATS section 4). */
 const LEASE_MS = 95 * SECOND_MS
+/** The simulator takes a message once, however often it is handed over: a lost worker's are soon tried again. */
+const SIMULATED_LEASE_MS = 12 * SECOND_MS
 /** The waits before trying again what was throttled or failed in passing. */
 const RETRY_SECONDS = [1, 5, 30, 120, 600]
 const UNREACHABLE_WAIT_MOST_SECONDS = 60
@@ -146,6 +148,7 @@ export function handoverSource(options: HandoverOptions): WorkSource {
       const messages = await claimDueMessages(database.query, {
         now,
         leaseUntil: later(now, LEASE_MS),
+        simulatedLeaseUntil: later(now, SIMULATED_LEASE_MS),
         limit: IN_FLIGHT_MOST,
         workspaceId,
       })

@@ -29,7 +29,8 @@ export type UpdatesOptions = {
 }
 
 const CLAIM_MOST = 200
-const LEASE_MS = 30 * SECOND_MS
+/** Applying takes moments; whoever still holds a row when its lease runs out keeps it (the claim skips locked rows). */
+const LEASE_MS = 12 * SECOND_MS
 const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
