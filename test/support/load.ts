@@ -1,0 +1,192 @@
+/**
+ * Sends under load, with a ledger: what was asked under which Idempotency-Key, and what was answered.
+ * Every key must end as exactly one message, whatever dies on the way.
+ */
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { createApiKey, createWorkspace, setWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { type Client, clientOf, SECRET_KEY } from './boot.ts'
+import { eventsOf } from './records.ts'
+import { until } from './until.ts'
+
+/** Who is written to: one whose messages arrive and one whose messages fail (spec 4.9). */
+const REACHED = '+919812345678'
+const UNREACHABLE = '+12125550126'
+
+export type LoadShop = Client & { workspaceId: string }
+type Sent = { shop: LoadShop; key: string; to: string }
+
+/** A second way into the database of the service, as the platform. */
+export const openAdmin = (url: string) =>
+  openDatabase({ url, connections: 2, onError: () => {}, recordEvents: async () => {}, onCommit: () => {} })
+export type Admin = ReturnType<typeof openAdmin>
+
+/** Sandboxes without a noticeable allowance, to each of which two customers have written. */
+export async function openShops(admin: Admin, url: string, count: number): Promise<LoadShop[]> {
+  const sealer = createSealer(SECRET_KEY)
+  const shops: LoadShop[] = []
+  for (let i = 0; i < count; i++) {
+    const { workspaceId } = await admin.system((tx) =>
+      createWorkspace(tx, { name: `Shop ${i}`, sandbox: true }, new Date(), sealer),
+    )
+    await admin.system((tx) => setWorkspace(tx, workspaceId, { messageAllowance: 1_000_000 }))
+    const { apiKey } = await admin.system((tx) =>
+      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
+    )
+    shops.push({ ...clientOf(url, apiKey), workspaceId })
+  }
+  await Promise.all(
+    shops.map(async (shop) => {
+      for (const from of [REACHED, UNREACHABLE])
+        expect((await shop.post('/sandbox/inbound', { from, text: 'hello' })).status).toBe(202)
+      await until(
+        async () => (await shop.get('/conversations')).body.conversations.length === 2,
+        'the customers have written',
+      )
+    }),
+  )
+  return shops
+}
+
+export type Load = {
+  /** Message ids by key: requests that were answered with success. */
+  acknowledged: Map<string, string>
+  /** Asked, and not answered: they may have happened. */
+  unanswered: Map<string, Sent>
+  /** Answers by status. */
+  statuses: Map<number, number>
+  /** The longest that one answer took, in milliseconds. */
+  slowestMs(): number
+  /** Answers of 503, with their Retry-After. */
+  refusals: { retryAfter: string | undefined; error: string }[]
+}
+
+export const newLoad = (): Load & { slowest: number } => ({
+  acknowledged: new Map(),
+  unanswered: new Map(),
+  statuses: new Map(),
+  refusals: [],
+  slowest: 0,
+  slowestMs() {
+    return this.slowest
+  },
+})
+
+/** Asks once and enters the outcome; false when the shop's bucket is empty or nobody is there. */
+async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise<boolean> {
+  const { shop, key, to } = sent
+  load.unanswered.set(key, sent)
+  const begun = performance.now()
+  try {
+    const answer = await shop.post(
+      '/send',
+      { to, type: 'text', text: `message ${key}` },
+      { idempotencyKey: key },
+    )
+    load.slowest = Math.max(load.slowest, performance.now() - begun)
+    load.statuses.set(answer.status, (load.statuses.get(answer.status) ?? 0) + 1)
+    if (answer.status === 200) {
+      load.acknowledged.set(key, answer.body.messageId)
+      load.unanswered.delete(key)
+      return true
+    }
+    if (answer.status === 429) {
+      load.unanswered.delete(key)
+      return false
+    }
+    if (answer.status === 503)
+      load.refusals.push({ retryAfter: answer.headers['retry-after'], error: answer.body.error })
+    return answer.status === 503
+  } catch {
+    return false
+  }
+}
+
+const CALLERS_PER_SHOP = 6
+
+/** Sends from all shops at once until told to stop; a caller ends with its shop's bucket or with the server. */
+export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], random: () => number) {
+  let stopping = false
+  const caller = async (shop: LoadShop) => {
+    while (!stopping) {
+      const sent = { shop, key: randomUUID(), to: random() < 0.1 ? UNREACHABLE : REACHED }
+      if (!(await ask(load, sent))) return
+      if (load.unanswered.has(sent.key)) await retried(load, sent).catch(() => {})
+    }
+  }
+  const callers = shops.flatMap((shop) => Array.from({ length: CALLERS_PER_SHOP }, () => caller(shop)))
+  return {
+    /** Asks nothing new and waits for the answers that are due. */
+    stop: async () => {
+      stopping = true
+      await Promise.all(callers)
+    },
+  }
+}
+
+/** Asks again, with the same key, until there is an answer. */
+const retried = (load: ReturnType<typeof newLoad>, sent: Sent): Promise<unknown> =>
+  until(
+    async () => {
+      await ask(load, sent)
+      return load.acknowledged.has(sent.key)
+    },
+    'a retry is answered',
+    30_000,
+  )
+
+/** Every request that was not answered, again, as its client would. */
+export async function retryUnanswered(load: ReturnType<typeof newLoad>): Promise<number> {
+  const waiting = [...load.unanswered.values()]
+  await Promise.all(waiting.map((sent) => retried(load, sent)))
+  return waiting.length
+}
+
+/**
+ * Nothing lost, nothing doubled: each key is one message, each message went its whole way, and each
+ * of its states was announced once.
+ */
+export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load: Load): Promise<void> {
+  expect(load.unanswered.size).toBe(0)
+  const rows = await until(
+    async () => {
+      const all = await admin.query<{ workspaceId: string; id: string; status: string }>(
+        `select workspace_id, id, status from messages where direction = 'outbound'`,
+      )
+      return all.every((row) => row.status === 'read' || row.status === 'failed') && all
+    },
+    'every message reaches read or failed',
+    60_000,
+  )
+  const ids = [...load.acknowledged.values()]
+  expect(new Set(ids).size, 'two keys answered with one message').toBe(ids.length)
+  const stored = new Set(rows.map((row) => row.id))
+  expect(
+    ids.filter((id) => !stored.has(id)),
+    'acknowledged and lost',
+  ).toEqual([])
+  const known = new Set(ids)
+  expect(
+    [...stored].filter((id) => !known.has(id)),
+    'stored and never acknowledged',
+  ).toEqual([])
+  for (const shop of shops) {
+    const told = new Map<string, string[]>()
+    for (const { name, data } of await eventsOf(admin, shop.workspaceId))
+      if (name === 'message.status' || name === 'message.failed')
+        told.set(data.messageId, [...(told.get(data.messageId) ?? []), data.status ?? name])
+    const own = rows.filter((row) => row.workspaceId === shop.workspaceId)
+    expect(told.size).toBe(own.length)
+    for (const row of own)
+      expect(told.get(row.id)).toEqual(
+        row.status === 'read' ? ['sent', 'delivered', 'read'] : ['sent', 'failed', 'message.failed'],
+      )
+    const [usage] = await admin.query<{ messages: number }>(
+      'select messages from workspace_usage where workspace_id = $1',
+      [shop.workspaceId],
+    )
+    expect(usage!.messages).toBe(own.length)
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * The service as a process of its own, which can be killed, stopped and continued.
+ *
+ *   const server = await startServer({ dataDir, port })
+ *   process.kill(server.pid, 'SIGKILL')
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { findRunningEmbedded } from '../../src/database/embedded.ts'
+import { clusterFolders } from '../../src/database/embedded-place.ts'
+import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
+import { SECRET_KEY } from './boot.ts'
+import { freePort } from './redis-server.ts'
+import { until } from './until.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+export type ServerProcess = {
+  url: string
+  pid: number
+  /** What it has said on standard error. */
+  said(): string
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+export type Installation = {
+  dataDir: string
+  port: number
+  /** Starts `src/main.ts` (or `script`) and waits until it is ready. */
+  start(script?: string): Promise<ServerProcess>
+  /** Where its embedded database listens. */
+  databaseUrl(): string
+  /** The embedded database's own first process. */
+  postmaster(): number | undefined
+  /** Ends whatever is left and removes the data directory. */
+  remove(): Promise<void>
+}
+
+/** A data directory and a port for one process after the other. */
+export async function newInstallation(env: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'parley-fault-')))
+  const port = await freePort()
+  const children: ChildProcess[] = []
+  const postmaster = () =>
+    clusterFolders(dataDir)
+      .map((folder) => findPostmaster(folder)?.pid)
+      .find((pid) => pid !== undefined)
+
+  const start = async (script = 'src/main.ts'): Promise<ServerProcess> => {
+    const child = spawn(process.execPath, [join(ROOT, script)], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'error',
+        PORT: String(port),
+        PARLEY_DATA_DIR: dataDir,
+        PARLEY_SECRET_KEY: SECRET_KEY,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.push(child)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        said += chunk.toString('utf8')
+      })
+    const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+    const url = `http://127.0.0.1:${port}`
+    await until(
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return true
+        const answer = await request(`${url}/readyz`)
+        await answer.body.dump()
+        return answer.statusCode === 200
+      },
+      'the server is ready',
+      60_000,
+    )
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server ended:\n${said}`)
+    return {
+      url,
+      pid: child.pid as number,
+      said: () => said,
+      exited,
+      end: (signal) => {
+        child.kill(signal)
+        return exited
+      },
+    }
+  }
+
+  return {
+    dataDir,
+    port,
+    start,
+    databaseUrl: () => {
+      const running = findRunningEmbedded(dataDir)
+      if (!running) throw new Error('no embedded database runs here')
+      return running.url
+    },
+    postmaster,
+    remove: async () => {
+      for (const child of children) {
+        if (child.exitCode !== null || child.signalCode !== null) continue
+        const ended = once(child, 'exit')
+        child.kill('SIGKILL')
+        await ended
+      }
+      await stopServer(postmaster())
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
