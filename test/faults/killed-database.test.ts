@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  expectLedgerBalances,
+  newLoad,
+  openAdmin,
+  openShops,
+  retryUnanswered,
+  startLoad,
+} from '../support/load.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const ROUNDS = 2
+
+let installation: Installation
+beforeAll(async () => {
+  installation = await newInstallation()
+})
+afterAll(() => installation?.remove())
+
+/** A process and all that descend from it. */
+function family(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        // The name in brackets may hold anything; the parent is the second word after it.
+        const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')[1]
+        return [{ pid: Number(name), parent: Number(parent) }]
+      } catch {
+        return []
+      }
+    })
+  const found = [pid]
+  for (const one of found)
+    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid))
+  return found
+}
+
+function killAll(pids: number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+}
+
+test('kill -9 of every PostgreSQL process under load: 503 with Retry-After, no exit, nothing acknowledged is lost', async () => {
+  const random = randomFrom(seedOf('killed database'))
+  const server = await installation.start()
+  const admin = openAdmin(installation.databaseUrl())
+  const shops = await openShops(admin, server.url, 8)
+  const load = newLoad()
+  for (let round = 0; round < ROUNDS; round++) {
+    const enough = load.acknowledged.size + 100 + Math.floor(random() * 400)
+    const running = startLoad(load, shops, random)
+    await until(() => load.acknowledged.size >= enough, 'the load is on')
+    const before = load.acknowledged.size
+    const postmaster = installation.postmaster() as number
+    killAll(family(postmaster))
+    await until(() => load.refusals.length > 0, 'requests are refused')
+    await until(() => load.acknowledged.size > before + 50, 'the database is back and sends go on', 30_000)
+    await running.stop()
+    expect(installation.postmaster()).not.toBe(postmaster)
+    const retries = await retryUnanswered(load)
+    console.log(`round ${round + 1}: ${load.acknowledged.size} acknowledged, ${retries} asked again`)
+  }
+  for (const { retryAfter, error } of load.refusals) {
+    expect(error).toBe('service_unavailable')
+    expect(Number(retryAfter)).toBeGreaterThan(0)
+  }
+  expect([...load.statuses.keys()].sort()).toEqual(
+    [200, 429, 503].filter((status) => load.statuses.has(status)),
+  )
+  expect(load.slowestMs()).toBeLessThan(5_000)
+  expect(server.said()).not.toContain('a promise was rejected')
+  await expectLedgerBalances(admin, shops, load)
+  await admin.close()
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
+}, 150_000)
