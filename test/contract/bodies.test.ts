@@ -1,0 +1,278 @@
+/** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/what-json-bodies-may-hold.md). */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { ARRANGING, newPhone } from './arrange.ts'
+import { ask, KEYED, named, probe, WRITES } from './requests.ts'
+
+const CORPORA = join(import.meta.dirname, '../corpora')
+const WITH_BODY = WRITES.filter((value) => value.body)
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot(ARRANGING)
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+/** One workspace holds a hundred writes at once; a corpus takes several. */
+const shops = new Map<number, Promise<TestWorkspace>>()
+const shopFor = (index: number): Promise<TestWorkspace> => {
+  const number = Math.floor(index / 100)
+  const known = shops.get(number) ?? parley.workspace({ sandbox: true })
+  shops.set(number, known)
+  return known
+}
+
+describe.each(named(WITH_BODY))('%s', (_, value) => {
+  const { path } = probe(value)
+  const limit = value.bodyLimit ?? 64 * 1024
+
+  test('what is not JSON is 400 invalid_json', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    for (const body of ['{', '{"a":1,}', "{'a':1}", 'nonsense', Buffer.from([0x7b, 0xff, 0x7d]), ''])
+      expect(await ask(client, value, { path, body })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_json' },
+      })
+  })
+
+  test('a body at the limit is read, one byte more is 413', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const padded = (length: number) => `{"padding":"${'x'.repeat(length - 14)}"}`
+    const read = await ask(client, value, { path, body: padded(limit) })
+    expect(read).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(await ask(client, value, { path, body: padded(limit + 1) })).toMatchObject({
+      status: 413,
+      body: { error: 'payload_too_large' },
+    })
+  })
+
+  test('other types than JSON, and compressed bodies, are 415', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const others: [string | Buffer, Record<string, string>][] = [
+      ['{}', { 'content-type': 'text/plain' }],
+      ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['{}', { 'content-type': 'application/xml' }],
+      [gzipSync('{}'), { 'content-encoding': 'gzip' }],
+    ]
+    for (const [body, headers] of others)
+      expect(await ask(client, value, { path, body }, { headers })).toMatchObject({
+        status: 415,
+        body: { error: 'unsupported_media_type' },
+      })
+  })
+
+  test('an unknown field is named', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const answer = await ask(client, value, { path, body: { notAField: 1 } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain('notAField')
+  })
+
+  test('nesting past 32 levels is 400', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    for (const levels of [32, 30_000])
+      expect(await ask(client, value, { path, body: `{"a":${nested(levels)}}` })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+  })
+
+  test('a body that is no object is 400', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    for (const body of ['null', '[]', '1', '"text"', 'true'])
+      expect(await ask(client, value, { path, body })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+  })
+})
+
+describe('text that cannot be kept', () => {
+  test.each([
+    ['NUL in a value', '{"phone":"+919812345678","displayName":"a\\u0000b"}', 'displayName'],
+    [
+      'half of a surrogate pair',
+      '{"phone":"+919812345678","attributes":{"city":"\\ud800"}}',
+      'attributes.city',
+    ],
+    ['NUL in a name', '{"phone":"+919812345678","attributes":{"a\\u0000":1}}', 'attributes.a\ufffd'],
+    ['an overflowing number', '{"phone":"+919812345678","attributes":{"n":1e400}}', 'attributes.n'],
+    ['__proto__', '{"phone":"+919812345678","attributes":{"__proto__":{"a":1}}}', 'attributes.__proto__'],
+  ])('%s is refused, naming the field', async (_, body, path) => {
+    const answer = await shop.post('/contacts', body)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
+    expect(answer.body.message).toContain(path)
+  })
+
+  test('31 levels below a field are kept as they came', async () => {
+    const deep = JSON.parse(`${'['.repeat(30)}"x"${']'.repeat(30)}`)
+    const answer = await shop.post('/contacts', { phone: newPhone(), attributes: { deep } })
+    expect(answer.body.contact.attributes.deep).toEqual(deep)
+  })
+})
+
+describe('the corpus of JSON texts', () => {
+  const folder = join(CORPORA, 'json/test_parsing')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const bytesOf = (name: string): Buffer => readFileSync(join(folder, name))
+
+  test('is there', () => expect(files.length).toBeGreaterThan(300))
+
+  test('what must be refused is invalid_json, what must be read is not, and nothing breaks', async () => {
+    const wrong = await Promise.all(
+      files.map(async (name, index) => {
+        const answer = await (await shopFor(index)).post('/contacts', bytesOf(name))
+        const { error } = answer.body
+        const fine = {
+          y: answer.status === 400 && error === 'invalid',
+          n: error === 'invalid_json' || error === 'payload_too_large',
+          i: answer.status >= 400 && answer.status < 500,
+        }[name[0] as 'y' | 'n' | 'i']
+        return fine ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
+      }),
+    )
+    expect(wrong.flat()).toEqual([])
+  })
+
+  test('what is read inside a custom field comes back as it was sent, or is refused', async () => {
+    const readable = files.filter((name) => name.startsWith('y_'))
+    const wrong = await Promise.all(
+      readable.map(async (name, index) => {
+        const client = await shopFor(1000 + index)
+        const inner = bytesOf(name).toString('utf8')
+        const answer = await client.post(
+          '/contacts',
+          `{"phone":"${newPhone()}","attributes":{"it":${inner}}}`,
+        )
+        if (answer.status === 400 && answer.body.error === 'invalid' && answer.body.issues.length > 0)
+          return []
+        // A null removes its key (docs/decisions/contact-attributes.md).
+        const sent = JSON.parse(inner) ?? undefined
+        const same = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
+        return same ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
+      }),
+    )
+    expect(wrong.flat()).toEqual([])
+  })
+})
+
+/** Equal as JSON, whatever the order of keys. */
+function sameJson(a: unknown, b: unknown): boolean {
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : value !== null && typeof value === 'object'
+        ? Object.fromEntries(
+            Object.entries(value)
+              .sort(([x], [y]) => (x < y ? -1 : 1))
+              .map(([key, inner]) => [key, sorted(inner)]),
+          )
+        : value
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+}
+
+test('the corpus of naughty strings comes back byte for byte, or is refused by name', async () => {
+  const strings: string[] = JSON.parse(readFileSync(join(CORPORA, 'blns.json'), 'utf8'))
+  expect(strings.length).toBeGreaterThan(500)
+  const wrong = await Promise.all(
+    strings.map(async (text, index) => {
+      const client = await shopFor(2000 + index)
+      const body = { phone: newPhone(), displayName: text, attributes: { text } }
+      const answer = await client.post('/contacts', body)
+      if (answer.status === 400 && answer.body.issues?.length > 0) return []
+      const { contact } = answer.body
+      const read = await client.get(`/contacts/${contact?.id}`)
+      const same = [contact, read.body.contact].every(
+        (one) => one?.attributes.text === text && (one?.displayName ?? '') === text,
+      )
+      return same ? [] : [`${JSON.stringify(text)}: ${answer.status} ${answer.text.slice(0, 200)}`]
+    }),
+  )
+  expect(wrong.flat()).toEqual([])
+})
+
+describe('addresses', () => {
+  test.each(['/', '/nothing', '/contacts/a/b/c', '/openapi', '/me/'.repeat(50)])(
+    '%s is 404',
+    async (path) => {
+      const answer = await shop.get(path)
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    },
+  )
+
+  test.each(named(KEYED))('%s: another method is 405 and says which there are', async (_, value) => {
+    const { path } = probe(value)
+    const answer = await shop.call('PUT', path, {})
+    expect(answer).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
+    expect(answer.headers.allow?.split(', ')).toContain(value.method)
+  })
+
+  test('an address that cannot be read is 400', async () => {
+    expect(await shop.get('/contacts/%zz')).toMatchObject({ status: 400, body: { error: 'invalid' } })
+  })
+
+  test('NUL in an address is never a 500', async () => {
+    for (const value of KEYED) {
+      const answer = await shop.call(
+        value.method,
+        value.path.replace(/:\w+/g, 'a%00b'),
+        value.body ? {} : undefined,
+      )
+      expect([value.path, answer.status < 500]).toEqual([value.path, true])
+    }
+    for (const query of ['search=%00', 'phone=%00', 'cursor=%00', 'limit=%00', 'status=%00'])
+      for (const path of ['/contacts', '/messages', '/conversations'])
+        expect([path, query, (await shop.get(`${path}?${query}`)).status < 500]).toEqual([path, query, true])
+  })
+
+  test('pages refuse a limit or cursor that cannot be (spec 2.1)', async () => {
+    const paged = KEYED.filter(
+      (value) => value.query instanceof z.ZodObject && 'cursor' in value.query.shape && !value.subject,
+    )
+    expect(paged.length).toBeGreaterThan(1)
+    for (const value of paged)
+      for (const query of [
+        'limit=0',
+        'limit=101',
+        'limit=-1',
+        'limit=1.5',
+        'limit=x',
+        'limit=',
+        'cursor=x',
+        'cursor=',
+      ])
+        expect(await ask(shop, value, { path: `${value.path}?${query}` }), query).toMatchObject({
+          status: 400,
+          body: { error: 'invalid' },
+        })
+  })
+})
+
+describe('X-Request-Id', () => {
+  test('is given back, or made', async () => {
+    const given = await shop.get('/me', { headers: { 'x-request-id': 'order-4711:retry.2' } })
+    expect(given.headers['x-request-id']).toBe('order-4711:retry.2')
+    const [first, second] = [await shop.get('/me'), await shop.get('/me')]
+    expect(first.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
+  })
+
+  test.each(['with space', 'x'.repeat(129), '"quoted"', '<b>'])('%j is not taken over', async (id) => {
+    const answer = await shop.get('/me', { headers: { 'x-request-id': id } })
+    expect(answer.status).toBe(200)
+    expect(answer.headers['x-request-id']).not.toBe(id)
+  })
+
+  test('stands on refusals too', async () => {
+    for (const answer of [await parley.anonymous.get('/me'), await shop.get('/nothing')])
+      expect(answer.headers['x-request-id']).toBeTruthy()
+  })
+})

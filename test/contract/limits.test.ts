@@ -1,0 +1,147 @@
+/** Rate limits (spec 8.1, 7.1) of every endpoint of the catalog. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { BUCKETS, type BucketName } from '../../src/core/buckets.ts'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import { type Answered, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { findRedisBinary, startRedis } from '../support/redis-server.ts'
+import { ARRANGING } from './arrange.ts'
+import { conform } from './conform.ts'
+import { ask, KEYED, named, probe } from './requests.ts'
+
+const LIMITED = KEYED.filter((value) => value.bucket !== null)
+const bucketOf = (value: Endpoint) => BUCKETS[value.bucket as BucketName]
+const used = [...new Set(LIMITED.map((value) => value.bucket as BucketName))]
+const firstOf = (bucket: BucketName): Endpoint => LIMITED.find((value) => value.bucket === bucket) as Endpoint
+
+const rateOf = ({ headers }: Answered) => ({
+  limit: Number(headers['ratelimit-limit']),
+  remaining: Number(headers['ratelimit-remaining']),
+  reset: Number(headers['ratelimit-reset']),
+})
+const hit = (client: Client, value: Endpoint) => ask(client, value, probe(value))
+
+describe('with the limiter of one process', () => {
+  let parley: TestParley
+  beforeAll(async () => {
+    parley = await boot(ARRANGING)
+  })
+  afterAll(() => parley.close())
+  const newShop = (): Promise<TestWorkspace> => parley.workspace({ sandbox: true })
+
+  test.each(named(LIMITED))(
+    '%s tells the size of its bucket, what is left, and when it is full',
+    async (_, value) => {
+      const { burst, refill, perSeconds } = bucketOf(value)
+      const answer = await hit(await newShop(), value)
+      expect(rateOf(answer)).toEqual({
+        limit: burst,
+        remaining: burst - 1,
+        reset: Math.ceil(perSeconds / refill),
+      })
+    },
+  )
+
+  test.each(named(LIMITED))('%s: with several keys each has half of the bucket', async (_, value) => {
+    const { burst, refill, perSeconds } = bucketOf(value)
+    const shop = await newShop()
+    const colleague = await shop.as('admin')
+    const half = Math.floor(burst / 2)
+    for (const client of [shop, colleague])
+      expect(rateOf(await hit(client, value))).toEqual({
+        limit: half,
+        remaining: half - 1,
+        reset: Math.ceil((2 * perSeconds) / refill),
+      })
+  })
+
+  test('refusals of rights and validation carry the headers, a 401 does not', async () => {
+    const shop = await newShop()
+    const viewer = await shop.as('viewer')
+    const forbidden = await viewer.post('/contacts', {})
+    const invalid = await shop.post('/contacts', {})
+    const missing = await shop.get('/contacts/+919800000000')
+    expect([forbidden.status, invalid.status, missing.status]).toEqual([403, 400, 404])
+    for (const answer of [forbidden, invalid, missing]) expect(rateOf(answer).limit).toBeGreaterThan(0)
+    const stranger = await parley.anonymous.post('/contacts', {})
+    expect([stranger.status, stranger.headers['ratelimit-limit']]).toEqual([401, undefined])
+  })
+
+  test.each(used)(
+    'bucket %s lets its burst through and then answers 429 with Retry-After',
+    async (bucket) => {
+      const { burst, refill, perSeconds } = BUCKETS[bucket]
+      const value = firstOf(bucket)
+      const shop = await newShop()
+      const started = performance.now()
+      const answers: Answered[] = []
+      const { path, body } = probe(value)
+      const once = () => shop.call(value.method, path, body)
+      while (!answers.some((answer) => answer.status === 429))
+        answers.push(...(await Promise.all(Array.from({ length: 50 }, once))))
+      const seconds = (performance.now() - started) / 1000
+      const admitted = answers.filter((answer) => answer.status !== 429).length
+      expect(admitted).toBeGreaterThanOrEqual(burst)
+      expect(admitted).toBeLessThanOrEqual(burst + Math.ceil((seconds * refill) / perSeconds))
+      const turnedAway = answers.find((answer) => answer.status === 429) as Answered
+      conform(value, turnedAway)
+      expect(turnedAway.body.error).toBe('rate_limited')
+      expect(Number(turnedAway.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect(Number(turnedAway.headers['retry-after'])).toBeLessThanOrEqual(Math.ceil(perSeconds / refill))
+      expect(rateOf(turnedAway)).toMatchObject({ limit: burst, remaining: 0 })
+    },
+  )
+
+  test('workspaces do not share a bucket', async () => {
+    const [first, second] = [await newShop(), await newShop()]
+    const value = firstOf('reads')
+    for (let i = 0; i < 5; i++) await hit(first, value)
+    expect(rateOf(await hit(second, value)).remaining).toBe(BUCKETS.reads.burst - 1)
+  })
+})
+
+const binary = findRedisBinary()
+if (binary === undefined)
+  console.warn('SKIPPED: no redis-server on this machine, so an unreachable limiter is NOT tested.')
+
+describe.skipIf(binary === undefined)('while the shared limiter is unreachable (spec 7.1)', () => {
+  let redis: Awaited<ReturnType<typeof startRedis>>
+  let parley: TestParley
+  let shop: TestWorkspace
+  beforeAll(async () => {
+    redis = await startRedis(binary as string)
+    parley = await boot({ env: { ...ARRANGING.env, REDIS_URL: redis.url } })
+    shop = await parley.workspace({ sandbox: true })
+    const before = await shop.get('/me')
+    expect(rateOf(before)).toMatchObject({ limit: 600, remaining: 599 })
+    await redis.kill()
+    await vi.waitFor(async () => expect((await shop.get('/me')).headers['ratelimit-limit']).toBeUndefined())
+  })
+  afterAll(async () => {
+    await parley.close()
+    await redis.kill()
+  })
+
+  test.each(named(LIMITED.filter((value) => !value.critical)))(
+    '%s goes on, without headers',
+    async (_, value) => {
+      const answer = await hit(shop, value)
+      expect(answer.status).toBeLessThan(500)
+      expect(answer.headers['ratelimit-limit']).toBeUndefined()
+      expect(answer.headers['ratelimit-remaining']).toBeUndefined()
+    },
+  )
+
+  test.each(named(LIMITED.filter((value) => value.critical)))('%s is paused', async (_, value) => {
+    const answer = await hit(shop, value)
+    expect(answer).toMatchObject({ status: 503, body: { error: 'rate_limiter_unavailable' } })
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(answer.headers['ratelimit-limit']).toBeUndefined()
+  })
+
+  test('everything is as before once it is back', async () => {
+    await redis.start()
+    await expect
+      .poll(async () => (await shop.get('/me')).headers['ratelimit-limit'], { timeout: 10_000 })
+      .toBe('600')
+  })
+})
