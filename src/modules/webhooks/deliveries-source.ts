@@ -71,6 +71,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   let backlog = false
   let scanStart: ScanStart = null
   let claiming: Promise<void> | undefined
+  let wanted = false
   let claimNext: Promise<void> | undefined
   let ticker: NodeJS.Timeout | undefined
   let stopping = false
@@ -245,11 +246,14 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       })
       .finally(() => {
         claiming = undefined
+        if (wanted) claimSoon()
       })
     return claiming
   }
 
   const claimSoon = (): void => {
+    // Asked for while one is at work: attempts of its rows may have ended already.
+    wanted = claiming !== undefined && !stopping
     if (!claiming && !stopping) claimOnce().catch(deps.onError)
   }
 

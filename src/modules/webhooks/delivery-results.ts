@@ -20,6 +20,7 @@ type Row = {
   workspace_id: string
   id: string
   ok: boolean
+  gone: boolean
   attempted_at: Date
   http_status: number | null
   latency_ms: number | null
@@ -32,13 +33,18 @@ type Row = {
   next_run_at: Date | null
 }
 
+// Whether the endpoint is switched off by what came of its attempts; `s` sums them up.
+const OFF = `p.active and (s.gone or (
+  p.failures + s.failed >= $2::int
+  and coalesce(p.failing_since, s.since) <= s.last - $3::bigint * interval '1 millisecond'))`
+
 // The row is settled only while it is pending: when a lease ran out and the event went out twice,
 // the first result stands and makes the one next attempt.
 const SETTLE = `
 with result as materialized (
   select * from jsonb_to_recordset($1::jsonb) as r(
-    workspace_id uuid, id uuid, ok boolean, attempted_at timestamptz, http_status int, latency_ms int, error text,
-    request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz)
+    workspace_id uuid, id uuid, ok boolean, gone boolean, attempted_at timestamptz, http_status int, latency_ms int,
+    error text, request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz)
 ), settled as (
   update deliveries d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
@@ -46,33 +52,29 @@ with result as materialized (
     latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
   from result r
   where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
-  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, r.ok, r.attempted_at,
+  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, r.ok, r.gone, r.attempted_at,
     r.next_id, r.next_at, r.next_run_at
 ), again as (
   insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, created_at, due_at, run_at)
   select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, attempted_at, next_at, next_run_at
   from settled where next_id is not null
+), summed as (
+  select workspace_id, endpoint_id, min(attempted_at) as since, max(attempted_at) as last,
+    (count(*) filter (where not ok))::int as failed, bool_or(gone) as gone, bool_or(ok) and not bool_or(gone) as healthy
+  from settled group by 1, 2
 ), healed as (
   update webhook_endpoints p set failing_since = null, failures = 0
-  from (select distinct workspace_id, endpoint_id from settled where ok) s
-  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and p.failures > 0
-), ailing as (
-  update webhook_endpoints p
-  set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed
-  from (
-    select workspace_id, endpoint_id, min(attempted_at) as since, max(attempted_at) as last, count(*)::int as failed
-    from settled group by 1, 2 having not bool_or(ok)
-  ) s
-  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id
-  returning p.workspace_id, p.id, p.failures, p.failing_since, s.last
+  from summed s
+  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and s.healthy and p.failures > 0
 )
-select workspace_id, id as endpoint_id, last as at from ailing
-where failures >= $2::int and failing_since <= last - $3::bigint * interval '1 millisecond'`
-
-const DISABLE = `
-update webhook_endpoints p set active = false, disabled_at = off.at, disabled_reason = off.reason, updated_at = off.at
-from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as off(workspace_id, id, at, reason)
-where p.workspace_id = off.workspace_id and p.id = off.id and p.active`
+update webhook_endpoints p
+set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
+  active = case when ${OFF} then false else p.active end,
+  disabled_at = case when ${OFF} then s.last else p.disabled_at end,
+  disabled_reason = case when ${OFF} then case when s.gone then $4 else $5 end else p.disabled_reason end,
+  updated_at = case when ${OFF} then s.last else p.updated_at end
+from summed s
+where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and not s.healthy`
 
 function rowOf({ delivery, outcome, endedAt }: Result): Row {
   // Sent by hand, refused for good, or nothing left to send: not retried.
@@ -83,6 +85,7 @@ function rowOf({ delivery, outcome, endedAt }: Result): Row {
     workspace_id: delivery.workspaceId,
     id: delivery.id,
     ok: outcome.ok,
+    gone: outcome.gone,
     attempted_at: later(outcome.startedAt, delivery.clockOffsetMs),
     http_status: outcome.httpStatus,
     latency_ms: outcome.latencyMs,
@@ -95,34 +98,16 @@ function rowOf({ delivery, outcome, endedAt }: Result): Row {
   }
 }
 
-type Off = { workspaceId: string; endpointId: string; at: Date; reason: string }
-
 /**
- * Writes a list of results: one statement settles the attempts, adds the next ones and keeps the
- * count of failures; a second one follows only when an endpoint is to be switched off.
+ * Writes a list of results in one statement: it settles the attempts, adds the next ones, keeps the
+ * count of failures, and switches off an endpoint that answered 410 or has failed for too long.
  */
 export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {
-  const failing = await database.query<Omit<Off, 'reason'>>(SETTLE, [
+  await database.query(SETTLE, [
     JSON.stringify(results.map(rowOf)),
     FAILING_DELIVERIES,
     FAILING_DAYS * DAY_MS,
-  ])
-  const off: Off[] = [
-    ...results
-      .filter(({ outcome }) => outcome.gone)
-      .map(({ delivery, outcome }) => ({
-        workspaceId: delivery.workspaceId,
-        endpointId: delivery.endpointId,
-        at: later(outcome.startedAt, delivery.clockOffsetMs),
-        reason: GONE,
-      })),
-    ...failing.map((one) => ({ ...one, reason: FAILING })),
-  ]
-  if (off.length === 0) return
-  await database.query(DISABLE, [
-    off.map((one) => one.workspaceId),
-    off.map((one) => one.endpointId),
-    off.map((one) => one.at),
-    off.map((one) => one.reason),
+    GONE,
+    FAILING,
   ])
 }

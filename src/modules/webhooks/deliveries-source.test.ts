@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { until } from '../../../test/support/until.ts'
+import { type Clock, later, systemClock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import { createSealer } from '../../core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../../database/database.ts'
+import { createWorkspace } from '../workspaces/operations.ts'
+import { deliveriesSource } from './deliveries-source.ts'
+import { claimDeliveries } from './delivery-claims.ts'
+import { learn, NARROW, newLane, WIDE } from './delivery-lanes.ts'
+import { eventRecorder } from './record-events.ts'
+import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
+
+const sealer = createSealer('the key of these tests')
+let place: TestDatabase
+let database: OpenDatabase
+beforeAll(async () => {
+  place = await createTestDatabase()
+  database = openDatabase({
+    url: place.url,
+    connections: 8,
+    onError: () => {},
+    recordEvents: eventRecorder(systemClock),
+    onCommit: () => {},
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await place.drop()
+})
+
+const fine: ReceiverAnswer = { status: 200, headers: {}, bodyExcerpt: '', latencyMs: 1 }
+const never = () => new Promise<never>(() => {})
+/** A clock that can be set ahead of the real one. */
+function movableClock(): Clock & { aheadMs: number } {
+  const clock = {
+    aheadMs: 0,
+    now: () => later(systemClock.now(), clock.aheadMs),
+    monotonicMs: () => systemClock.monotonicMs() + clock.aheadMs,
+  }
+  return clock
+}
+
+async function makeShop(endpoints: number) {
+  const { workspaceId } = await database.system((tx) =>
+    createWorkspace(tx, { name: 'Shop' }, systemClock.now(), sealer),
+  )
+  const ids: string[] = []
+  for (let i = 0; i < endpoints; i++) {
+    const id = newId()
+    await database.query(
+      `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $5)`,
+      [workspaceId, id, `https://${workspaceId}.test/${i}`, sealer.seal('s'), systemClock.now()],
+    )
+    ids.push(id)
+  }
+  const happen = (count: number) =>
+    database.tenantIds([workspaceId], async (unit) => {
+      for (let i = 0; i < count; i++)
+        unit.outbox.push({
+          id: newId(),
+          workspaceId,
+          name: 'contact.created',
+          data: { n: i },
+          createdAt: systemClock.now(),
+          contactId: null,
+        })
+    })
+  const statuses = async () => {
+    const rows = await database.query<{ status: string; count: number }>(
+      'select status, count(*) as count from deliveries where workspace_id = $1 group by status',
+      [workspaceId],
+    )
+    return Object.fromEntries(rows.map((row) => [row.status, row.count]))
+  }
+  onTestFinished(async () => {
+    await database.query('delete from deliveries where workspace_id = $1', [workspaceId])
+  })
+  return { workspaceId, ids, happen, statuses }
+}
+
+function engine(send: SendWebhook, clock: Clock = systemClock) {
+  const faults: unknown[] = []
+  const source = deliveriesSource({ database, send, sealer, clock, onError: (error) => faults.push(error) })
+  return { source, faults }
+}
+
+test('24 hanging endpoints cannot stop the 25th (RELIABILITY 2, row 12)', async () => {
+  const shop = await makeShop(25)
+  let delivered = 0
+  const release: (() => void)[] = []
+  const { source, faults } = engine((url) => {
+    if (url.endsWith('/24')) {
+      delivered++
+      return Promise.resolve(fine)
+    }
+    return new Promise((resolve) => release.push(() => resolve(fine)))
+  })
+  await shop.happen(400)
+  await source.runDue({})
+  await until(() => delivered === 400, 'the healthy endpoint gets all of its own')
+  expect(release.length, 'a hanging endpoint holds little').toBeLessThanOrEqual(24 * NARROW)
+  expect(faults).toEqual([])
+  const stopped = source.stop()
+  for (const one of release) one()
+  await stopped
+})
+
+test("neither a paused endpoint's backlog nor a long one's hides another endpoint's rows", async () => {
+  const shop = await makeShop(3)
+  await shop.happen(3_000)
+  await database.query('update webhook_endpoints set active = false where id = $1', [shop.ids[0]])
+  await database.query(
+    `delete from deliveries where endpoint_id = $1 and id < (select max(id::text)::uuid from deliveries where endpoint_id = $1)`,
+    [shop.ids[2]],
+  )
+  const sent: string[] = []
+  const { source } = engine(async (url) => {
+    sent.push(url.slice(-1))
+    return url.endsWith('/2') ? fine : never()
+  })
+  await source.runDue({})
+  await until(() => sent.includes('2'), 'the endpoint with one row gets it')
+  expect(sent).not.toContain('0')
+  expect(sent.filter((one) => one === '1').length).toBeLessThanOrEqual(NARROW)
+})
+
+test('many lanes at once share the places, and every delivery goes out once', async () => {
+  const shop = await makeShop(120)
+  const posts = new Map<string, number>()
+  let now = 0
+  let most = 0
+  const send: SendWebhook = async (url, headers) => {
+    const name = `${url} ${headers['x-webhook-id']}`
+    posts.set(name, (posts.get(name) ?? 0) + 1)
+    most = Math.max(most, ++now)
+    await new Promise(setImmediate)
+    now--
+    return fine
+  }
+  const [one, two] = [engine(send), engine(send)]
+  await shop.happen(25)
+  await Promise.all([one.source.runDue({}), two.source.runDue({})])
+  await until(async () => (await shop.statuses()).succeeded === 3_000, 'all are settled')
+  expect(
+    [...posts.values()].every((count) => count === 1),
+    'two processes never send the same',
+  ).toBe(true)
+  expect(posts.size).toBe(3_000)
+  expect(most).toBeLessThanOrEqual(512)
+  expect([...one.faults, ...two.faults]).toEqual([])
+})
+
+test('deliveries that a killed process held go out again when its lease has run out, not before', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(3)
+  const claimed = await claimDeliveries(
+    database,
+    { now: systemClock.now(), leaseMs: 12_000, most: 10, mostOfEach: 10, allowances: [], start: null },
+    shop.workspaceId,
+  )
+  expect(claimed).toHaveLength(3)
+  const clock = movableClock()
+  const bodies: string[] = []
+  const { source } = engine(async (_url, _headers, body) => {
+    bodies.push(body)
+    return fine
+  }, clock)
+  expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(0)
+  expect(await source.running?.(shop.workspaceId)).toBe(3)
+  expect(await source.nextDue?.(shop.workspaceId), 'leased rows are left out').toBeUndefined()
+  clock.aheadMs = 12_001
+  expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(3)
+  expect(await shop.statuses()).toEqual({ succeeded: 3 })
+  expect(
+    bodies.map((body) => JSON.parse(body).data.n),
+    'oldest first',
+  ).toEqual([0, 1, 2])
+})
+
+test('a living process renews the lease of an attempt that runs long', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const shop = await makeShop(1)
+  await shop.happen(1)
+  const clock = movableClock()
+  let answer: (() => void) | undefined
+  const { source } = engine(
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve(fine)
+      }),
+    clock,
+  )
+  await source.runDue({})
+  await until(() => answer !== undefined, 'the attempt has begun')
+  const lease = async () =>
+    (
+      await database.query<{ leasedUntil: Date }>(
+        'select leased_until from deliveries where workspace_id = $1 and run_at is not null',
+        [shop.workspaceId],
+      )
+    )[0]!.leasedUntil
+  const first = await lease()
+  clock.aheadMs = 5_000
+  vi.advanceTimersByTime(1_000)
+  await until(async () => (await lease()) > first, 'the lease is renewed')
+  expect((await lease()).getTime() - first.getTime()).toBeGreaterThanOrEqual(5_000)
+  answer?.()
+  await source.idle()
+  expect(await shop.statuses()).toEqual({ succeeded: 1 })
+})
+
+test('what comes of an attempt twice is settled once: one result, one next attempt', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(1)
+  const clock = movableClock()
+  const gates: (() => void)[] = []
+  const send: SendWebhook = () =>
+    new Promise((resolve) => gates.push(() => resolve({ ...fine, status: 500 })))
+  const [slow, other] = [engine(send, clock), engine(send, clock)]
+  const first = slow.source.runDue({ workspaceId: shop.workspaceId })
+  await until(() => gates.length === 1, 'the first attempt runs')
+  clock.aheadMs = 13_000
+  const second = other.source.runDue({ workspaceId: shop.workspaceId })
+  await until(() => gates.length === 2, 'the lease ran out, so another process sends it again')
+  for (const open of gates) open()
+  await Promise.all([first, second])
+  expect(await shop.statuses()).toEqual({ failed: 1, pending: 1 })
+})
+
+test('stopping gives back what has not begun and waits for what has', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(50)
+  const gates: (() => void)[] = []
+  const { source } = engine(() => new Promise((resolve) => gates.push(() => resolve(fine))))
+  await source.runDue({})
+  await until(() => gates.length === NARROW, 'the lane is full')
+  const stopped = source.stop()
+  for (const open of gates) open()
+  await stopped
+  expect(await shop.statuses()).toEqual({ pending: 50 - NARROW, succeeded: NARROW })
+  expect(await source.running?.(shop.workspaceId), 'others may take them at once').toBe(0)
+})
+
+test('a lane opens by one, two, four after a failure, up to its width', () => {
+  const lane = newLane('w', 'e')
+  expect(lane.limit).toBe(NARROW)
+  learn(lane, false, 10)
+  const widths = [lane.limit]
+  for (let i = 0; i < 7; i++) {
+    learn(lane, true, 10)
+    widths.push(lane.limit)
+  }
+  expect(widths).toEqual([1, 2, 4, 8, 16, 32, WIDE, WIDE])
+})
+
+test('an answer that PostgreSQL cannot store as it is holds nothing up', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(2)
+  const { source, faults } = engine(async () => ({
+    ...fine,
+    status: 500,
+    headers: { server: 'a\0b\ud800' },
+    bodyExcerpt: '\ud800 and \0 <',
+  }))
+  expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(2)
+  expect(await shop.statuses()).toEqual({ failed: 2, pending: 2 })
+  expect(faults).toEqual([])
+})
+
+test('an event in a workspace without endpoints costs no delivery and wakes nothing', async () => {
+  const shop = await makeShop(0)
+  const wakes = await database.tenantIds([shop.workspaceId], async (unit) => {
+    unit.outbox.push({
+      id: newId(),
+      workspaceId: shop.workspaceId,
+      name: 'contact.created',
+      data: {},
+      createdAt: systemClock.now(),
+      contactId: null,
+    })
+    return unit.wakes
+  })
+  expect([...wakes]).toEqual([])
+  expect(await shop.statuses()).toEqual({})
+})
