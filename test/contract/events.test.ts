@@ -1,0 +1,98 @@
+/** Every event of the catalog: its words, its example, and that something makes it happen (spec 6). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVENTS } from '../../src/catalog.ts'
+import type { EventKind } from '../../src/core/event.ts'
+import { SCOPES } from '../../src/core/scopes.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
+import { newPhone } from './arrange.ts'
+import { document, validatorAt } from './conform.ts'
+
+const KINDS = EVENTS.map((kind) => [kind.name, kind] as [string, EventKind])
+
+describe.each(KINDS)('%s', (name, kind) => {
+  test('has a name, a scope and words of its own', () => {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)+$/)
+    expect(SCOPES).toContain(kind.scope)
+    expect(kind.when.length).toBeGreaterThan(20)
+  })
+
+  test('has an example that is what it says, with every field filled in', () => {
+    expect(kind.data.parse(kind.example)).toEqual(kind.example)
+    expect(Object.keys(kind.example).sort()).toEqual(Object.keys(kind.data.shape).sort())
+  })
+})
+
+test('names are unique', () => {
+  expect(new Set(EVENTS.map((kind) => kind.name)).size).toBe(EVENTS.length)
+})
+
+describe('a shop that lives through everything', () => {
+  let receivers: Awaited<ReturnType<typeof makeReceivers>>
+  let receiver: Receiver
+  let parley: TestParley
+  let shop: TestWorkspace
+  let secret: string
+  let deliveries: Received[]
+
+  beforeAll(async () => {
+    receivers = await makeReceivers()
+    parley = await boot({ env: receivers.env })
+    shop = await parley.workspace({ sandbox: true })
+    receiver = await receivers.open()
+    secret = (await shop.post('/webhooks', { url: receiver.url })).body.secret
+    await liveThroughEverything(shop)
+    deliveries = [...receiver.received]
+  })
+  afterAll(async () => {
+    await parley.close()
+    await receivers.close()
+  })
+
+  test('was told of every event of the catalog', () => {
+    const told = new Set(deliveries.map(({ body }) => body.event))
+    expect(EVENTS.map((kind) => kind.name).filter((name) => !told.has(name))).toEqual([])
+  })
+
+  test('was told of nothing else', () => {
+    const known = EVENTS.map((kind) => kind.name)
+    expect(deliveries.map(({ body }) => body.event).filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test.each(KINDS)('%s came as the document says, signed (spec 6.1, 6.2)', (name) => {
+    const place = ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema']
+    const validate = validatorAt(...place)
+    const ours = deliveries.filter(({ body }) => body.event === name)
+    expect(ours.length).toBeGreaterThan(0)
+    for (const delivery of ours) {
+      expect(Object.keys(delivery.body)).toEqual(['id', 'event', 'createdAt', 'data'])
+      expect(validate(delivery.body) || validate.errors, delivery.raw).toBe(true)
+      expect(delivery.headers).toMatchObject({ 'x-webhook-id': delivery.body.id, 'x-webhook-event': name })
+      expect(delivery.headers['x-webhook-signature']).toBe(signatureBy(secret, delivery))
+      const parameters = Object.values(document.components.parameters) as { name: string; schema: object }[]
+      for (const { name: header } of parameters.filter((one) => one.name.startsWith('x-webhook')))
+        expect(delivery.headers[header], header).toBeTruthy()
+    }
+  })
+
+  test('nothing was told twice', () => {
+    const ids = deliveries.map(({ body }) => body.id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+/** Makes each event happen through the front door; whoever adds an event adds its cause here. */
+async function liveThroughEverything(shop: TestWorkspace): Promise<void> {
+  const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
+  await shop.patch(`/contacts/${contact.id}`, { tags: ['vip'] })
+  const [customer, unreachable] = [newPhone(), '+12125550126']
+  for (const phone of [customer, unreachable]) {
+    await shop.inbound(phone, 'Is the blue one in stock?')
+    await shop.post('/send', { to: phone, type: 'text', text: 'It is.' })
+  }
+  // Sent, delivered and read; the second fails.
+  await shop.advance(10)
+  // What is told of a person ends with the person: everything above has been told by now.
+  await shop.delete(`/contacts/${contact.id}`)
+  await shop.advance(24 * 3600 + 600)
+}
