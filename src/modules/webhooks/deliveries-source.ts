@@ -64,7 +64,12 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   const lanes = new Map<string, Lane>()
   const blocked = new Set<Lane>()
   const idleWaiters: (() => void)[] = []
-  const writer = resultWriter(database, () => held.size, deps.onError)
+  const writer = resultWriter(
+    database,
+    () => held.size,
+    () => stopping,
+    deps.onError,
+  )
   let inFlight = 0
   let slow = 0
   let laneHeld = 0

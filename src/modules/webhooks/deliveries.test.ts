@@ -277,10 +277,17 @@ test('a logged delivery is resent once by hand; older than the log it is 409 no_
   const [, second, ...more] = await attempts(shop, id)
   expect(second).toMatchObject({ status: 'failed', nextAttemptAt: null })
   expect(more, 'not retried').toEqual([])
-  await shop.advance(7 * 24 * 3600 + 3600)
+  await shop.advance(7 * 24 * 3600 + 7200)
   const late = await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
   expect([404, 409]).toContain(late.status)
   expect((await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries, 'kept 7 days').toEqual([])
+  const kept = await parley.system((tx) =>
+    tx.sql(
+      'select id from events where workspace_id = $1 union all select id from deliveries where workspace_id = $1',
+      [shop.workspaceId],
+    ),
+  )
+  expect(kept).toEqual([])
   expect((await shop.post(`/webhooks/deliveries/${randomUUID()}/redeliver`)).status).toBe(404)
 })
 

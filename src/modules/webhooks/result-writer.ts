@@ -16,13 +16,34 @@ type Waiting = { result: Result; written: () => void }
 const refusesValue = (error: unknown): boolean =>
   typeof (error as { code?: unknown })?.code === 'string' && (error as { code: string }).code.startsWith('22')
 
+/** The result without what came from outside. */
+const bare = ({ outcome, ...rest }: Result): Result => ({
+  ...rest,
+  outcome: {
+    ...outcome,
+    error: outcome.error && 'It failed; what came back could not be stored.',
+    response: null,
+  },
+})
+
+/** `stopping` says whether to give up, rather than try again, when the database cannot be reached. */
 export function resultWriter(
   database: Pick<Database, 'query'>,
   underWay: () => number,
+  stopping: () => boolean,
   onError: (error: unknown) => void,
 ): ResultWriter {
   let waiting: Waiting[] = []
   let writing = false
+
+  const writeOne = async (result: Result): Promise<void> => {
+    try {
+      await writeResults(database, [result])
+    } catch (error) {
+      if (!refusesValue(error)) throw error
+      await writeResults(database, [bare(result)])
+    }
+  }
 
   const write = async (results: Result[]): Promise<void> => {
     for (;;) {
@@ -30,12 +51,13 @@ export function resultWriter(
         return await writeResults(database, results)
       } catch (error) {
         onError(error)
+        // One by one, so that a result that cannot be stored holds its neighbours up no longer.
         if (refusesValue(error)) {
-          if (results.length === 1) return
-          for (const result of results) await write([result])
+          for (const result of results) await writeOne(result).catch(onError)
           return
         }
       }
+      if (stopping()) return
       // Unreachable, or a deadlock: the leases are renewed meanwhile, and when they are not, the event goes out again.
       await wait(RETRY_MS)
     }
