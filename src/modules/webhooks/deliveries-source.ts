@@ -140,7 +140,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
 
   const startBlocked = (): void => {
     // A copy: a lane that is blocked again goes to the end of the line.
-    for (const lane of [...blocked]) {
+    for (const lane of Array.from(blocked)) {
       if (inFlight >= MOST_IN_FLIGHT) return
       start(lane)
     }
