@@ -1,5 +1,6 @@
 /** `npm run bench`: measures the goals of RELIABILITY section 4 on a throwaway database, each as a ratio within one run. */
 import { cpus, loadavg } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
@@ -30,6 +31,25 @@ const USAGE = `npm run bench [-- options]
   --profile        also a CPU profile under G1, G2 and G3
   --soak MINUTES   also G1 at half its rate for so long
 `
+
+const SAMPLE_MS = 1_000
+const NOISY_PERCENT = 15
+
+/** Percent of the processors' time that is taken just now, before we take any. */
+async function busyPercent(): Promise<number> {
+  const read = () =>
+    cpus().reduce(
+      (sum, { times }) => ({
+        idle: sum.idle + times.idle,
+        all: sum.all + times.idle + times.user + times.nice + times.sys + times.irq,
+      }),
+      { idle: 0, all: 0 },
+    )
+  const before = read()
+  await wait(SAMPLE_MS)
+  const after = read()
+  return Math.round((1 - (after.idle - before.idle) / Math.max(1, after.all - before.all)) * 100)
+}
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`)
@@ -77,11 +97,16 @@ async function main(): Promise<void> {
   const profiles: Profile[] = []
   const skipped: string[] = []
   for (const name of given.wanted) {
-    say(`${name} …`)
+    const busy = await busyPercent()
+    const noise = `others took ${busy} % of the processors just before`
+    say(`${name} … ${noise}`)
     const { measure, settings } = GOALS[name]!
     const arena = await openArena({ quick: given.quick, say, settings })
     try {
       const report = await measure(arena, given)
+      if (busy > NOISY_PERCENT)
+        for (const figure of report.figures)
+          figure.notes = [`NOISY: ${noise}; run it again on a quiet machine`, ...(figure.notes ?? [])]
       figures.push(...report.figures)
       profiles.push(...(report.profiles ?? []))
       if (report.skipped) skipped.push(`${name} was SKIPPED: ${report.skipped}`)

@@ -18,6 +18,8 @@ export type ServerStart = {
 export type ServerUse = { rss: number; heapUsed: number; cpuMs: number }
 
 let parley: Parley | undefined
+// Present because the process is started with --expose-gc.
+const collect = (globalThis as { gc?: (options: object) => void }).gc
 
 function leaveLimiterOut(): void {
   const open = new URL('../ground/open-store.ts', import.meta.url).href
@@ -42,7 +44,7 @@ answerParent({
     const { rss, heapUsed } = process.memoryUsage()
     return { rss, heapUsed, cpuMs: (user + system) / 1000 }
   },
-  tidy: () => (globalThis as { gc?: () => void }).gc?.(),
+  tidy: () => collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
   beginProfile,
   endProfile,
   stop: () => parley?.close(),

@@ -10,12 +10,13 @@ import { SECRET_KEY } from '../ground/service.ts'
 export type Shop = { workspaceId: string; apiKey: string; phoneNumberId: string }
 
 const AT_ONCE = 25
+const CONNECTIONS = 4
 
 /** Makes `count` workspaces, each with one admin key and a simulated number. Tables are analysed afterwards. */
 export async function makeShops(database: BenchDatabase, count: number, plan: Plan): Promise<Shop[]> {
   const open = openDatabase({
     url: database.url,
-    connections: 4,
+    connections: CONNECTIONS,
     onError: () => {},
     recordEvents: async () => {},
     onCommit: () => {},
@@ -41,7 +42,13 @@ export async function makeShops(database: BenchDatabase, count: number, plan: Pl
     })
   try {
     const firsts = Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, i) => i * AT_ONCE)
-    return (await Promise.all(firsts.map(make))).flat()
+    const shops: Shop[] = []
+    const lane = async () => {
+      for (let first = firsts.shift(); first !== undefined; first = firsts.shift())
+        shops.push(...(await make(first)))
+    }
+    await Promise.all(Array.from({ length: CONNECTIONS }, lane))
+    return shops
   } finally {
     await open.close()
   }
