@@ -41,7 +41,7 @@ async function generatedFiles(
   const pages = Object.entries(referencePages(ENDPOINTS, EVENTS))
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
-    'src/core/tables.ts': await (databaseUrl ? onServerOf(databaseUrl) : onThrowawayServer(say)),
+    'src/core/tables.ts': await freshTableTypes(databaseUrl, say),
   }
 }
 
@@ -52,6 +52,22 @@ async function staleAmong(files: Record<string, string>): Promise<string[]> {
     if (there !== text) stale.push(path)
   }
   return stale
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** Of a database made for this and dropped again: on the given server if it lets us, else on one of our own. */
+async function freshTableTypes(
+  databaseUrl: string | undefined,
+  say: (line: string) => void,
+): Promise<string> {
+  if (!databaseUrl) return onThrowawayServer(say)
+  try {
+    return await onServerOf(databaseUrl)
+  } catch (error) {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
+    return onThrowawayServer(say)
+  }
 }
 
 async function onThrowawayServer(say: (line: string) => void): Promise<string> {
