@@ -63,6 +63,8 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   const held = new Set<Held>()
   const lanes = new Map<string, Lane>()
   const blocked = new Set<Lane>()
+  /** Lanes that ran low while a claim was at work. */
+  const wanting = new Set<Lane>()
   const idleWaiters: (() => void)[] = []
   const writer = resultWriter(
     database,
@@ -76,7 +78,6 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   let backlog = false
   let scanStart: ScanStart = null
   let claiming: Promise<void> | undefined
-  let wanted = false
   let claimNext: Promise<void> | undefined
   let ticker: NodeJS.Timeout | undefined
   let stopping = false
@@ -124,7 +125,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     if (!outcome.ok) giveBack(lane)
     start(lane)
     startBlocked()
-    if (runsLow(lane) || (backlog && laneHeld - slow <= MOST_HELD / 2)) claimSoon()
+    claimFor(lane)
   }
 
   const start = (lane: Lane): void => {
@@ -251,15 +252,21 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       })
       .finally(() => {
         claiming = undefined
-        if (wanted) claimSoon()
+        for (const lane of Array.from(wanting)) claimFor(lane)
       })
     return claiming
   }
 
   const claimSoon = (): void => {
-    // Asked for while one is at work: attempts of its rows may have ended already.
-    wanted = claiming !== undefined && !stopping
     if (!claiming && !stopping) claimOnce().catch(deps.onError)
+  }
+
+  /** Claims when the lane, or this process, has run low; looks again after a claim that is at work now. */
+  const claimFor = (lane: Lane): void => {
+    wanting.delete(lane)
+    if (!runsLow(lane) && !(backlog && laneHeld - slow <= MOST_HELD / 2)) return
+    if (claiming) wanting.add(lane)
+    else claimSoon()
   }
 
   const runWorkspace = async (workspaceId: string): Promise<number> => {
