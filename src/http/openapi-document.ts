@@ -55,6 +55,13 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
 }
 
 const TAGS: Record<string, string> = {
+  Reference: 'The API about itself.',
+  Messages: 'Sending on the chat network, and what became of it.',
+  Workspace: 'Who is calling, and which numbers there are to send from.',
+  Contacts: 'People by their number, with tags, custom fields and consent.',
+  Conversations: 'Chats, their 24-hour windows, and notes that customers never see.',
+  Webhooks: 'Where events are posted to, and what became of each attempt.',
+  Sandbox: 'A customer who writes when told to, and a clock that can be moved. Sandbox workspaces only.',
   Events: 'What is posted to your webhook endpoints, signed, at least once.',
 }
 
