@@ -113,7 +113,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
     while (!stopping) {
       const sent = { shop, key: randomUUID(), to: random() < 0.1 ? UNREACHABLE : REACHED }
       if (!(await ask(load, sent))) return
-      if (load.unanswered.has(sent.key)) await retried(load, sent).catch(() => {})
+      if (load.unanswered.has(sent.key)) await retried(load, sent, () => stopping)
     }
   }
   const callers = shops.flatMap((shop) => Array.from({ length: CALLERS_PER_SHOP }, () => caller(shop)))
@@ -126,10 +126,15 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
   }
 }
 
-/** Asks again, with the same key, until there is an answer. */
-const retried = (load: ReturnType<typeof newLoad>, sent: Sent): Promise<unknown> =>
+/** Asks again, with the same key, until there is an answer or `over` says that nobody waits for it. */
+const retried = (
+  load: ReturnType<typeof newLoad>,
+  sent: Sent,
+  over: () => boolean = () => false,
+): Promise<unknown> =>
   until(
     async () => {
+      if (over()) return true
       await ask(load, sent)
       return load.acknowledged.has(sent.key)
     },
@@ -153,9 +158,15 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
   const rows = await until(
     async () => {
       const all = await admin.query<{ workspaceId: string; id: string; status: string }>(
-        `select workspace_id, id, status from messages where direction = 'outbound'`,
+        `select workspace_id, id, status, chanmid, run_at, leased_until, handovers, created_at,
+                (select jsonb_agg(to_jsonb(u) - 'body') from operator_updates u
+                 where u.workspace_id = m.workspace_id and u.reference = m.id) as reports
+         from messages m where direction = 'outbound'`,
       )
-      return all.every((row) => row.status === 'read' || row.status === 'failed') && all
+      const underWay = all.filter((row) => row.status !== 'read' && row.status !== 'failed')
+      if (underWay.length > 0)
+        throw new Error(`${underWay.length} under way, such as ${JSON.stringify(underWay[0])}`)
+      return all
     },
     'every message reaches read or failed',
     60_000,
