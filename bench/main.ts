@@ -11,6 +11,7 @@ import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
 import type { GoalEntry } from './goals/goal.ts'
 import { openArena } from './ground/arena.ts'
+import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
 import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './report.ts'
 
@@ -28,7 +29,7 @@ const USAGE = `npm run bench [-- options]
   --only g1,g2     only these of ${Object.keys(GOALS).join(', ')}
   --quick          short rounds, few of them: to see that it runs, not to judge by
   --json           one JSON object on stdout and nothing else there
-  --profile        also a CPU profile under G1, G2 and G3
+  --profile        also CPU profiles and the dearest statements under G1, G2 and G3
   --soak MINUTES   also G1 at half its rate for so long
 `
 
@@ -101,7 +102,11 @@ async function main(): Promise<void> {
     const noise = `others took ${busy} % of the processors just before`
     say(`${name} … ${noise}`)
     const { measure, settings } = GOALS[name]!
-    const arena = await openArena({ quick: given.quick, say, settings })
+    const arena = await openArena({
+      quick: given.quick,
+      say,
+      settings: given.profile ? { ...COUNT_STATEMENTS, ...settings } : settings,
+    })
     try {
       const report = await measure(arena, given)
       if (busy > NOISY_PERCENT)

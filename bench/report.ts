@@ -80,8 +80,12 @@ export function ledgerLines(figure: Figure): string[] {
 }
 
 export function profileText(profile: Profile): string {
-  const lines = profile.top.map(
-    ({ percent, name, place }) => `  ${String(percent).padStart(5)} %  ${name}  ${place}`,
-  )
-  return [`CPU profile ${profile.file} (self time, idle left out)`, ...lines].join('\n')
+  const share = (percent: number) => `  ${percent.toFixed(1).padStart(5)} %  `
+  const rooms = (profile.rooms ?? []).map(({ percent, room }) => share(percent) + room)
+  return [
+    profile.file,
+    ...profile.top.map(({ percent, name, place }) => `${share(percent)}${name}  ${place}`),
+    ...(rooms.length > 0 ? ['  the same by package or file:', ...rooms] : []),
+  ].join('
+')
 }

@@ -1,6 +1,7 @@
 /** G1: accepted sends against the bare statement that writes the same rows, and what the server's memory does meanwhile. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
+import { statementsDuring } from '../ground/database-use.ts'
 import { watchMemory } from '../ground/memory-watch.ts'
 import { postRequest } from '../ground/requests.ts'
 import { makeLoad, startService } from '../ground/service.ts'
@@ -98,6 +99,12 @@ export const measureSends: Goal = async (arena, options) => {
   const profiles = options.profile
     ? [await service.profileDuring('g1-sends', () => report.more({ connections: CONNECTIONS, seconds: 5 }))]
     : []
+  if (options.profile)
+    profiles.push(
+      await statementsDuring(database, 'g1-sends', () =>
+        report.more({ connections: CONNECTIONS, seconds: 4 }),
+      ),
+    )
   const soaked =
     options.soakMinutes > 0 ? await soak(service, report, report.ours / 2, options.soakMinutes) : []
   await service.stop()
@@ -120,7 +127,7 @@ export const measureSends: Goal = async (arena, options) => {
       met: report.ratio >= 0.8,
       rounds: report.ratios,
       notes: [
-        `server CPU ${Math.round(report.cpuPercent)} % of one core; ${SHOPS} pro workspaces, ${CONTACTS_EACH} open windows each, limiter on`,
+        `${report.cost}; ${SHOPS} pro workspaces, ${CONTACTS_EACH} open windows each, limiter on`,
         ...(report.oddAnswer ? [`first refusal: ${report.oddAnswer}`] : []),
       ],
     },

@@ -1,4 +1,5 @@
 /** G2: contacts created against a bare upsert of one row. */
+import { statementsDuring } from '../ground/database-use.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites } from '../ground/writes.ts'
@@ -34,6 +35,12 @@ export const measureContacts: Goal = async (arena, options) => {
         ),
       ]
     : []
+  if (options.profile)
+    profiles.push(
+      await statementsDuring(database, 'g2-contacts', () =>
+        report.more({ connections: CONNECTIONS, seconds: 4 }),
+      ),
+    )
   await service.stop()
   await load.stop()
   const [stored] = await database.sql<{ rows: string; events: string; counted: string }>(
@@ -63,7 +70,7 @@ export const measureContacts: Goal = async (arena, options) => {
         rounds: report.ratios,
         ledgers,
         notes: [
-          `p50 ${report.p50Ms.toFixed(1)} ms, p99 ${report.p99Ms.toFixed(1)} ms, server CPU ${Math.round(report.cpuPercent)} % of one core; each with an Idempotency-Key`,
+          `p50 ${report.p50Ms.toFixed(1)} ms, p99 ${report.p99Ms.toFixed(1)} ms, ${report.cost}; each with an Idempotency-Key`,
           ...(report.oddAnswer ? [`first refusal: ${report.oddAnswer}`] : []),
         ],
       },

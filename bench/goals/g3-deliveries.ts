@@ -1,10 +1,12 @@
 /** G3 and G3b: deliveries with an attempt row each, against bare signed POSTs to the same sink, over http and https. */
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import type { Child } from '../ground/children.ts'
+import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
 import { openSink } from '../ground/receivers.ts'
 import { alternate } from '../ground/rounds.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, SECRET_KEY } from '../ground/service.ts'
+import { median } from '../ground/statistics.ts'
 import type { BarePosts, BarePostsResult } from '../processes/bare-posts.ts'
 import type { Drained, EngineOpening } from '../processes/engine.ts'
 import type { Figure, Ledger } from '../report.ts'
@@ -63,13 +65,20 @@ async function measure(
   await addEndpoints(database, [workspaceId], endpoints, [url])
   let made = 0
   let received = 0
+  const cost: number[][] = []
   const drain = async (rows: number) => {
     const expected = await addPendingDeliveries(database, workspaceId, rows)
     made += expected
     const before = await sink.ask<number>('requests')
+    const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
     const drained = await engine.ask<Drained>('drain', { expected })
     received += (await sink.ask<number>('requests')) - before
     if (drained.errors.length > 0) arena.say(`the engine reported: ${drained.errors[0]}`)
+    cost.push(
+      [drained.cpuMs, (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore].map(
+        (ms) => (ms * 1000) / expected,
+      ),
+    )
     return expected / drained.seconds
   }
   const seconds = arena.quick ? 1.5 : 4
@@ -81,6 +90,7 @@ async function measure(
   const rounds = await alternate(arena.quick ? 2 : 5, posts, () => drain(rows))
   const name = `${scheme.goal.toLowerCase()}-deliveries-${endpoints}`
   const profiles = options.profile ? [await profileDuring(engine, arena, name, () => drain(rows))] : []
+  if (options.profile) profiles.push(await statementsDuring(database, name, () => drain(rows)))
   return {
     profiles,
     figure: {
@@ -95,6 +105,9 @@ async function measure(
       met: rounds.ratio >= scheme.target,
       rounds: rounds.ratios,
       ledgers: await ledgersOf(setting, workspaceId, made, received),
+      notes: [
+        `${endpoints} at ${scheme.secure ? 'https' : 'http'}: processor time a delivery: ${Math.round(median(cost.map((one) => one[0]!)))} us in the engine + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database`,
+      ],
     },
   }
 }

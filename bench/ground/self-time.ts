@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 /** Percent of all samples that were inside the function itself. */
 export type SelfTime = { percent: number; name: string; place: string }
-export type Profile = { file: string; top: SelfTime[] }
+/** `rooms`: the same by package, or by file where it is ours. */
+export type Profile = { file: string; top: SelfTime[]; rooms?: { percent: number; room: string }[] }
 
 const TOP = 15
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,6 +18,9 @@ const placeOf = (url: string, line: number): string => {
   const path = url.startsWith('file://') ? relative(root, fileURLToPath(url)) : url
   return `${path}:${line + 1}`
 }
+
+const roomOf = (place: string): string =>
+  /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(place)?.[1] ?? place.replace(/:\d+$/, '')
 
 export async function beginProfile(): Promise<void> {
   session = new Session()
@@ -32,6 +36,7 @@ export async function endProfile(file: string): Promise<Profile> {
   const { profile } = await session.post('Profiler.stop')
   session.disconnect()
   writeFileSync(file, JSON.stringify(profile))
+  const byRoom = new Map<string, number>()
   const byFunction = new Map<string, SelfTime>()
   let samples = 0
   for (const { callFrame, hitCount = 0 } of profile.nodes) {
@@ -42,10 +47,18 @@ export async function endProfile(file: string): Promise<Profile> {
     const known = byFunction.get(name + place) ?? { percent: 0, name, place }
     known.percent += hitCount
     byFunction.set(name + place, known)
+    const room = place === '(native)' ? `(native) ${name.startsWith('(') ? name : ''}`.trim() : roomOf(place)
+    byRoom.set(room, (byRoom.get(room) ?? 0) + hitCount)
   }
-  const top = [...byFunction.values()].sort((a, b) => b.percent - a.percent).slice(0, TOP)
+  const share = (count: number) => Math.round((count / samples) * 1000) / 10
+  const dearest = <One extends { percent: number }>(all: Iterable<One>): One[] =>
+    [...all]
+      .sort((a, b) => b.percent - a.percent)
+      .slice(0, TOP)
+      .map((one) => ({ ...one, percent: share(one.percent) }))
   return {
     file,
-    top: top.map((one) => ({ ...one, percent: Math.round((one.percent / samples) * 1000) / 10 })),
+    top: dearest(byFunction.values()),
+    rooms: dearest([...byRoom].map(([room, percent]) => ({ room, percent }))),
   }
 }

@@ -3,6 +3,7 @@ import type { BareResult } from '../processes/bare-sql.ts'
 import type { LoadResult, Template } from '../processes/load.ts'
 import type { Arena } from './arena.ts'
 import type { BareShape } from './bare-shapes.ts'
+import { databaseCpuMs } from './database-use.ts'
 import { alternate, type Rounds } from './rounds.ts'
 import type { Load, Service } from './service.ts'
 import { median } from './statistics.ts'
@@ -26,12 +27,16 @@ export type WriteReport = Rounds & {
   issued: number
   p50Ms: number
   p99Ms: number
-  /** Processor time of the server while it was under load, in percent of one core. */
-  cpuPercent: number
+  /** Processor time of each request, in microseconds: hardly touched by what else the machine does. */
+  cost: string
   oddAnswer: string | undefined
   /** Runs load that counts in the ledger but in no figure. */
   more(plan: { connections: number; seconds: number; perSecond?: number }): Promise<LoadResult>
 }
+
+const micros = (beforeMs: number | undefined, afterMs: number | undefined, count: number): number =>
+  beforeMs === undefined || afterMs === undefined ? Number.NaN : ((afterMs - beforeMs) * 1000) / count
+const times = (values: number[]): string => `${Math.round(median(values))} us`
 
 /** Runs the rounds. The counts go on growing with `more`. */
 export async function runWrites(arena: Arena, run: WriteRun): Promise<WriteReport> {
@@ -52,14 +57,21 @@ export async function runWrites(arena: Arena, run: WriteRun): Promise<WriteRepor
     report.oddAnswer ??= result.oddAnswer
     return result
   }
-  const runBare = async () => (await bare.ask<BareResult>('run', { seconds: roundSeconds })).perSecond
+  const runBare = async () => {
+    const before = databaseCpuMs(arena.folder)
+    const { count, perSecond } = await bare.ask<BareResult>('run', { seconds: roundSeconds })
+    spent.bareDatabase.push(micros(before, databaseCpuMs(arena.folder), count))
+    return perSecond
+  }
   const p50s: number[] = []
   const p99s: number[] = []
-  const cpu: number[] = []
+  const spent = { service: [] as number[], database: [] as number[], bareDatabase: [] as number[] }
   const runOurs = async () => {
-    const before = await service.use()
+    const before = (await service.use()).cpuMs
+    const databaseBefore = databaseCpuMs(arena.folder)
     const result = await more({ connections: run.connections, seconds: roundSeconds })
-    cpu.push(((await service.use()).cpuMs - before.cpuMs) / (result.seconds * 10))
+    spent.service.push(micros(before, (await service.use()).cpuMs, result.issued))
+    spent.database.push(micros(databaseBefore, databaseCpuMs(arena.folder), result.issued))
     p50s.push(result.latency.p50Ms)
     p99s.push(result.latency.p99Ms)
     return (result.statuses[run.success] ?? 0) / result.seconds
@@ -71,7 +83,7 @@ export async function runWrites(arena: Arena, run: WriteRun): Promise<WriteRepor
   return Object.assign(report, rounds, {
     p50Ms: median(p50s),
     p99Ms: median(p99s),
-    cpuPercent: median(cpu),
+    cost: `processor time a request: ${times(spent.service)} in the server + ${times(spent.database)} in the database (bare: ${times(spent.bareDatabase)})`,
     more,
   })
 }

@@ -14,7 +14,8 @@ import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 
 export type EngineOpening = { databaseUrl: string; secretKey: string; ca?: string }
-export type Drained = { seconds: number; attempts: number; errors: string[] }
+/** `cpuMs`: milliseconds of this process's processor time. */
+export type Drained = { seconds: number; cpuMs: number; attempts: number; errors: string[] }
 
 const CONNECTIONS = 12
 const LOOK_MS = 5
@@ -62,14 +63,16 @@ answerParent({
   drain: async ({ expected }: { expected: number }): Promise<Drained> => {
     const before = attempts
     const startedMs = performance.now()
+    const used = process.cpuUsage()
     const worker = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
     worker.wake([source.name])
     while (attempts - before < expected && performance.now() - startedMs < 120_000)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     await source.idle()
     const seconds = (performance.now() - startedMs) / 1000
+    const { user, system } = process.cpuUsage(used)
     await worker.stop()
-    return { seconds, attempts: attempts - before, errors: errors.splice(0) }
+    return { seconds, cpuMs: (user + system) / 1000, attempts: attempts - before, errors: errors.splice(0) }
   },
   beginProfile,
   endProfile,
