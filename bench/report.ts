@@ -86,6 +86,5 @@ export function profileText(profile: Profile): string {
     profile.file,
     ...profile.top.map(({ percent, name, place }) => `${share(percent)}${name}  ${place}`),
     ...(rooms.length > 0 ? ['  the same by package or file:', ...rooms] : []),
-  ].join('
-')
+  ].join('\n')
 }
