@@ -11,6 +11,7 @@ import type { WorkSource } from './core/work.ts'
 import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
 import { pendingMigrations } from './database/migrate.ts'
+import type { DatabaseLimits } from './database/pool.ts'
 import { createEgress } from './egress/egress.ts'
 import { answersSource } from './http/answers-source.ts'
 import { docsPage } from './http/docs-page.ts'
@@ -48,7 +49,14 @@ export type Parley = {
   close(): Promise<void>
 }
 
-export type StartOptions = { config: Config; databaseUrl: string; secretKey: string; log: Log }
+export type StartOptions = {
+  config: Config
+  databaseUrl: string
+  secretKey: string
+  log: Log
+  /** Default DATABASE_LIMITS; tests shorten them. */
+  databaseLimits?: DatabaseLimits
+}
 
 const CONNECTIONS = 12
 
@@ -70,6 +78,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const database = openDatabase({
     url: options.databaseUrl,
     connections: CONNECTIONS,
+    limits: options.databaseLimits,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     recordEvents: eventRecorder(clock),
     onCommit: (wakes) => worker?.wake(wakes),

@@ -5,13 +5,15 @@
 import type pg from 'pg'
 import type { Database, Statement, Tx, Unit, Workspace } from '../core/context.ts'
 import { isUuid } from '../core/ids.ts'
-import { openPool } from './pool.ts'
+import { type DatabaseLimits, openPool } from './pool.ts'
 import { statementName, toObjects } from './rows.ts'
 
 export type DatabaseOptions = {
   url: string
   /** Connections of the tenant pool; the system pool gets half as many. */
   connections: number
+  /** How long PostgreSQL lets a transaction idle and a statement run; default DATABASE_LIMITS. */
+  limits?: DatabaseLimits | undefined
   onError(error: Error): void
   /** Writes the events of a transaction with its facts, before it commits. */
   recordEvents(unit: Unit): Promise<void>
@@ -84,12 +86,14 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     max: options.connections,
     name: 'tenant',
     onError: options.onError,
+    limits: options.limits,
   })
   const systemPool = openPool({
     url: options.url,
     max: Math.max(4, Math.ceil(options.connections / 2)),
     name: 'system',
     onError: options.onError,
+    limits: options.limits,
   })
 
   const tenantIds = async <T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T> => {

@@ -5,15 +5,21 @@ import { systemClock } from '../core/clock.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-export type PoolOptions = { url: string; max: number; name: string; onError: (error: Error) => void }
+export type PoolOptions = {
+  url: string
+  max: number
+  name: string
+  onError: (error: Error) => void
+  limits?: DatabaseLimits | undefined
+}
 
 /**
  * Milliseconds after which PostgreSQL itself ends a transaction that its client left open, and a
  * statement that runs on. Both lie under the two minutes after which an idempotency key is free
  * again: a first request that stalls is rolled back before its retry may begin (spec 4.1.1).
  */
-export const IDLE_TRANSACTION_LIMIT_MS = 60_000
-export const STATEMENT_LIMIT_MS = 50_000
+export type DatabaseLimits = { idleTransactionMs: number; statementMs: number }
+export const DATABASE_LIMITS: DatabaseLimits = { idleTransactionMs: 60_000, statementMs: 50_000 }
 
 /**
  * A statement's plan is kept for the connection's life and made when its tables may still have been
@@ -40,14 +46,15 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
 
 /** A pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
 export function openPool(options: PoolOptions): pg.Pool {
+  const { idleTransactionMs, statementMs } = options.limits ?? DATABASE_LIMITS
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
     application_name: `parley ${options.name}`,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 60_000,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_LIMIT_MS,
-    statement_timeout: STATEMENT_LIMIT_MS,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+    statement_timeout: statementMs,
     pipeline: true,
   } as pg.PoolConfig)
   forgetPlansNowAndThen(pool, systemClock.monotonicMs)
