@@ -1,28 +1,176 @@
+/**
+ * What the service is for, once through from end to end: a receiver is registered, a customer writes,
+ * we answer, the answer is read, the customer says STOP, and after a day the window closes. Every
+ * delivery is held to spec 6.1 and 6.2 by a real https receiver.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
+import { everythingOf } from '../support/records.ts'
 
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
 let shop: TestWorkspace
+let receiver: Receiver
+let secret: string
 beforeAll(async () => {
-  parley = await boot()
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
   shop = await parley.workspace({ sandbox: true })
+  receiver = await receivers.open()
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley?.close()
+  await receivers?.close()
+})
 
 const customer = '+919812345678'
+const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-test('a customer writes, we answer, and the answer goes from queued to read', async () => {
+const byId = (a: Received, b: Received): number => (a.body.id < b.body.id ? -1 : 1)
+
+/** The events so far, in the order in which they happened; each request is checked on the way. */
+async function told(count: number): Promise<Received[]> {
+  // Several may be on their way at once; ids tell their order.
+  const requests = (await receiver.wait(count)).sort(byId)
+  for (const request of requests) {
+    const { headers, body } = request
+    expect(headers['x-webhook-signature']).toBe(signatureBy(secret, request))
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-webhook-id': body.id,
+      'x-webhook-event': body.event,
+      'x-webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    })
+    expect(Math.abs(Number(headers['x-webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
+    expect(Object.keys(body)).toEqual(['id', 'event', 'createdAt', 'data'])
+    expect(body.createdAt).toMatch(ISO_UTC)
+  }
+  expect(receiver.received).toHaveLength(count)
+  return requests
+}
+const inOrder = (requests: Received[]): string[] =>
+  requests.map(({ body }) =>
+    body.event === 'message.status' ? `message.status ${body.data.status}` : body.event,
+  )
+
+let messageId: string
+let conversationId: string
+let contactId: string
+
+test('a receiver is registered and gets the signing secret, once', async () => {
+  const answer = await shop.post('/webhooks', { url: receiver.url })
+  expect(answer).toMatchObject({
+    status: 201,
+    body: { webhook: { url: receiver.url, events: null, active: true } },
+  })
+  secret = answer.body.secret
+  const list = await shop.get('/webhooks')
+  expect(list.body.webhooks).toHaveLength(1)
+  expect(list.text).not.toContain(secret)
+})
+
+test('a customer writes: contact.created, conversation.opened, message.received', async () => {
   const inbound = await shop.inbound(customer, 'Is the blue one in stock?', { name: 'Asha Rao' })
   expect(inbound.body).toMatchObject({ ok: true, from: '919812345678' })
-  const contact = (await shop.get(`/contacts/${encodeURIComponent(customer)}`)).body.contact
-  expect(contact).toMatchObject({ e164: customer, displayName: 'Asha Rao' })
+  const requests = await told(3)
+  expect(inOrder(requests)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
+  const [created, opened, received] = requests.map((request) => request.body.data)
+  contactId = created.contactId
+  conversationId = opened.conversationId
+  const contact = { id: contactId, phone: customer, name: 'Asha Rao', userId: null, username: null }
+  expect(created).toMatchObject({ phone: customer, name: 'Asha Rao', source: 'inbound_message' })
+  expect(opened.contact).toEqual(contact)
+  expect(Date.parse(opened.windowExpiresAt) - Date.parse(opened.openedAt)).toBe(86_400_000)
+  expect(received).toEqual({
+    messageId: inbound.body.messageId,
+    chanmid: expect.any(String),
+    conversationId,
+    contact,
+    type: 'text',
+    content: { body: 'Is the blue one in stock?' },
+  })
+  const shown = (await shop.get(`/contacts/${encodeURIComponent(customer)}`)).body.contact
+  expect(shown).toMatchObject({ id: contactId, e164: customer, displayName: 'Asha Rao' })
+})
 
+test('we answer, and the answer goes from queued to read: message.status three times', async () => {
   const sent = await shop.post('/send', { to: customer, type: 'text', text: 'Yes, in every size.' })
   expect(sent).toMatchObject({ status: 200, body: { ok: true } })
+  messageId = sent.body.messageId
   const states: string[] = []
   for (const seconds of [1, 1, 3]) {
     await shop.advance(seconds)
-    states.push((await shop.get(`/messages/${sent.body.messageId}`)).body.message.status)
+    states.push((await shop.get(`/messages/${messageId}`)).body.message.status)
   }
   expect(states).toEqual(['sent', 'delivered', 'read'])
+  const requests = (await told(6)).slice(3)
+  expect(inOrder(requests)).toEqual([
+    'message.status sent',
+    'message.status delivered',
+    'message.status read',
+  ])
+  const { chanmid } = (await shop.get(`/messages/${messageId}`)).body.message
+  for (const { body } of requests)
+    expect(body.data).toMatchObject({ messageId, chanmid, conversationId, errors: [] })
+})
+
+test('the customer says STOP: every send is refused and writes nothing', async () => {
+  await shop.inbound(customer, 'Stop')
+  expect(inOrder(await told(7)).at(-1)).toBe('message.received')
+  const before = await everythingOf(parley, shop.workspaceId)
+  const refused = await shop.post('/send', { to: customer, type: 'text', text: 'Are you sure?' })
+  expect(refused).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
+  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+})
+
+test('a day later the window closes: conversation.closed', async () => {
+  await shop.advance(86_400)
+  const closed = (await told(8)).at(-1)!.body
+  expect(closed.event).toBe('conversation.closed')
+  expect(closed.data).toMatchObject({ conversationId, contact: { id: contactId, phone: customer } })
+  const conversation = (await shop.get(`/conversations/${conversationId}`)).body.conversation
+  expect(conversation).toMatchObject({ windowOpen: false, window: { open: false } })
+})
+
+test('while the receiver is out of order events are retried as they were', async () => {
+  receiver.answer(503)
+  await shop.inbound('+919800000001', 'Hello?')
+  const first = (await receiver.wait(11)).slice(8).sort(byId)
+  expect(inOrder(first)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
+  await shop.advance(5)
+  receiver.answer(200)
+  await shop.advance(60)
+  const again = new Map((await receiver.wait(12)).slice(11).map((request) => [request.body.id, request]))
+  await shop.advance(3600)
+  for (const request of receiver.received.slice(11)) again.set(request.body.id, request)
+  expect([...again.keys()].sort()).toEqual(first.map((request) => request.body.id).sort())
+  for (const { raw, body, headers } of first) {
+    const retry = again.get(body.id)!
+    expect(retry.raw).toBe(raw)
+    expect(retry.body.createdAt).toBe(body.createdAt)
+    expect(retry.headers['x-webhook-id']).toBe(headers['x-webhook-id'])
+    expect(retry.headers['x-webhook-signature']).toBe(signatureBy(secret, retry))
+  }
+})
+
+test('all in all: each event once, in the order in which it happened, and nothing else', async () => {
+  const events = new Map(receiver.received.map(({ body }) => [body.id, body]))
+  const log = [...events.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const times = log.map((event) => event.createdAt)
+  expect(times).toEqual([...times].sort())
+  expect(log.map((event) => [event.event, event.data.status].filter(Boolean).join(' '))).toEqual([
+    'contact.created',
+    'conversation.opened',
+    'message.received',
+    'message.status sent',
+    'message.status delivered',
+    'message.status read',
+    'message.received',
+    'conversation.closed',
+    'contact.created',
+    'conversation.opened',
+    'message.received',
+  ])
+  expect(new Set(log.map((event) => event.id)).size).toBe(11)
 })
