@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { revokeApiKey } from '../../src/modules/workspaces/operations.ts'
+import { type Answered, type Client, clientOf } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
+import { eventsOf } from '../support/records.ts'
+import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const CHILD = 'test/faults/parley-child.ts'
+
+let database: TestDatabase
+let installations: Installation[]
+let servers: ServerProcess[]
+let admin: Admin
+let shop: LoadShop
+/** The shop through the first process and through the second. */
+let first: Client
+let second: Client
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installations = await Promise.all([1, 2].map(() => newInstallation({ DATABASE_URL: database.url })))
+  servers = await Promise.all(installations.map((one) => one.start(CHILD)))
+  admin = openAdmin(database.url)
+  ;[shop] = (await openShops(admin, servers[0]!.url, 1)) as [LoadShop]
+  first = shop
+  second = clientOf(servers[1]!.url, shop.key)
+})
+afterAll(async () => {
+  await admin?.close()
+  for (const installation of installations ?? []) await installation.remove()
+  await database?.drop()
+})
+
+const body = (text: string) => ({ to: '+919812345678', type: 'text', text })
+const messagesSaying = (text: string) =>
+  admin.query<{ id: string }>(
+    "select id from messages where workspace_id = $1 and direction = 'outbound' and content->>'body' = $2",
+    [shop.workspaceId, text],
+  )
+const countOf = (answers: Answered[], status: number) => answers.filter((one) => one.status === status).length
+
+test('100 requests at once with one Idempotency-Key over two processes are one message', async () => {
+  for (let round = 0; round < 3; round++) {
+    const text = `one of a hundred, ${round}`
+    const idempotencyKey = randomUUID()
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        (i % 2 ? first : second).post('/send', body(text), { idempotencyKey }),
+      ),
+    )
+    const rows = await messagesSaying(text)
+    expect(rows).toHaveLength(1)
+    expect(countOf(answers, 200)).toBeGreaterThan(0)
+    expect(countOf(answers, 200) + countOf(answers, 409)).toBe(100)
+    for (const { status, body: answer } of answers)
+      expect(answer).toMatchObject(
+        status === 200 ? { messageId: rows[0]!.id } : { error: 'idempotency_key_in_progress' },
+      )
+    for (const client of [first, second]) {
+      const again = await client.post('/send', body(text), { idempotencyKey })
+      expect(again).toMatchObject({ status: 200, body: { messageId: rows[0]!.id } })
+      expect(again.headers['idempotent-replayed']).toBe('true')
+    }
+  }
+})
+
+test('two different requests racing for one key: one is carried out, the other is refused', async () => {
+  const idempotencyKey = randomUUID()
+  const texts = ['racing, left', 'racing, right']
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      [first, second][i % 2]!.post('/send', body(texts[i % 2]!), { idempotencyKey }),
+    ),
+  )
+  const rows = (await Promise.all(texts.map(messagesSaying))).flat()
+  expect(rows).toHaveLength(1)
+  for (const answer of answers) expect(answer.status).toBeOneOf([200, 409, 422])
+  const ids = answers.filter((one) => one.status === 200).map((one) => one.body.messageId)
+  expect(new Set(ids)).toEqual(new Set([rows[0]!.id]))
+})
+
+/** Holds the shop's counter, which every send needs, until the answered function is called. */
+async function holdCounter(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
+  return async () => {
+    await client.query('rollback')
+    await client.end()
+  }
+}
+const someoneWaits = () =>
+  until(async () => {
+    const waiting = await admin.query(
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    return waiting.length > 0
+  }, 'a request waits inside its transaction')
+
+test('a first request that stalls is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
+  const text = 'stalled'
+  const idempotencyKey = randomUUID()
+  const letGo = await holdCounter()
+  const stalled = first.post('/send', body(text), { idempotencyKey })
+  await someoneWaits()
+  process.kill(servers[0]!.pid, 'SIGSTOP')
+  await letGo()
+  const early = await second.post('/send', body(text), { idempotencyKey })
+  expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
+  const retry = await until(async () => {
+    const answer = await second.post('/send', body(text), { idempotencyKey })
+    return answer.status === 200 && answer
+  }, 'the retry is carried out')
+  process.kill(servers[0]!.pid, 'SIGCONT')
+  expect((await stalled).status).toBeOneOf([409, 503])
+  expect(await first.post('/send', body(text), { idempotencyKey })).toMatchObject({
+    status: 200,
+    body: retry.body,
+    headers: { 'idempotent-replayed': 'true' },
+  })
+  expect(await messagesSaying(text)).toEqual([{ id: retry.body.messageId }])
+  const told = await until(async () => {
+    const events = (await eventsOf(admin, shop.workspaceId)).filter(
+      (event) => event.name === 'message.status' && event.data.messageId === retry.body.messageId,
+    )
+    return events.length >= 3 && events
+  }, 'the message is read')
+  expect(told.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+})
+
+test('a request that waits longer than a statement may is answered 503 with Retry-After, and its key is free', async () => {
+  const text = 'held up'
+  const idempotencyKey = randomUUID()
+  const letGo = await holdCounter()
+  const held = await first.post('/send', body(text), { idempotencyKey })
+  expect(held).toMatchObject({ status: 503, body: { error: 'service_unavailable' } })
+  expect(Number(held.headers['retry-after'])).toBeGreaterThan(0)
+  await letGo()
+  const retry = await second.post('/send', body(text), { idempotencyKey })
+  expect(retry.status).toBe(200)
+  expect(await messagesSaying(text)).toEqual([{ id: retry.body.messageId }])
+})
+
+test('a revoked key is refused by every process within a second', async () => {
+  const [{ id }] = (await admin.query<{ id: string }>('select id from api_keys where workspace_id = $1', [
+    shop.workspaceId,
+  ])) as [{ id: string }]
+  for (const client of [first, second]) expect((await client.get('/me')).status).toBe(200)
+  await admin.system((tx) => revokeApiKey(tx, id, new Date()))
+  await until(
+    async () => {
+      const answers = await Promise.all([first, second].map((client) => client.get('/me')))
+      return answers.every((one) => one.status === 401 && one.body.error === 'api_key_revoked')
+    },
+    'both refuse it',
+    1_000,
+  )
+})
