@@ -61,6 +61,8 @@ export type StartOptions = {
 const CONNECTIONS = 12
 
 const LIMITER_CONNECT_MS = 2_000
+/** How long a stop waits for answers from the outside. */
+const STOP_PATIENCE_MS = 6_000
 
 /** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
 async function connectedRedis(url: string) {
@@ -215,11 +217,14 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     url: address ? `http://${config.host}:${address.port}` : undefined,
     close: async () => {
       await app.close()
-      await worker?.stop()
-      await deliveries.stop()
+      // Calls to the outside may hang longer than whoever stops us waits. What is cut off counts as
+      // what a lost connection does: a delivery is tried again, a hand-over is decided by its receipt.
+      const underWay = Promise.all([worker?.stop(), deliveries.stop()])
+      await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
-      await simulator.close()
       await egress.close()
+      await underWay
+      await simulator.close()
       await changes.close()
       await limiter.close()
       await database.close()

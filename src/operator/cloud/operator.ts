@@ -62,7 +62,7 @@ export function createCloudOperator(options: CloudOperatorOptions = {}): Operato
     return handoverOf(await postJson(agent, post, timeoutMs))
   }
 
-  return { send, close: () => agent.close() }
+  return { send, close: () => agent.destroy() }
 }
 
 type Base = { origin: string; prefix: string }
