@@ -163,6 +163,7 @@ export const measureSends: Goal = async (arena, options) => {
       unit: 'MB',
       target: '< 250 MB',
       met: used.mostMb < 250,
+      notes: [`heap at most ${Math.round(used.mostHeapMb)} MB`],
     },
     ...soaked.map((figure) => ({ ...figure, ledgers })),
   ]

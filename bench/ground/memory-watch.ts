@@ -1,17 +1,27 @@
 import type { ServerUse } from '../processes/server.ts'
 import { slope } from './statistics.ts'
 
-export type MemoryReport = { mostMb: number; lastMb: number; slopeMbPerHour: number; seconds: number }
+export type MemoryReport = {
+  mostMb: number
+  lastMb: number
+  slopeMbPerHour: number
+  seconds: number /** JavaScript values at the fullest. */
+  mostHeapMb: number
+}
 
 const MB = 1024 * 1024
 
 /** Reads a process's resident memory every so often until `end`. Points before `settleSeconds` do not count in the slope. */
 export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settleSeconds = 0) {
   const points: { x: number; y: number }[] = []
+  let mostHeapMb = 0
   const startedMs = performance.now()
   const timer = setInterval(() => {
     use().then(
-      ({ rss }) => points.push({ x: (performance.now() - startedMs) / 1000, y: rss / MB }),
+      ({ rss, heapUsed }) => {
+        points.push({ x: (performance.now() - startedMs) / 1000, y: rss / MB })
+        mostHeapMb = Math.max(mostHeapMb, heapUsed / MB)
+      },
       () => {},
     )
   }, everyMs)
@@ -20,6 +30,7 @@ export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settle
       clearInterval(timer)
       const settled = points.filter((point) => point.x >= settleSeconds)
       return {
+        mostHeapMb,
         mostMb: Math.max(...points.map((point) => point.y)),
         lastMb: points.at(-1)?.y ?? 0,
         slopeMbPerHour: settled.length > 2 ? slope(settled) * 3600 : 0,
