@@ -174,7 +174,7 @@ create table idempotency_keys (
   primary key (workspace_id, key_id, idem_key)
 );
 select tenant_rows('idempotency_keys');
-create index idempotency_keys_expiry on idempotency_keys (expires_at);
+create index idempotency_keys_expiry on idempotency_keys using brin (expires_at);
 
 -- Background work that has no row of its own elsewhere. run_at is real time; a sandbox whose clock
 -- moves forward pulls its rows nearer.

@@ -96,20 +96,29 @@ create table conversations (
   window_run_at         timestamptz,
   free_entry_expires_at timestamptz,
   last_inbound_at       timestamptz,
-  last_message_id       uuid,
-  last_message_at       timestamptz,
-  -- A UUIDv7 made at each activity: the list is ordered by it.
-  activity_id           uuid not null,
   created_at            timestamptz not null,
   updated_at            timestamptz not null
 ) with (fillfactor = 80);
 select tenant_table('conversations');
 create unique index conversations_contact on conversations (workspace_id, contact_id, phone_number_id);
-create index conversations_activity on conversations (workspace_id, activity_id);
 create index conversations_window_due on conversations (window_run_at) where window_run_at is not null;
 create index conversations_window_due_in_workspace on conversations (workspace_id, window_run_at) where window_run_at is not null;
 create trigger erase_conversations after delete on contacts referencing old table as erased
   for each statement execute function erase_dependents('conversations', 'contact_id');
+
+-- What every message changes of a conversation, apart from it: a narrow row with one index to move.
+-- A sender holds this row until it commits, and an erasure takes it before the messages, so that no
+-- message is left behind.
+create table conversation_activity (
+  conversation_id uuid not null,
+  -- A UUIDv7 made at each activity: the list is ordered by it.
+  activity_id     uuid not null,
+  last_message_at timestamptz
+) with (fillfactor = 70);
+select tenant_table('conversation_activity', 'conversation_id');
+create index conversation_activity_latest on conversation_activity (workspace_id, activity_id);
+create trigger erase_activity after delete on conversations referencing old table as erased
+  for each statement execute function erase_dependents('conversation_activity', 'conversation_id');
 
 create table conversation_notes (
   id              uuid not null,

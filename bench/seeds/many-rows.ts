@@ -50,6 +50,11 @@ export async function addManyRows(database: BenchDatabase, shop: Shop, rows: num
     [shop.workspaceId, shop.phoneNumberId],
   )
   await database.sql(
+    `insert into conversation_activity (workspace_id, conversation_id, activity_id, last_message_at)
+     select workspace_id, id, uuidv7(), now() from conversations where workspace_id = $1`,
+    [shop.workspaceId],
+  )
+  await database.sql(
     `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
      select workspace_id, uuidv7(), id, contact_id, phone_number_id, 'inbound', 'text', '{"body": "Is the blue one in stock?"}',
             'received', now()

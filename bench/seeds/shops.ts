@@ -68,10 +68,13 @@ export async function addOpenWindows(
   )
   await database.sql(
     `insert into conversations (workspace_id, id, contact_id, phone_number_id, window_expires_at, window_open, window_run_at,
-                                last_inbound_at, activity_id, created_at, updated_at)
+                                last_inbound_at, created_at, updated_at)
      select c.workspace_id, uuidv7(), c.id, n.id, now() + interval '23 hours', true, now() + interval '23 hours', now(),
-            uuidv7(), now(), now()
+            now(), now()
      from contacts c join phone_numbers n using (workspace_id)`,
+  )
+  await database.sql(
+    'insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from conversations',
   )
   await database.admin('vacuum (analyze)')
   return rows

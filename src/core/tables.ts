@@ -38,6 +38,12 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  conversationActivity: {
+    conversationId: string
+    activityId: string
+    lastMessageAt: Date | null
+    workspaceId: string
+  }
   conversationNotes: {
     id: string
     conversationId: string
@@ -59,9 +65,6 @@ export type Tables = {
     windowRunAt: Date | null
     freeEntryExpiresAt: Date | null
     lastInboundAt: Date | null
-    lastMessageId: string | null
-    lastMessageAt: Date | null
-    activityId: string
     createdAt: Date
     updatedAt: Date
     workspaceId: string

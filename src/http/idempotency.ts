@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { DAY_MS, later } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { Refusal, refuse } from '../core/errors.ts'
+import { instants, uuids } from '../core/sql.ts'
 
 export const KEY_LENGTH_MAX = 255
 export const REMEMBERED_MS = DAY_MS
@@ -80,11 +81,11 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
        on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.idem_key = c.idem_key and k.expires_at > c.now
      order by c.ord`,
     [
-      claims.map((c) => c.workspaceId),
-      claims.map((c) => c.keyId),
+      uuids(claims.map((c) => c.workspaceId)),
+      uuids(claims.map((c) => c.keyId)),
       claims.map((c) => c.key),
-      claims.map(lockOf),
-      claims.map((c) => c.now),
+      `{${claims.map(lockOf).join(',')}}`,
+      instants(claims.map((c) => c.now)),
     ],
   )
   return rows.map((row, i) => {
@@ -120,15 +121,15 @@ export async function rememberAnswers(
        where k.expires_at <= excluded.started_at
      returning key_id`,
     [
-      claims.map((c) => c.workspaceId),
-      claims.map((c) => c.keyId),
+      uuids(claims.map((c) => c.workspaceId)),
+      uuids(claims.map((c) => c.keyId)),
       claims.map((c) => c.key),
       claims.map((c) => c.fingerprint),
       answers.map((a) => a.status),
       answers.map((a) => a.answer),
       attempt,
-      claims.map((c) => c.now),
-      claims.map((c) => later(c.now, REMEMBERED_MS)),
+      instants(claims.map((c) => c.now)),
+      instants(claims.map((c) => later(c.now, REMEMBERED_MS))),
     ],
   )
   if (rows.length !== claims.length)
@@ -144,7 +145,7 @@ export const deleteExpiredAnswers = async (
   (
     await query(
       `delete from idempotency_keys where ctid = any (array(
-         select ctid from idempotency_keys where expires_at <= $1 order by expires_at limit $2)) returning 1`,
+         select ctid from idempotency_keys where expires_at <= $1 limit $2)) returning 1`,
       [now, most],
     )
   ).length

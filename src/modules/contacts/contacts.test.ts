@@ -367,8 +367,8 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     await parley.system(async (tx) => {
       const at = new Date()
       await tx.sql(
-        `insert into conversations (workspace_id, id, contact_id, phone_number_id, activity_id, created_at, updated_at)
-         values ($1, $2, $3, $2, $2, $4, $4)`,
+        `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at)
+         values ($1, $2, $3, $2, $4, $4)`,
         [shop.workspaceId, chat, id, at],
       )
       await tx.sql(

@@ -1,13 +1,18 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Tx } from '../../core/context.ts'
-import { db } from '../../core/sql.ts'
+import { db, instants, uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 
-/** A stored conversation. */
-export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> & {
-  state: 'open' | 'pending' | 'resolved'
-  priority: 'low' | 'normal' | 'high' | 'urgent'
-}
+/** A stored conversation with its latest activity. */
+export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> &
+  Pick<Selectable<Tables['conversationActivity']>, 'activityId' | 'lastMessageAt'> & {
+    state: 'open' | 'pending' | 'resolved'
+    priority: 'low' | 'normal' | 'high' | 'urgent'
+  }
+
+const COLUMNS = 'c.*, a.activity_id, a.last_message_at'
+const WITH_ACTIVITY = `conversations c
+  join conversation_activity a on a.workspace_id = c.workspace_id and a.conversation_id = c.id`
 export type NoteRow = Selectable<Tables['conversationNotes']>
 
 /** A conversation by those who hold it: one contact on one of the workspace's numbers. */
@@ -21,23 +26,33 @@ const partyColumns = (parties: Parties[]) => [
 
 // The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
 // way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
-const ofParties = (lock: string) => `
-  select c.* from (
+const ofParties = (columns: string, from: string, lock: string) => `
+  select found.* from (
     select distinct * from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (workspace_id, contact_id, phone_number_id)
     order by workspace_id, contact_id, phone_number_id
   ) wanted cross join lateral (
-    select * from conversations k where k.workspace_id = wanted.workspace_id and k.contact_id = wanted.contact_id
-      and k.phone_number_id = wanted.phone_number_id
+    select ${columns} from ${from} where c.workspace_id = wanted.workspace_id and c.contact_id = wanted.contact_id
+      and c.phone_number_id = wanted.phone_number_id
     limit 1 ${lock}
-  ) c`
+  ) found`
 
-/** The conversations of these parties, as far as there are any. */
-export const listConversationsOf = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
-  tx.sql<ConversationRow>(ofParties(''), partyColumns(parties))
+/** What a send needs to know of a conversation. */
+export type WindowRow = Parties & Pick<ConversationRow, 'id' | 'windowExpiresAt'>
 
-/** The same, locked in one order so that two batches never wait for each other. */
+/** The conversations of these parties with their windows, as far as there are any. */
+export const listWindowsOf = (tx: Tx, parties: Parties[]): Promise<WindowRow[]> =>
+  tx.sql<WindowRow>(
+    ofParties(
+      'c.workspace_id, c.contact_id, c.phone_number_id, c.id, c.window_expires_at',
+      'conversations c',
+      '',
+    ),
+    partyColumns(parties),
+  )
+
+/** The same in full, locked in one order so that two batches never wait for each other. */
 export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
-  tx.sql<ConversationRow>(ofParties('for no key update'), partyColumns(parties))
+  tx.sql<ConversationRow>(ofParties(COLUMNS, WITH_ACTIVITY, 'for no key update of c'), partyColumns(parties))
 
 export type NewConversation = Parties & { id: string; createdAt: Date }
 
@@ -47,8 +62,8 @@ export type NewConversation = Parties & { id: string; createdAt: Date }
  */
 export async function insertConversations(tx: Tx, rows: NewConversation[]): Promise<void> {
   await tx.sql(
-    `insert into conversations (workspace_id, contact_id, phone_number_id, id, activity_id, created_at, updated_at)
-     select r.workspace_id, r.contact_id, r.phone_number_id, r.id, r.id, r.created_at, r.created_at
+    `with made as (insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
+     select r.workspace_id, r.contact_id, r.phone_number_id, r.id, r.created_at, r.created_at
      from (
        select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
          as n (workspace_id, contact_id, phone_number_id, id, created_at)
@@ -57,7 +72,9 @@ export async function insertConversations(tx: Tx, rows: NewConversation[]): Prom
        select from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
        limit 1 for key share
      ) there
-     on conflict (workspace_id, contact_id, phone_number_id) do nothing`,
+     on conflict (workspace_id, contact_id, phone_number_id) do nothing
+     returning workspace_id, id)
+     insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from made`,
     [...partyColumns(rows), rows.map((row) => row.id), rows.map((row) => row.createdAt)],
   )
 }
@@ -74,102 +91,76 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     window_open: row.windowOpen,
     window_run_at: row.windowRunAt,
     last_inbound_at: row.lastInboundAt,
-    last_message_id: row.lastMessageId,
-    last_message_at: row.lastMessageAt,
-    activity_id: row.activityId,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   }))
   const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
-    last_inbound_at, last_message_id, last_message_at, activity_id, created_at, updated_at`
+    last_inbound_at, created_at, updated_at`
   await tx.sql(
     `insert into conversations (${columns}) select ${columns}
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
        window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
-       last_message_id uuid, last_message_at timestamptz, activity_id uuid, created_at timestamptz, updated_at timestamptz)
+       created_at timestamptz, updated_at timestamptz)
      on conflict (workspace_id, id) do update set state = excluded.state,
        window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
        window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
-       last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at,
-       activity_id = excluded.activity_id, updated_at = excluded.updated_at`,
+       updated_at = excluded.updated_at`,
     [JSON.stringify(records)],
   )
 }
 
-export type Activity = {
-  workspaceId: string
-  conversationId: string
-  activityId: string
-  messageId: string
-  at: Date
-}
+/** A message in a conversation; `at` is in the workspace's time. */
+export type Activity = { workspaceId: string; conversationId: string; activityId: string; at: Date }
 
-/**
- * Moves conversations to the top of the list; returns how many of them are still there. Nothing is
- * inserted: every row comes from the table and meets itself, found through its key.
- */
+/** Moves conversations to the top of the list, each once; returns how many of them are still there. */
 export async function touchConversations(tx: Tx, activities: Activity[]): Promise<number> {
   const touched = await tx.sql(
-    `insert into conversations (workspace_id, id, contact_id, phone_number_id, activity_id, last_message_id, last_message_at,
-       created_at, updated_at)
-     select c.workspace_id, c.id, c.contact_id, c.phone_number_id, n.activity_id, n.message_id, n.at, c.created_at, n.at
-     from (
-       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
-         as news (workspace_id, id, activity_id, message_id, at)
-       order by workspace_id, id
-     ) n cross join lateral (
-       select * from conversations k where k.workspace_id = n.workspace_id and k.id = n.id
-       limit 1 for no key update
-     ) c
-     on conflict (workspace_id, id) do update set activity_id = excluded.activity_id,
-       last_message_id = excluded.last_message_id, last_message_at = excluded.last_message_at,
-       updated_at = excluded.updated_at
+    `update conversation_activity a
+     set activity_id = n.activity_id, last_message_at = greatest(a.last_message_at, n.at)
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, activity_id, at)
+     where a.workspace_id = n.workspace_id and a.conversation_id = n.conversation_id
      returning 1`,
     [
-      activities.map((activity) => activity.workspaceId),
-      activities.map((activity) => activity.conversationId),
-      activities.map((activity) => activity.activityId),
-      activities.map((activity) => activity.messageId),
-      activities.map((activity) => activity.at),
+      uuids(activities.map((activity) => activity.workspaceId)),
+      uuids(activities.map((activity) => activity.conversationId)),
+      uuids(activities.map((activity) => activity.activityId)),
+      instants(activities.map((activity) => activity.at)),
     ],
   )
   return touched.length
 }
 
-export const findConversationRow = (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
-  ctx.tx.first(
-    db
-      .selectFrom('conversations')
-      .selectAll()
-      .where('workspaceId', '=', ctx.workspace.id)
-      .where('id', '=', id),
-  ) as Promise<ConversationRow | undefined>
+export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
+  (
+    await ctx.tx.sql<ConversationRow>(
+      `select ${COLUMNS} from ${WITH_ACTIVITY} where c.workspace_id = $1 and c.id = $2`,
+      [ctx.workspace.id, id],
+    )
+  )[0]
 
 /** One row more than `limit`, latest activity first. */
 export const listConversationRows = (ctx: Context, page: { limit: number; cursor?: string | undefined }) =>
-  ctx.tx.all(
-    db
-      .selectFrom('conversations')
-      .selectAll()
-      .where('workspaceId', '=', ctx.workspace.id)
-      .$if(page.cursor !== undefined, (query) => query.where('activityId', '<', page.cursor!))
-      .orderBy('activityId', 'desc')
-      .limit(page.limit + 1),
-  ) as Promise<ConversationRow[]>
+  ctx.tx.sql<ConversationRow>(
+    `select ${COLUMNS} from conversation_activity a
+     join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
+     where a.workspace_id = $1 ${page.cursor === undefined ? '' : 'and a.activity_id < $3'}
+     order by a.activity_id desc limit $2`,
+    [ctx.workspace.id, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
+  )
 
-export const updateConversationRow = (
+/** Changes a conversation; false when it is gone. */
+export const updateConversationRow = async (
   ctx: Context,
   id: string,
   patch: Updateable<Tables['conversations']>,
-): Promise<ConversationRow | undefined> =>
-  ctx.tx.first(
+): Promise<boolean> =>
+  (await ctx.tx.run(
     db
       .updateTable('conversations')
       .set(patch)
       .where('workspaceId', '=', ctx.workspace.id)
-      .where('id', '=', id)
-      .returningAll(),
-  ) as Promise<ConversationRow | undefined>
+      .where('id', '=', id),
+  )) > 0
 
 /** Keeps the conversation from being erased until the transaction ends. */
 export const lockConversationRow = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>
@@ -223,12 +214,15 @@ export const listDueWindows = (
         [now, most, workspaceId],
       )
 
+/** A window as it was closed. */
+export type ClosedWindow = Pick<ConversationRow, 'workspaceId' | 'id' | 'contactId' | 'windowExpiresAt'>
+
 /**
  * Closes those of `due` that are due indeed and that nobody else has in hand, and returns them as
  * they were closed. A second closer finds nothing left.
  */
-export const closeDueWindows = (tx: Tx, due: DueWindow[], now: Date): Promise<ConversationRow[]> =>
-  tx.sql<ConversationRow>(
+export const closeDueWindows = (tx: Tx, due: DueWindow[], now: Date): Promise<ClosedWindow[]> =>
+  tx.sql<ClosedWindow>(
     `with locked as (
        select c.workspace_id, c.id from unnest($1::uuid[], $2::uuid[]) as d (workspace_id, id)
        join conversations c on c.workspace_id = d.workspace_id and c.id = d.id
@@ -237,7 +231,7 @@ export const closeDueWindows = (tx: Tx, due: DueWindow[], now: Date): Promise<Co
      )
      update conversations c set window_open = false, window_run_at = null
      from locked where c.workspace_id = locked.workspace_id and c.id = locked.id
-     returning c.*`,
+     returning c.workspace_id, c.id, c.contact_id, c.window_expires_at`,
     [due.map((window) => window.workspaceId), due.map((window) => window.id), now],
   )
 

@@ -1,6 +1,6 @@
 /** Every statement on messages. Hot ones work on lists from many workspaces. */
 import type { Context, Tx, Unit } from '../../core/context.ts'
-import { db } from '../../core/sql.ts'
+import { db, instants, uuids } from '../../core/sql.ts'
 import type { OperatorError } from '../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
 
@@ -40,31 +40,38 @@ export type NewMessage = Pick<
   | 'createdAt'
 > & { runAt: Date | null }
 
-/** Inserts; a channel message id that is known already is left alone. Returns the ids that are new. */
-export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
+const INSERT = `
+  insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
+                        chanmid, reply_to, created_at, run_at)
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
+                       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])`
+
+const columnsOf = (rows: NewMessage[]) => [
+  uuids(rows.map((row) => row.workspaceId)),
+  uuids(rows.map((row) => row.id)),
+  uuids(rows.map((row) => row.conversationId)),
+  uuids(rows.map((row) => row.contactId)),
+  uuids(rows.map((row) => row.phoneNumberId)),
+  rows.map((row) => row.direction),
+  rows.map((row) => row.type),
+  rows.map((row) => JSON.stringify(row.content)),
+  rows.map((row) => row.status),
+  rows.map((row) => row.chanmid),
+  rows.map((row) => row.replyTo),
+  instants(rows.map((row) => row.createdAt)),
+  instants(rows.map((row) => row.runAt)),
+]
+
+/** Inserts messages that have no channel id yet. */
+export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
+  tx.sql(INSERT, columnsOf(rows))
+
+/** Inserts messages that came with their channel id; one that is known already is left alone. Returns the ids that are new. */
+export async function insertReceivedMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
-    `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
-                           chanmid, reply_to, created_at, run_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
-                          $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
-     on conflict (workspace_id, chanmid) where chanmid is not null do nothing
-     returning id`,
-    [
-      rows.map((row) => row.workspaceId),
-      rows.map((row) => row.id),
-      rows.map((row) => row.conversationId),
-      rows.map((row) => row.contactId),
-      rows.map((row) => row.phoneNumberId),
-      rows.map((row) => row.direction),
-      rows.map((row) => row.type),
-      rows.map((row) => JSON.stringify(row.content)),
-      rows.map((row) => row.status),
-      rows.map((row) => row.chanmid),
-      rows.map((row) => row.replyTo),
-      rows.map((row) => row.createdAt),
-      rows.map((row) => row.runAt),
-    ],
+    `${INSERT} on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
+    columnsOf(rows),
   )
   return new Set(inserted.map((row) => row.id))
 }

@@ -14,8 +14,8 @@ export async function updateConversation(
   const conversation = await getConversation(ctx, id)
   if (patch.assignedAgentId) await checkAssignee(ctx, patch.assignedAgentId)
   if (Object.values(patch).every((value) => value === undefined)) return conversation
-  const updated = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
-  return updated ?? noConversation()
+  const changed = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
+  return changed ? getConversation(ctx, conversation.id) : noConversation()
 }
 
 async function checkAssignee(ctx: Context, memberId: string): Promise<void> {

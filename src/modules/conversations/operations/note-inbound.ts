@@ -8,6 +8,7 @@ import {
   type ConversationRow,
   insertConversations,
   listConversationsOfForUpdate,
+  touchConversations,
   updateAfterInbound,
 } from '../queries.ts'
 import { newConversations, partiesKey } from './parties.ts'
@@ -17,7 +18,6 @@ export type InboundNote = {
   ctx: Context
   contact: ContactInEvent
   phoneNumberId: string
-  messageId: string
   at: Date
 }
 
@@ -51,12 +51,23 @@ export async function noteInbound(
     const before = rows.get(partiesKey(parties[i]!))
     if (before) rows.set(partiesKey(before), takeIn(before, note))
   }
-  if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
+  if (rows.size > 0) {
+    await updateAfterInbound(unit.tx, [...rows.values()])
+    await touchConversations(
+      unit.tx,
+      [...rows.values()].map((row) => ({
+        workspaceId: row.workspaceId,
+        conversationId: row.id,
+        activityId: newId(),
+        at: row.lastInboundAt ?? row.updatedAt,
+      })),
+    )
+  }
   return parties.map((party) => rows.get(partiesKey(party)))
 }
 
 /** The conversation after one more message, with the events that this makes. */
-function takeIn(before: ConversationRow, { ctx, contact, messageId, at }: InboundNote): ConversationRow {
+function takeIn(before: ConversationRow, { ctx, contact, at }: InboundNote): ConversationRow {
   // An operator whose clock runs ahead cannot lengthen the window.
   const wrote = at > ctx.now ? ctx.now : at
   const expiry = latest(before.windowExpiresAt, later(wrote, DAY_MS))
@@ -89,9 +100,6 @@ function takeIn(before: ConversationRow, { ctx, contact, messageId, at }: Inboun
     windowOpen: open,
     windowRunAt: open ? realTime(expiry, ctx.workspace) : null,
     lastInboundAt: latest(before.lastInboundAt, wrote),
-    lastMessageId: messageId,
-    lastMessageAt: latest(before.lastMessageAt, wrote),
-    activityId: newId(),
     updatedAt: ctx.now,
   }
 }
@@ -99,7 +107,11 @@ function takeIn(before: ConversationRow, { ctx, contact, messageId, at }: Inboun
 const latest = (before: Date | null, at: Date): Date => (before !== null && before > at ? before : at)
 
 /** What `conversation.closed` says of a window that ran out. */
-export const closing = (conversation: ConversationRow, contact: ContactInEvent, now: Date) => ({
+export const closing = (
+  conversation: Pick<ConversationRow, 'id' | 'windowExpiresAt'>,
+  contact: ContactInEvent,
+  now: Date,
+) => ({
   conversationId: conversation.id,
   contact,
   windowExpiredAt: (conversation.windowExpiresAt ?? now).toISOString(),

@@ -4,10 +4,11 @@ import {
   type Activity,
   type ConversationRow,
   insertConversations,
-  listConversationsOf,
   listConversationsOfForUpdate,
+  listWindowsOf,
   type Parties,
   touchConversations,
+  type WindowRow,
 } from '../queries.ts'
 import { newConversations, type Pair, partiesKey } from './parties.ts'
 
@@ -18,10 +19,10 @@ export type SendParties = Omit<Parties, 'contactId'> & { contactId: string | nul
 export async function findConversationsForSend(
   unit: Unit,
   items: SendParties[],
-): Promise<(ConversationRow | undefined)[]> {
+): Promise<(WindowRow | undefined)[]> {
   const known = items.filter((item): item is Parties => item.contactId !== null)
   if (known.length === 0) return items.map(() => undefined)
-  const rows = new Map((await listConversationsOf(unit.tx, known)).map((row) => [partiesKey(row), row]))
+  const rows = new Map((await listWindowsOf(unit.tx, known)).map((row) => [partiesKey(row), row]))
   return items.map(({ contactId, phoneNumberId }) =>
     contactId === null ? undefined : rows.get(partiesKey({ contactId, phoneNumberId })),
   )
@@ -44,7 +45,7 @@ export async function createConversationsForSend(
 }
 
 /** A message of ours on its way into a conversation; `at` is in the workspace's time. */
-export type OutboundNote = { ctx: Context; conversationId: string; messageId: string; at: Date }
+export type OutboundNote = { ctx: Context; conversationId: string; at: Date }
 
 /**
  * Moves the conversations of outgoing messages to the top of the list. Each is held until the
@@ -53,15 +54,16 @@ export type OutboundNote = { ctx: Context; conversationId: string; messageId: st
  */
 export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<void> {
   const latest = new Map<string, Activity>()
-  for (const { ctx, conversationId, messageId, at } of notes)
+  for (const { ctx, conversationId, at } of notes)
     latest.set(conversationId, {
       workspaceId: ctx.workspace.id,
       conversationId,
       activityId: newId(),
-      messageId,
       at,
     })
-  const touched = await touchConversations(unit.tx, [...latest.values()])
+  // In one order for everybody, so that two lists do not wait for each other.
+  const inOrder = [...latest.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
+  const touched = await touchConversations(unit.tx, inOrder)
   if (touched < latest.size)
     throw new Error('a conversation was erased while a message was on its way into it')
 }

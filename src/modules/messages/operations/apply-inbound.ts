@@ -10,7 +10,7 @@ import { upsertInboundContacts } from '../../contacts/operations/inbound-contact
 import { contactInEvent } from '../../contacts/schema.ts'
 import { noteInbound } from '../../conversations/operations/note-inbound.ts'
 import { messageReceived } from '../events.ts'
-import { insertMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
+import { insertReceivedMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
 
 /** One message from a customer; `id` is ours, given at intake. */
 export type InboundItem = { ctx: Context; id: string; phoneNumberId: string; message: InboundMessage }
@@ -58,18 +58,17 @@ export async function applyInbound(unit: Unit, all: InboundItem[]): Promise<void
   const contacts = senders.map(({ contact }) => contactInEvent(contact))
   const conversations = await noteInbound(
     unit,
-    items.map(({ ctx, id, phoneNumberId, message }, i) => ({
+    items.map(({ ctx, phoneNumberId, message }, i) => ({
       ctx,
       contact: contacts[i]!,
       phoneNumberId,
-      messageId: id,
       at: message.at,
     })),
   )
   const rows = items.flatMap((item, i): NewMessage[] =>
     conversations[i] ? [rowOf(item, contacts[i]!.id, conversations[i].id)] : [],
   )
-  const stored = await insertMessages(unit.tx, rows)
+  const stored = await insertReceivedMessages(unit.tx, rows)
   for (const [i, { ctx, id, message }] of items.entries()) {
     if (!stored.has(id)) continue
     emit(

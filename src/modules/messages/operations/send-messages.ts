@@ -11,7 +11,7 @@ import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
 import { findContactsForSend } from '../../contacts/operations/find-contact.ts'
 import { findConversationsForSend, noteOutbound } from '../../conversations/operations/outbound.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
-import { insertMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
+import { insertQueuedMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
 import type { SendBody } from '../schema.ts'
 import { lockQuota, settleQuota, takeQuota } from './message-quota.ts'
 
@@ -170,7 +170,7 @@ export async function sendMessages(items: SendItem[]): Promise<(string | Refusal
   )
   const accepted = [...verdicts].filter((one): one is [Checked, NewMessage] => !(one[1] instanceof Refusal))
   if (accepted.length > 0) {
-    await insertMessages(
+    await insertQueuedMessages(
       unit.tx,
       accepted.map(([, message]) => message),
     )
@@ -179,7 +179,6 @@ export async function sendMessages(items: SendItem[]): Promise<(string | Refusal
       accepted.map(([item, message]) => ({
         ctx: item.ctx,
         conversationId: message.conversationId,
-        messageId: message.id,
         at: item.ctx.now,
       })),
     )
