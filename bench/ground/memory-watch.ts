@@ -5,7 +5,8 @@ export type MemoryReport = {
   mostMb: number
   lastMb: number
   slopeMbPerHour: number
-  seconds: number /** JavaScript values at the fullest. */
+  seconds: number
+  /** JavaScript values at the fullest. */
   mostHeapMb: number
 }
 
