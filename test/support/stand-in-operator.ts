@@ -9,11 +9,12 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Tx } from '../../src/core/context.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { insertUpdates } from '../../src/modules/messages/update-queries.ts'
 import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
-import { type Body, SECRET_KEY, type TestParley, type TestWorkspace } from './boot.ts'
+import { type Body, SECRET_KEY } from './boot.ts'
 import { until } from './until.ts'
 
 /** A message as the operator got it. */
@@ -66,7 +67,7 @@ export async function standInOperator() {
   }
 }
 
-export type CloudShop = TestWorkspace & {
+export type CloudShop<Shop> = Shop & {
   cloudNumberId: string
   /** The operator says all of this at once, in this order; nothing is applied yet when it returns. */
   operatorSays(...values: object[]): Promise<void>
@@ -77,7 +78,10 @@ export type CloudShop = TestWorkspace & {
 }
 
 /** A workspace with one number at the operator. */
-export async function cloudShop(parley: TestParley): Promise<CloudShop> {
+export async function cloudShop<Shop extends { workspaceId: string }>(parley: {
+  workspace(): Promise<Shop>
+  system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}): Promise<CloudShop<Shop>> {
   const shop = await parley.workspace()
   const digits = () => `1${String(Math.random()).slice(2, 16).padEnd(14, '0')}`
   const operatorId = digits()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley } from '../../../test/support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { seedOf } from '../../../test/support/seed.ts'
 import {
@@ -17,7 +17,7 @@ import { until } from '../../../test/support/until.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let parley: TestParley
-let shop: CloudShop
+let shop: CloudShop<TestWorkspace>
 beforeAll(async () => {
   operator = await standInOperator()
   parley = await boot({ env: operator.env })

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openAdmin } from '../support/load.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { accept, cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
+import { until } from '../support/until.ts'
+
+const ROUNDS = 3
+const MESSAGES = 120
+/** How long a claimed message waits for word of its call (handover-source). */
+const HANDOVER_LEASE_MS = 95_000
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  operator = await standInOperator()
+  database = await createTestDatabase()
+  installation = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await operator?.close()
+  await database?.drop()
+})
+
+test('kill -9 amid the hand-over to the operator: nobody gets a message twice, and none is left without an end', async () => {
+  const random = randomFrom(seedOf('killed hand-over'))
+  const admin = openAdmin(database.url)
+  let server = await installation.start()
+  const shop = await cloudShop({
+    system: admin.system,
+    workspace: () =>
+      admin.system(async (tx) => {
+        const made = await createWorkspace(tx, { name: 'Cloud shop' }, new Date(), createSealer(SECRET_KEY))
+        const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
+        return { ...made, ...clientOf(server.url, key.apiKey) }
+      }),
+  })
+  await shop.writes('+919812345678')
+  /** What the operator took and told us of; it tells nothing of what it took in vain. */
+  const told = new Set<string>()
+  operator.answer(async (taken) => {
+    const messageId = taken.body.biz_opaque_callback_data
+    if (random() < 0.3) {
+      taken.request.socket.destroy()
+      return
+    }
+    accept(taken)
+    told.add(messageId)
+    await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
+  })
+
+  const ids: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const reached = operator.taken.length + Math.floor(random() * MESSAGES * 0.8)
+    for (let i = 0; i < MESSAGES; i += 20) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          shop.post('/send', { to: '+919812345678', type: 'text', text: `${round}.${i + n}` }),
+        ),
+      )
+      for (const answer of answers) {
+        expect(answer.status, answer.text).toBe(200)
+        ids.push(answer.body.messageId)
+      }
+    }
+    await until(() => operator.taken.length >= reached, 'hand-overs are under way')
+    await server.end('SIGKILL')
+    server = await installation.start()
+  }
+
+  // As if the time had passed that a receipt is waited for, for calls that began over five seconds ago.
+  const rows = await until(
+    async () => {
+      await admin.query(
+        `update messages set run_at = run_at - interval '2 minutes', leased_until = leased_until - interval '2 minutes'
+       where status = 'queued' and leased_until > $1`,
+        [new Date()],
+      )
+      const all = await admin.query<{ id: string; status: string }>(
+        "select id, status from messages where direction = 'outbound'",
+      )
+      const [waiting] = await admin.query<{ count: number }>(
+        'select count(*) as count from operator_updates where failed_at is null',
+      )
+      return waiting!.count === 0 && all.every((row) => ['delivered', 'failed'].includes(row.status)) && all
+    },
+    'every message has its end',
+    30_000,
+  )
+
+  expect(rows.map((row) => row.id).sort()).toEqual(ids.sort())
+  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  expect(new Set(takings).size, 'no message reached the operator twice').toBe(takings.length)
+  expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(told)
+  const events = await eventsOf(admin, shop.workspaceId)
+  for (const row of rows)
+    expect(
+      events
+        .filter(({ data }) => data.messageId === row.id)
+        .map(({ name, data }) => data.status ?? data.errorTitle ?? name),
+    ).toEqual(row.status === 'delivered' ? ['delivered'] : ['failed', 'Unconfirmed'])
+  await admin.close()
+}, 120_000)
