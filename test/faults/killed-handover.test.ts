@@ -80,8 +80,8 @@ test('kill -9 amid the hand-over to the operator: nobody gets a message twice, a
     async () => {
       await admin.query(
         `update messages set run_at = run_at - interval '2 minutes', leased_until = leased_until - interval '2 minutes'
-       where status = 'queued' and leased_until > $1`,
-        [new Date()],
+       where status = 'queued' and leased_until > $1 and leased_until < $2`,
+        [new Date(), new Date(Date.now() + HANDOVER_LEASE_MS - 5_000)],
       )
       const all = await admin.query<{ id: string; status: string }>(
         "select id, status from messages where direction = 'outbound'",
