@@ -45,8 +45,8 @@ export async function addManyRows(database: BenchDatabase, shop: Shop, rows: num
     [shop.workspaceId, rows, FIRST, LAST],
   )
   await database.sql(
-    `insert into conversations (workspace_id, id, contact_id, phone_number_id, activity_id, created_at, updated_at)
-     select workspace_id, uuidv7(), id, $2, uuidv7(), now(), now() from contacts where workspace_id = $1`,
+    `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at)
+     select workspace_id, uuidv7(), id, $2, now(), now() from contacts where workspace_id = $1`,
     [shop.workspaceId, shop.phoneNumberId],
   )
   await database.sql(
