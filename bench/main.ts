@@ -10,7 +10,7 @@ import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
 import type { GoalEntry } from './goals/goal.ts'
-import { openArena } from './ground/arena.ts'
+import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
 import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './report.ts'
@@ -81,12 +81,16 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
+  let current: Arena | undefined
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)
-    process.once(signal, () => process.exit(code))
+    process.once(signal, () => {
+      if (!current) process.exit(code)
+      current.close(true).finally(() => process.exit(code))
+    })
   const machine = {
     processors: cpus().length,
     model: cpus()[0]?.model ?? 'unknown',
@@ -107,6 +111,7 @@ async function main(): Promise<void> {
       say,
       settings: given.profile ? { ...COUNT_STATEMENTS, ...settings } : settings,
     })
+    current = arena
     try {
       const report = await measure(arena, given)
       if (busy > NOISY_PERCENT)

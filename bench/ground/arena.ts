@@ -21,7 +21,8 @@ export type Arena = {
   /** A database of its own; migrated unless `bare`. */
   database(name: string, bare?: boolean): Promise<BenchDatabase>
   child(name: string, options?: { execArgv?: string[]; env?: Record<string, string> }): Child
-  close(): Promise<void>
+  /** Ends everything; `atOnce` without letting the processes finish what they do. */
+  close(atOnce?: boolean): Promise<void>
 }
 
 const withDatabase = (url: string, name: string): string => {
@@ -74,9 +75,10 @@ export async function openArena(options: {
       children.push(child)
       return child
     },
-    close: async () => {
-      await Promise.all(children.map((child) => child.stop()))
-      await Promise.all(pools.map((pool) => pool.end()))
+    close: async (atOnce = false) => {
+      if (atOnce) for (const child of children) child.kill()
+      else await Promise.all(children.map((child) => child.stop()))
+      await Promise.all(pools.map((pool) => (pool.ended || pool.ending ? undefined : pool.end())))
       await server.stop()
       remove()
     },

@@ -9,6 +9,7 @@ export type Child = {
   pid: number
   ask<Answer>(name: string, argument?: unknown): Promise<Answer>
   stop(): Promise<void>
+  kill(): void
 }
 
 export type ChildOptions = { execArgv?: string[]; env?: Record<string, string>; logDir: string }
@@ -69,5 +70,6 @@ export function startChild(name: string, options: ChildOptions): Child {
       await exited
       clearTimeout(late)
     },
+    kill: () => child.kill('SIGKILL'),
   }
 }
