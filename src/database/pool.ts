@@ -22,9 +22,21 @@ export type DatabaseLimits = { idleTransactionMs: number; statementMs: number }
 export const DATABASE_LIMITS: DatabaseLimits = { idleTransactionMs: 60_000, statementMs: 50_000 }
 
 /**
- * A statement's plan is kept for the connection's life and made when its tables may still have been
- * empty; what is right then is ruinous later. So each connection forgets its plans now and then:
- * often while it is young, seldom once the tables have settled.
+ * What we ask has one right plan: rows found through an index, lists joined to them one by one. The
+ * planner is held to that and plans each statement once a connection, because planning costs more
+ * than running it, and because a plan guessed while a table was small is ruinous later.
+ */
+const PLANS = [
+  'set plan_cache_mode = force_generic_plan',
+  'set enable_seqscan = off',
+  'set enable_hashjoin = off',
+  'set enable_mergejoin = off',
+  'set jit = off',
+].join('; ')
+
+/**
+ * Which of several indexes is best still depends on what the tables hold, so each connection plans
+ * anew now and then: often while it is young, seldom once the tables have settled.
  */
 const FORGET_PLANS_FIRST_MS = 1_000
 const FORGET_PLANS_MOST_MS = 5 * 60_000
@@ -59,6 +71,9 @@ export function openPool(options: PoolOptions): pg.Pool {
   } as pg.PoolConfig)
   forgetPlansNowAndThen(pool, systemClock.monotonicMs)
   pool.on('error', options.onError)
-  pool.on('connect', (client) => client.on('error', options.onError))
+  pool.on('connect', (client) => {
+    client.on('error', options.onError)
+    client.query(PLANS).catch(() => {})
+  })
   return pool
 }
