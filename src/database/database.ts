@@ -27,12 +27,22 @@ export type OpenDatabase = Database & {
   ping(): Promise<void>
 }
 
+type Corkable = { stream: { cork(): void; uncork(): void } }
+
+/** What is asked in one turn of the event loop goes out in one write. */
+function inOneWrite(client: pg.ClientBase): void {
+  const { stream } = (client as pg.ClientBase & { connection: Corkable }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 async function execute<Row>(
   client: pg.ClientBase,
   text: string,
   values: readonly unknown[],
 ): Promise<{ rows: Row[]; count: number }> {
   const name = statementName(text)
+  inOneWrite(client)
   const result = await client.query({
     text,
     values: values as unknown[],
@@ -63,6 +73,7 @@ async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => 
   try {
     // Sent without waiting: the first statement follows in the same flight. Its failure surfaces
     // at the first statement too, so it is only kept from being reported twice.
+    inOneWrite(client)
     const begun = client.query(begin)
     begun.catch(() => {})
     const result = await work(transactionOf(client))

@@ -4,7 +4,7 @@
  * PostgreSQL ends a transaction long before two minutes are over: a request that never finished
  * frees its key and leaves nothing behind.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DAY_MS, later } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { Refusal, refuse } from '../core/errors.ts'
@@ -46,10 +46,10 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 
 /** The fingerprint of a request: the same key must come with the same one. */
 export const fingerprintOf = (method: string, address: string, body: Buffer): Buffer =>
-  createHash('sha256').update(method).update('\n').update(address).update('\n').update(body).digest()
+  hash('sha256', Buffer.concat([Buffer.from(`${method}\n${address}\n`), body]), 'buffer')
 
 const lockOf = (claim: Claim): string =>
-  createHash('sha256').update(`${claim.keyId}\n${claim.key}`).digest().readBigInt64BE().toString()
+  hash('sha256', `${claim.keyId}\n${claim.key}`, 'buffer').readBigInt64BE().toString()
 
 export const inProgress = (): Refusal =>
   new Refusal('idempotency_key_in_progress', 'The first request with this Idempotency-Key is still running.')

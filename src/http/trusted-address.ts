@@ -21,6 +21,10 @@ export function trustedAddress(request: IncomingMessage, trustProxy: readonly st
   return address
 }
 
-/** ::ffff:1.2.3.4 is 1.2.3.4. */
-const plain = (address: string): string =>
-  ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+const MAPPED = '::ffff:'
+
+/** ::ffff:1.2.3.4 is 1.2.3.4. A socket's own address has no other spelling to mend. */
+const plain = (address: string): string => {
+  if (!address.startsWith(MAPPED) && !address.includes(':')) return address
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+}

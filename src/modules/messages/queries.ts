@@ -153,22 +153,36 @@ export const updateDelivery = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
     ],
   )
 
-/** Usage rows of workspaces whose plan counts messages, locked in one order. */
-export const listMessageUsageForUpdate = (tx: Tx, workspaceIds: string[]) =>
+const USAGE = 'select workspace_id, month, messages from workspace_usage where workspace_id = any($1::uuid[])'
+
+/** Usage rows of workspaces; locked, in one order, where `lock` says so. */
+export const listMessageUsage = (tx: Tx, workspaceIds: string[], lock: boolean) =>
   tx.sql<{ workspaceId: string; month: string; messages: number }>(
-    `select workspace_id, month, messages from workspace_usage where workspace_id = any($1::uuid[]) order by workspace_id for update`,
-    [workspaceIds],
+    lock ? `${USAGE} order by workspace_id for update` : USAGE,
+    [uuids(workspaceIds)],
   )
 
-export const updateMessageUsage = (
+/** Adds `taken` to each month's count unless that passes the allowance; returns how many rows it was. */
+export const raiseMessageUsage = async (
   tx: Tx,
-  rows: { workspaceId: string; month: string; messages: number }[],
-) =>
-  tx.sql(
-    `update workspace_usage w set month = u.month, messages = u.messages
-     from unnest($1::uuid[], $2::text[], $3::int8[]) as u(workspace_id, month, messages) where w.workspace_id = u.workspace_id`,
-    [rows.map((row) => row.workspaceId), rows.map((row) => row.month), rows.map((row) => row.messages)],
-  )
+  rows: { workspaceId: string; month: string; taken: number; allowance: number }[],
+): Promise<number> =>
+  (
+    await tx.sql(
+      `update workspace_usage w
+       set month = u.month, messages = case when w.month = u.month then w.messages else 0 end + u.taken
+       from unnest($1::uuid[], $2::text[], $3::int8[], $4::int8[]) as u(workspace_id, month, taken, allowance)
+       where w.workspace_id = u.workspace_id
+         and case when w.month = u.month then w.messages else 0 end + u.taken <= u.allowance
+       returning 1`,
+      [
+        uuids(rows.map((row) => row.workspaceId)),
+        `{${rows.map((row) => row.month).join(',')}}`,
+        `{${rows.map((row) => row.taken).join(',')}}`,
+        `{${rows.map((row) => row.allowance).join(',')}}`,
+      ],
+    )
+  ).length
 
 /** A message on its way to the operator, with whom it goes to. */
 export type DueMessage = {

@@ -1,27 +1,37 @@
-/** The month's message allowance (spec 4.2 `quota_exceeded`), counted exactly; plans without one are not counted. */
+/**
+ * The month's message allowance (spec 4.2 `quota_exceeded`), counted exactly; plans without one are
+ * not counted. Counters are read without a lock and raised by a guarded write just before the
+ * commit, so that lists of other workspaces' messages do not wait for each other.
+ */
 import type { Unit, Workspace } from '../../../core/context.ts'
-import { listMessageUsageForUpdate, updateMessageUsage } from '../queries.ts'
+import { listMessageUsage, raiseMessageUsage } from '../queries.ts'
 import { monthOf } from './month.ts'
 
-type Usage = { month: string; messages: number; allowance: number; changed: boolean }
+type Usage = { month: string; messages: number; allowance: number; taken: number }
 export type Quota = Map<string, Usage>
 
-/** Locks the counters of the workspaces whose plan has an allowance, in one order for everybody. */
-export async function lockQuota(
+/** Another transaction used up what this one had counted on; run again, it will see so. */
+export class QuotaRaced extends Error {
+  override name = 'QuotaRaced'
+}
+
+/** Reads the counters of the workspaces whose plan has an allowance; `lock` holds them until the commit. */
+export async function readQuota(
   unit: Unit,
   workspaces: { workspace: Workspace; now: Date }[],
+  lock: boolean,
 ): Promise<Quota> {
   const limited = new Map(
     workspaces.filter((one) => one.workspace.messageAllowance !== null).map((one) => [one.workspace.id, one]),
   )
   if (limited.size === 0) return new Map()
-  const rows = await listMessageUsageForUpdate(unit.tx, [...limited.keys()])
+  const rows = await listMessageUsage(unit.tx, [...limited.keys()], lock)
   return new Map(
     rows.map((row) => {
       const { workspace, now } = limited.get(row.workspaceId)!
       const month = monthOf(now, workspace.timezone)
       const messages = row.month === month ? row.messages : 0
-      return [row.workspaceId, { month, messages, allowance: workspace.messageAllowance!, changed: false }]
+      return [row.workspaceId, { month, messages, allowance: workspace.messageAllowance!, taken: 0 }]
     }),
   )
 }
@@ -30,18 +40,19 @@ export async function lockQuota(
 export function takeQuota(quota: Quota, workspaceId: string): boolean {
   const usage = quota.get(workspaceId)
   if (!usage) return true
-  if (usage.messages >= usage.allowance) return false
-  usage.messages++
-  usage.changed = true
+  if (usage.messages + usage.taken >= usage.allowance) return false
+  usage.taken++
   return true
 }
 
-/** Writes the counters back. */
+/** Writes what was taken; throws QuotaRaced where it would go past an allowance. */
 export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
-  const changed = [...quota].filter(([, usage]) => usage.changed)
-  if (changed.length === 0) return
-  await updateMessageUsage(
+  const taken = [...quota].filter(([, usage]) => usage.taken > 0)
+  if (taken.length === 0) return
+  const raised = await raiseMessageUsage(
     unit.tx,
-    changed.map(([workspaceId, usage]) => ({ workspaceId, month: usage.month, messages: usage.messages })),
+    // In one order for everybody, so that two lists do not wait for each other.
+    taken.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
   )
+  if (raised < taken.length) throw new QuotaRaced('a message allowance was used up meanwhile')
 }

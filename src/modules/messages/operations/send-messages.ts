@@ -13,7 +13,7 @@ import { findConversationsForSend, noteOutbound } from '../../conversations/oper
 import { listNumbers } from '../../workspaces/operations.ts'
 import { insertQueuedMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
 import type { SendBody } from '../schema.ts'
-import { lockQuota, settleQuota, takeQuota } from './message-quota.ts'
+import { readQuota, settleQuota, takeQuota } from './message-quota.ts'
 
 /** The source of background work that hands messages over. */
 export const HANDOVER = 'handover'
@@ -150,12 +150,16 @@ export async function sendMessages(items: SendItem[]): Promise<(string | Refusal
   const numbers = await listNumbers(unit, [...new Set(items.map((item) => item.ctx.workspace.id))])
   const checked = items.map((item) => check(item, numbers))
   const open = checked.filter((one): one is Checked => !(one instanceof Refusal))
-  const targets = await findTargets(unit, open)
+  const [targets, quota] = await Promise.all([
+    findTargets(unit, open),
+    readQuota(
+      unit,
+      open.map((item) => ({ workspace: item.ctx.workspace, now: item.ctx.now })),
+      // Alone, a send may wait for its turn; in a list it would make others wait.
+      items.length === 1,
+    ),
+  ])
   const unknown = await unknownReplies(unit, open, targets)
-  const quota = await lockQuota(
-    unit,
-    open.map((item) => ({ workspace: item.ctx.workspace, now: item.ctx.now })),
-  )
 
   const verdicts = new Map<Checked, NewMessage | Refusal>(
     open.map((item, i) => {
@@ -170,19 +174,20 @@ export async function sendMessages(items: SendItem[]): Promise<(string | Refusal
   )
   const accepted = [...verdicts].filter((one): one is [Checked, NewMessage] => !(one[1] instanceof Refusal))
   if (accepted.length > 0) {
-    await insertQueuedMessages(
-      unit.tx,
-      accepted.map(([, message]) => message),
-    )
-    await noteOutbound(
-      unit,
-      accepted.map(([item, message]) => ({
-        ctx: item.ctx,
-        conversationId: message.conversationId,
-        at: item.ctx.now,
-      })),
-    )
-    await settleQuota(unit, quota)
+    const notes = accepted.map(([item, message]) => ({
+      ctx: item.ctx,
+      conversationId: message.conversationId,
+      at: item.ctx.now,
+    }))
+    // The three go out in one flight and run in this order.
+    await Promise.all([
+      insertQueuedMessages(
+        unit.tx,
+        accepted.map(([, message]) => message),
+      ),
+      noteOutbound(unit, notes),
+      settleQuota(unit, quota),
+    ])
     wake(unit, HANDOVER)
   }
   return checked.map((one) => {
