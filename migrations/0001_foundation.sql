@@ -60,6 +60,17 @@ begin
 end
 $$;
 
+-- Fails the transaction when a write touched fewer rows than it had to: its answer need not be waited for.
+create function expect_rows(touched bigint, wanted bigint) returns void
+  language plpgsql
+  as $$
+begin
+  if touched <> wanted then
+    raise exception 'expected % rows, touched %', wanted, touched using errcode = 'PT001';
+  end if;
+end
+$$;
+
 -- Tells every process, once the change commits, that what it remembers of a workspace is stale.
 create function announce_workspace_change() returns trigger
   language plpgsql

@@ -71,6 +71,18 @@ export type Unit = {
   outbox: PendingEvent[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
+  /** Statements that go out in one flight with the commit (`beforeCommit`). */
+  closing: Promise<unknown>[]
+}
+
+/**
+ * Lets the commit follow a last statement without waiting for its answer. Only for statements that
+ * PostgreSQL itself fails when something is wrong: a failed one turns the commit into a rollback.
+ */
+export function beforeCommit(unit: Pick<Unit, 'closing'>, statement: Promise<unknown>): void {
+  // Its failure is met at the commit.
+  statement.catch(() => {})
+  unit.closing.push(statement)
 }
 
 /** Inside a transaction: who asks, for which workspace, at what moment. No way out to the network. */

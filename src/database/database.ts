@@ -3,7 +3,14 @@
  * holds to the named workspaces; system transactions run as the owner of the tables.
  */
 import type pg from 'pg'
-import type { Database, Statement, Tx, Unit, Workspace } from '../core/context.ts'
+import {
+  beforeCommit,
+  type Database,
+  type Statement,
+  type Tx,
+  type Unit,
+  type Workspace,
+} from '../core/context.ts'
 import { isUuid } from '../core/ids.ts'
 import { type DatabaseLimits, openPool } from './pool.ts'
 import { statementName, toObjects } from './rows.ts'
@@ -15,7 +22,7 @@ export type DatabaseOptions = {
   /** How long PostgreSQL lets a transaction idle and a statement run; default DATABASE_LIMITS. */
   limits?: DatabaseLimits | undefined
   onError(error: Error): void
-  /** Writes the events of a transaction with its facts, before it commits. */
+  /** Writes the events of a transaction with its facts; all its statements are sent before it first waits. */
   recordEvents(unit: Unit): Promise<void>
   /** Called after a commit with the sources of background work that it made due. */
   onCommit(wakes: Set<string>): void
@@ -66,8 +73,13 @@ function transactionOf(client: pg.ClientBase): Tx {
   }
 }
 
-/** Runs `work` between `begin` and COMMIT; rolls back and rethrows on any error. */
-async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs `work` between `begin` and COMMIT, which follows `closing` in one flight; rolls back and rethrows on any error. */
+async function inTransaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  closing: Promise<unknown>[] = [],
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
@@ -77,8 +89,7 @@ async function inTransaction<T>(pool: pg.Pool, begin: string, work: (tx: Tx) => 
     const begun = client.query(begin)
     begun.catch(() => {})
     const result = await work(transactionOf(client))
-    await begun
-    await client.query('COMMIT')
+    await Promise.all([begun, ...closing, client.query('COMMIT')])
     return result
   } catch (error) {
     await client.query('ROLLBACK').catch((fault: Error) => {
@@ -110,12 +121,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const tenantIds = async <T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T> => {
     for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
     const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'`
-    const unit: Omit<Unit, 'tx'> = { outbox: [], wakes: new Set() }
-    const result = await inTransaction(tenantPool, begin, async (tx) => {
+    const unit: Omit<Unit, 'tx'> = { outbox: [], wakes: new Set(), closing: [] }
+    const perform = async (tx: Tx) => {
       const answer = await work({ ...unit, tx })
-      if (unit.outbox.length > 0) await options.recordEvents({ ...unit, tx })
+      if (unit.outbox.length > 0) beforeCommit(unit, options.recordEvents({ ...unit, tx }))
       return answer
-    })
+    }
+    const result = await inTransaction(tenantPool, begin, perform, unit.closing)
     if (unit.wakes.size > 0) options.onCommit(unit.wakes)
     return result
   }

@@ -1,5 +1,5 @@
 /** PostgreSQL error classes that mean "not now": connection, resources, shutdown, and our own limits. */
-const PASSING_CLASSES = ['08', '53', '57', '25P03', '40']
+const PASSING_CLASSES = ['08', '53', '57', '25P03']
 const PASSING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
 const PASSING_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|Cannot use a pool after/i
@@ -15,3 +15,7 @@ export function isConnectionFault(error: unknown): boolean {
     return true
   return PASSING_MESSAGES.test(error.message)
 }
+
+/** Whether PostgreSQL rolled the transaction back because it stood in another's way: run again, it may go through. */
+export const wasRolledBack = (error: unknown): boolean =>
+  error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('40')

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { ERRORS, Refusal } from '../core/errors.ts'
-import { isConnectionFault } from '../database/faults.ts'
+import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
 
 const RETRY_AFTER_FAULT_SECONDS = 2
 
@@ -16,7 +16,7 @@ export function bodyOf(refusal: Refusal): Record<string, unknown> {
 /** Any thrown value as a refusal: ours as it is, a database that is away as 503, the rest as 500. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isConnectionFault(error))
+  if (isConnectionFault(error) || wasRolledBack(error))
     return new Refusal('service_unavailable', 'The database cannot be reached just now; try again shortly.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })

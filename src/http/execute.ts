@@ -4,12 +4,12 @@
  */
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
-import type { Context, Database, Outside, Unit } from '../core/context.ts'
+import { beforeCommit, type Context, type Database, type Outside, type Unit } from '../core/context.ts'
 import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
 import { ERRORS, Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
-import { isConnectionFault } from '../database/faults.ts'
+import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
 import { asRefusal, bodyOf, statusOf } from './answer.ts'
 import type { Visitor } from './door.ts'
 import {
@@ -17,9 +17,9 @@ import {
   claimKeys,
   type Finding,
   inProgress,
+  isTwinCommitted,
   rememberAnswers,
   type StoredAnswer,
-  TwinCommitted,
 } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
 
@@ -40,6 +40,7 @@ export type Admitted = {
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal }
 
 const SEALED = 'sealed:'
+const OTHERS_TRIES_MOST = 3
 const isRemembered = (refusal: Refusal): boolean => 'remembered' in ERRORS[refusal.code]
 
 /** One request in its transaction's terms. */
@@ -83,18 +84,20 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   })
 
   /** What is remembered of fresh answers: outcomes, refusals by a rule included. */
-  const remember = (unit: Unit, items: Item[], answers: Answer[]): Promise<void> => {
+  const remember = (unit: Unit, items: Item[], answers: Answer[]): void => {
     const kept = items.flatMap((item, i) =>
       item.claim && (!answers[i]!.refusal || isRemembered(answers[i]!.refusal))
         ? [{ claim: item.claim, answer: stored(answers[i]!) }]
         : [],
     )
-    return rememberAnswers(
+    if (kept.length === 0) return
+    const remembered = rememberAnswers(
       unit.tx,
       kept.map((k) => k.claim),
       kept.map((k) => k.answer),
       newId(),
     )
+    beforeCommit(unit, remembered)
   }
 
   const runBatch = async (items: Item[]): Promise<Answer[]> =>
@@ -111,7 +114,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
         const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
         const results = fresh.length > 0 ? await perform(unit, fresh) : []
         const answers = results.map(answerOf)
-        await remember(unit, fresh, answers)
+        remember(unit, fresh, answers)
         const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
         return items.map(
           (item) =>
@@ -132,7 +135,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     if (!item.claim || !isRemembered(refusal)) return
     await options.database.tenant(item.visitor.workspace, async (unit) => {
       const [finding] = await claimKeys(unit.tx, [item.claim!])
-      if (finding?.kind === 'fresh') await remember(unit, [item], [answerOf(refusal)])
+      if (finding?.kind === 'fresh') remember(unit, [item], [answerOf(refusal)])
     })
   }
 
@@ -146,12 +149,16 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     }
   }
 
-  /** A twin that committed first is answered by what it left. */
-  const withTwin = async <T>(work: () => Promise<T>): Promise<T> => {
+  /**
+   * Runs `work` again when it was rolled back for another's sake: a twin that committed first is then
+   * answered by what it left, and a transaction that stood in a circle finds the others gone.
+   */
+  const withOthers = async <T>(work: () => Promise<T>, triesLeft = OTHERS_TRIES_MOST): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      if (error instanceof TwinCommitted) return work()
+      if (triesLeft > 0 && (isTwinCommitted(error) || wasRolledBack(error)))
+        return withOthers(work, triesLeft - 1)
       throw error
     }
   }
@@ -200,12 +207,12 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     }
   }
 
-  const gathered = batched((items: Item[]) => withTwinAlone(items), {
+  const gathered = batched((items: Item[]) => runGathered(items), {
     ...HOT_BATCH,
     mayRunAgain: (error) => !isConnectionFault(error),
   })
-  const withTwinAlone = (items: Item[]) =>
-    items.length === 1 ? withTwin(() => runBatch(items)) : runBatch(items)
+  const runGathered = (items: Item[]) =>
+    items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)
 
   /** What must be asked of the outside before the transaction opens; a remembered answer spares it. */
   const prepared = async (item: Item): Promise<Answer> => {
@@ -215,14 +222,14 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       if (finding && finding.kind !== 'fresh') return ending(finding)
     }
     await value.prepare!({ workspace, actor, outside: options.outside }, item.input)
-    return withTwin(() => runSingle(item))
+    return withOthers(() => runSingle(item))
   }
 
   const run = (item: Item): Promise<Answer> => {
     if (value.prepare) return prepared(item)
     if (value.handleOutside) return runOutside(item)
     if (value.handleBatch) return gathered(item)
-    return withTwin(() => runSingle(item))
+    return withOthers(() => runSingle(item))
   }
 
   return async (request) => {

@@ -97,12 +97,16 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   })
 }
 
-/** A twin committed between our look and our write; nothing of ours may stay. */
-export class TwinCommitted extends Error {
-  override name = 'TwinCommitted'
-}
+const TWIN_COMMITTED = 'PT001'
 
-/** Remembers the answers of `claims` in the transaction of their effects. One statement. */
+/** Whether a transaction failed because a twin committed between its look and its write; nothing of it stayed. */
+export const isTwinCommitted = (error: unknown): boolean =>
+  error instanceof Error && (error as Error & { code?: string }).code === TWIN_COMMITTED
+
+/**
+ * Remembers the answers of `claims` in the transaction of their effects. One statement, which fails
+ * by itself when a key was taken meanwhile: the commit need not wait for it.
+ */
 export async function rememberAnswers(
   tx: Tx,
   claims: Claim[],
@@ -110,16 +114,18 @@ export async function rememberAnswers(
   attempt: string,
 ): Promise<void> {
   if (claims.length === 0) return
-  const rows = await tx.sql<{ keyId: string }>(
-    `insert into idempotency_keys as k (workspace_id, key_id, idem_key, fingerprint, status, answer, attempt, started_at, expires_at)
-     select workspace_id, key_id, idem_key, fingerprint, status, answer, $7, started_at, expires_at
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::int4[], $6::text[], $8::timestamptz[], $9::timestamptz[])
-       as a(workspace_id, key_id, idem_key, fingerprint, status, answer, started_at, expires_at)
-     on conflict (workspace_id, key_id, idem_key) do update
-       set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
-           attempt = excluded.attempt, started_at = excluded.started_at, expires_at = excluded.expires_at
-       where k.expires_at <= excluded.started_at
-     returning key_id`,
+  await tx.sql(
+    `with kept as (
+       insert into idempotency_keys as k (workspace_id, key_id, idem_key, fingerprint, status, answer, attempt, started_at, expires_at)
+       select workspace_id, key_id, idem_key, fingerprint, status, answer, $7, started_at, expires_at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::int4[], $6::text[], $8::timestamptz[], $9::timestamptz[])
+         as a(workspace_id, key_id, idem_key, fingerprint, status, answer, started_at, expires_at)
+       on conflict (workspace_id, key_id, idem_key) do update
+         set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
+             attempt = excluded.attempt, started_at = excluded.started_at, expires_at = excluded.expires_at
+         where k.expires_at <= excluded.started_at
+       returning 1)
+     select expect_rows((select count(*) from kept), $10)`,
     [
       uuids(claims.map((c) => c.workspaceId)),
       uuids(claims.map((c) => c.keyId)),
@@ -130,10 +136,9 @@ export async function rememberAnswers(
       attempt,
       instants(claims.map((c) => c.now)),
       instants(claims.map((c) => later(c.now, REMEMBERED_MS))),
+      claims.length,
     ],
   )
-  if (rows.length !== claims.length)
-    throw new TwinCommitted('another request with the same key committed first')
 }
 
 /** Deletes up to `most` answers that expired before `now`; returns how many it was. */

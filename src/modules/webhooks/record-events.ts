@@ -56,13 +56,17 @@ export const eventRecorder =
       created_at: event.createdAt,
       contact_id: event.contactId,
     }))
-    const [recorded] = await tx.sql<{ made: boolean }>(RECORD, [JSON.stringify(rows), clock.now()])
-    if (recorded?.made) wakes.add(DELIVERIES)
     const erasures = outbox.filter((event) => event.name === ERASURE && event.contactId !== null)
-    if (erasures.length > 0)
-      await tx.sql(STRIP, [
-        erasures.map((event) => event.workspaceId),
-        erasures.map((event) => event.contactId),
-        erasures.map((event) => event.id),
-      ])
+    // Both are sent at once: the commit follows them without waiting.
+    const [recorded] = await Promise.all([
+      tx.sql<{ made: boolean }>(RECORD, [JSON.stringify(rows), clock.now()]),
+      erasures.length === 0
+        ? undefined
+        : tx.sql(STRIP, [
+            erasures.map((event) => event.workspaceId),
+            erasures.map((event) => event.contactId),
+            erasures.map((event) => event.id),
+          ]),
+    ])
+    if (recorded[0]?.made) wakes.add(DELIVERIES)
   }

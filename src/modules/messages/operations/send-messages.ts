@@ -179,14 +179,14 @@ export async function sendMessages(items: SendItem[]): Promise<(string | Refusal
       conversationId: message.conversationId,
       at: item.ctx.now,
     }))
-    // The three go out in one flight and run in this order.
+    // The three go out in one flight and run in this order: counters are locked before chats, everywhere.
     await Promise.all([
+      settleQuota(unit, quota),
       insertQueuedMessages(
         unit.tx,
         accepted.map(([, message]) => message),
       ),
       noteOutbound(unit, notes),
-      settleQuota(unit, quota),
     ])
     wake(unit, HANDOVER)
   }
