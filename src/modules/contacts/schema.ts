@@ -68,23 +68,25 @@ export const NewContact = z
 export type NewContact = z.output<typeof NewContact>
 
 /** A contact as replies carry it (spec 2.6). */
-export const Contact = z.object({
-  id: z.string(),
-  e164: z.string().meta({ description: 'E.164 with +, `chan:<user id>`, or `sx:<id>`.' }),
-  phone: z.string().meta({ description: 'The same as `e164`.' }),
-  userId: z.string().nullable(),
-  username: z.string().nullable(),
-  displayName: z.string().nullable().meta({ description: 'What a person set, else the profile name.' }),
-  tags: z.array(z.string()),
-  attributes: JsonObject,
-  optInStatus: z.enum(OPT_IN_STATUSES),
-  optInSource: z.string().nullable(),
-  blocked: z.boolean(),
-  channel: z.enum(['chat', 'social']),
-  lastSeenAt: Instant.nullable(),
-  createdAt: Instant,
-  updatedAt: Instant,
-})
+export const Contact = z
+  .object({
+    id: z.string(),
+    e164: z.string().meta({ description: 'E.164 with +, `chan:<user id>`, or `sx:<id>`.' }),
+    phone: z.string().meta({ description: 'The same as `e164`.' }),
+    userId: z.string().nullable(),
+    username: z.string().nullable(),
+    displayName: z.string().nullable().meta({ description: 'What a person set, else the profile name.' }),
+    tags: z.array(z.string()),
+    attributes: JsonObject,
+    optInStatus: z.enum(OPT_IN_STATUSES),
+    optInSource: z.string().nullable(),
+    blocked: z.boolean(),
+    channel: z.enum(['chat', 'social']),
+    lastSeenAt: Instant.nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Contact' })
 
 /** The contact that events and conversations name. */
 export const ContactInEvent = z.object({

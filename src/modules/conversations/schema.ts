@@ -9,33 +9,35 @@ export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const NOTE_MAX = 5_000
 
 /** A conversation as replies carry it (spec 4.3, 4.4). */
-export const Conversation = z.object({
-  id: z.string(),
-  contact: z.object({
+export const Conversation = z
+  .object({
     id: z.string(),
-    phone: z
-      .string()
-      .nullable()
-      .meta({ description: 'Null for a key that may send but not read conversations.' }),
-    name: z.string().nullable(),
-    userId: z.string().nullable(),
-    username: z.string().nullable(),
-  }),
-  phoneNumberId: z.string(),
-  state: z.enum(STATES),
-  priority: z.enum(PRIORITIES),
-  isArchived: z.boolean(),
-  assignedAgentId: z.string().nullable(),
-  window: z
-    .object({ open: z.boolean(), expiresAt: Instant.nullable() })
-    .meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
-  windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
-  windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
-  freeEntryExpiresAt: Instant.nullable(),
-  lastMessageAt: Instant.nullable(),
-  createdAt: Instant,
-  updatedAt: Instant,
-})
+    contact: z.object({
+      id: z.string(),
+      phone: z
+        .string()
+        .nullable()
+        .meta({ description: 'Null for a key that may send but not read conversations.' }),
+      name: z.string().nullable(),
+      userId: z.string().nullable(),
+      username: z.string().nullable(),
+    }),
+    phoneNumberId: z.string(),
+    state: z.enum(STATES),
+    priority: z.enum(PRIORITIES),
+    isArchived: z.boolean(),
+    assignedAgentId: z.string().nullable(),
+    window: z
+      .object({ open: z.boolean(), expiresAt: Instant.nullable() })
+      .meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
+    windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
+    windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
+    freeEntryExpiresAt: Instant.nullable(),
+    lastMessageAt: Instant.nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Conversation' })
 
 /** What a person may change of a conversation (spec 4.4). */
 export const ConversationPatch = z.strictObject({
@@ -49,15 +51,17 @@ export const ConversationPatch = z.strictObject({
 export type ConversationPatch = z.output<typeof ConversationPatch>
 
 /** An internal note; it is never sent to the customer (spec 4.4). */
-export const Note = z.object({
-  id: z.string(),
-  conversationId: z.string(),
-  body: z.string(),
-  author: z
-    .string()
-    .meta({ description: "The teammate's name, or the label of a key that belongs to nobody." }),
-  createdAt: Instant,
-})
+export const Note = z
+  .object({
+    id: z.string(),
+    conversationId: z.string(),
+    body: z.string(),
+    author: z
+      .string()
+      .meta({ description: "The teammate's name, or the label of a key that belongs to nobody." }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Note' })
 
 export const NewNote = z.strictObject({ body: characters(NOTE_MAX, 1) })
 

@@ -16,7 +16,8 @@ export const LOG_MS = 7 * DAY_MS
 
 const SAMPLES_MOST = 3
 
-const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
+/** The beginning of the log, in the workspace's time. */
+export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
 
 /** The endpoint's attempts of the last 7 days, the newest first. */
 export async function listAttempts(ctx: Context, id: string, page: CursorQuery) {

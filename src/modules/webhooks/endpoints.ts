@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint, reply } from '../../core/endpoint.ts'
 import type { EventKind } from '../../core/event.ts'
+import { isUuid7 } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { listAttempts, redeliver, sampleEvents, testWebhook } from './delivery-log.ts'
+import { readEventLog } from './event-log.ts'
 import {
   changeWebhook,
   registerWebhook,
@@ -14,7 +16,15 @@ import {
 import { presentDelivery, presentWebhook } from './present.ts'
 import { listWebhooks } from './queries.ts'
 import { rightsOf } from './rights.ts'
-import { Delivery, EventDescription, EventSample, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
+import {
+  Delivery,
+  EventDescription,
+  EventSample,
+  LoggedEvent,
+  NewWebhook,
+  Webhook,
+  WebhookPatch,
+} from './schema.ts'
 import { catalogOf, namesEvents, subscriptionOf } from './subscriptions.ts'
 
 const face = { tag: 'Webhooks', section: '4.8' } as const
@@ -67,6 +77,38 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
     refuses: ['not_found'],
     handle: async (ctx, { params }) =>
       reply(200, { event: params.event, ...(await sampleEvents(ctx, catalog, params.event)) }),
+  }),
+  endpoint({
+    ...reading,
+    method: 'GET',
+    path: '/events',
+    section: '6',
+    summary: "The workspace's event log of the last 7 days.",
+    description:
+      'Newest first. With `after` it begins behind that event and goes oldest first, so that a consumer can carry on ' +
+      'where it stopped. Shows the events that the key may read.',
+    query: z.object({
+      ...cursorQuery,
+      after: z
+        .string()
+        .refine(isUuid7, 'must be the id of an event')
+        .optional()
+        .meta({ description: 'An event id; what came after it, oldest first.' }),
+    }),
+    replies: { 200: cursorPage('events', LoggedEvent) },
+    refuses: [],
+    handle: async (ctx, { query }) => {
+      const { rows, nextCursor } = await readEventLog(ctx, catalog, query)
+      return reply(200, {
+        events: rows.map(({ id, name, data, createdAt }) => ({
+          id,
+          event: name,
+          createdAt: createdAt.toISOString(),
+          data,
+        })),
+        nextCursor,
+      })
+    },
   }),
 ]
 

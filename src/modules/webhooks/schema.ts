@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 
 /** Endpoints a workspace may have (spec 8.2). */
@@ -124,3 +125,8 @@ export const EventSample = z.object({
   createdAt: Instant,
   data: JsonObject,
 })
+
+/** An event in the log: the body that webhooks deliver (spec 6.1). */
+export const LoggedEvent = z
+  .object({ id: Id, event: z.string(), createdAt: Instant, data: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'LoggedEvent' })
