@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   ] as const)
     process.once(signal, () => {
       if (!current) process.exit(code)
-      current.close(true).finally(() => process.exit(code))
+      void current.close(true).finally(() => process.exit(code))
     })
   const machine = {
     processors: cpus().length,

@@ -78,7 +78,7 @@ export async function openArena(options: {
     close: async (atOnce = false) => {
       if (atOnce) for (const child of children) child.kill()
       else await Promise.all(children.map((child) => child.stop()))
-      await Promise.all(pools.map((pool) => (pool.ended || pool.ending ? undefined : pool.end())))
+      await Promise.all(pools.filter((pool) => !pool.ended && !pool.ending).map((pool) => pool.end()))
       await server.stop()
       remove()
     },

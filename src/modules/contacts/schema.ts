@@ -7,18 +7,21 @@ export const ATTRIBUTES_MAX = 100
 const NAME_MAX = 200
 const OPT_IN_SOURCE_MAX = 120
 
+/** Code points of a text: an emoji of two UTF-16 units counts once. */
+const lengthOf = (text: string): number => Array.from(text).length
+
 /** Text of at most `most` characters; an emoji of two UTF-16 units is one character. */
 export const characters = (most: number, least = 0) =>
   z
     .string()
-    .refine((text) => [...text].length <= most, `must have at most ${most} characters`)
+    .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
     .refine((text) => text.length >= least, `must have at least ${least} characters`)
     .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
 
 const Tag = z
   .string()
   .trim()
-  .refine((tag) => tag.length > 0 && [...tag].length <= 100, 'must have 1 to 100 characters')
+  .refine((tag) => tag.length > 0 && lengthOf(tag) <= 100, 'must have 1 to 100 characters')
   .meta({ minLength: 1, maxLength: 100 })
 
 export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
@@ -34,7 +37,7 @@ export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
   `must hold at most ${ATTRIBUTES_MAX} fields`,
 ).refine(
-  (fields) => Object.keys(fields).every((key) => key !== '' && [...key].length <= 100),
+  (fields) => Object.keys(fields).every((key) => key !== '' && lengthOf(key) <= 100),
   'must have names of 1 to 100 characters',
 )
 
