@@ -138,13 +138,15 @@ export const findConversationRow = async (ctx: Context, id: string): Promise<Con
     )
   )[0]
 
-/** One row more than `limit`, latest activity first. */
+/** One row more than `limit`, latest activity first: the page is cut from the narrow rows, then filled. */
 export const listConversationRows = (ctx: Context, page: { limit: number; cursor?: string | undefined }) =>
   ctx.tx.sql<ConversationRow>(
-    `select ${COLUMNS} from conversation_activity a
-     join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
-     where a.workspace_id = $1 ${page.cursor === undefined ? '' : 'and a.activity_id < $3'}
-     order by a.activity_id desc limit $2`,
+    `select ${COLUMNS} from (
+       select * from conversation_activity
+       where workspace_id = $1 ${page.cursor === undefined ? '' : 'and activity_id < $3'}
+       order by activity_id desc limit $2
+     ) a join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
+     order by a.activity_id desc`,
     [ctx.workspace.id, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
   )
 
