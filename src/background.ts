@@ -1,0 +1,110 @@
+/** Everything that falls due, and the ways to the outside that it goes. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { JOB_KINDS } from './catalog.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './core/clock.ts'
+import type { Database, Outside } from './core/context.ts'
+import type { Sealer } from './core/sealing.ts'
+import type { WorkSource } from './core/work.ts'
+import { createEgress } from './egress/egress.ts'
+import { answersSource } from './http/answers-source.ts'
+import type { Log } from './log.ts'
+import { windowsSource } from './modules/conversations/operations/close-windows.ts'
+import { handoverSource } from './modules/messages/work/handover-source.ts'
+import { updatesSource } from './modules/messages/work/updates-source.ts'
+import { clockMover } from './modules/sandbox/advance-clock.ts'
+import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
+import { deliveriesSource } from './modules/webhooks/deliveries-source.ts'
+import { retentionSource } from './modules/webhooks/retention.ts'
+import type { Directory } from './modules/workspaces/directory.ts'
+import { createCloudOperator } from './operator/cloud/operator.ts'
+import { readWebhookValue } from './operator/cloud/reports.ts'
+import type { OperatorNumber } from './operator/port.ts'
+import { startSimulator } from './operator/simulator/start.ts'
+import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
+import { jobsSource } from './worker/jobs-source.ts'
+
+export type Background = {
+  sources: WorkSource[]
+  outside: Outside
+  /** Ends what is under way, `stopLoops` first, then the ways out. */
+  close(stopLoops: () => Promise<void> | undefined): Promise<void>
+}
+
+export type BackgroundOptions = {
+  config: Config
+  log: Log
+  clock: Clock
+  database: Database
+  directory: Directory
+  sealer: Sealer
+  onFault(source: string, error: unknown): void
+}
+
+/** How long a stop waits for answers from the outside. */
+const STOP_PATIENCE_MS = 6_000
+
+/** A number with its credentials in the clear and the address that answers for it. */
+const numberOf =
+  ({ config, directory, sealer }: BackgroundOptions, simulatorUrl: string) =>
+  async (workspaceId: string, phoneNumberId: string): Promise<OperatorNumber | undefined> => {
+    const number = (await directory.numbers(workspaceId)).find((one) => one.id === phoneNumberId)
+    if (!number) return undefined
+    const baseUrl = number.operator === 'simulator' ? simulatorUrl : config.operatorUrl
+    return { ...number, baseUrl, token: sealer.open(number.tokenSealed) }
+  }
+
+/** Opens the sources of background work with the simulator, the operator and the way out to receivers. */
+export async function openBackground(options: BackgroundOptions): Promise<Background> {
+  const { config, log, clock, database, directory, sealer, onFault } = options
+  const { workspaces } = directory
+  const egress = createEgress({ allow: config.egressAllow, ca: config.egressCa })
+  const simulator = await startSimulator({
+    store: createSimulatorStore({ database, clock, sealer, directory }),
+    host: '127.0.0.1',
+    port: 0,
+    log: (message, error) => log.error({ err: error }, message),
+  })
+  const operator = createCloudOperator()
+  const deliveries = deliveriesSource({
+    database,
+    clock,
+    sealer,
+    send: webhookSender(egress),
+    onError: (error) => onFault('deliveries', error),
+  })
+  const sources: WorkSource[] = [
+    handoverSource({ database, clock, operator, workspaces, number: numberOf(options, simulator.url) }),
+    updatesSource({
+      database,
+      clock,
+      workspaces,
+      read: readWebhookValue,
+      onUnrecognised: (workspaceId, field) =>
+        log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
+      onError: (error) => onFault('updates', error),
+    }),
+    windowsSource({ database, clock, workspaces }),
+    deliveries,
+    jobsSource({ database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }),
+    retentionSource({ database, clock }),
+    answersSource({ database, clock }),
+  ]
+  return {
+    sources,
+    outside: {
+      checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
+      advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
+    },
+    close: async (stopLoops) => {
+      // Calls to the outside may hang longer than whoever stops us waits. What is cut off counts as
+      // what a lost connection does: a delivery is tried again, a hand-over is decided by its receipt.
+      const underWay = Promise.all([stopLoops(), deliveries.stop()])
+      await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
+      await operator.close()
+      await egress.close()
+      await underWay
+      await simulator.close()
+    },
+  }
+}
