@@ -127,6 +127,9 @@ export type Database = {
   query<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
 }
 
+/** One statement of the platform itself, as queries that belong to no tenant take it. */
+export type Query = Database['query']
+
 /** A context for work that the platform does by itself in `workspace`. */
 export const platformContext = (
   unit: Unit,

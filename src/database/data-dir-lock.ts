@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts'
+import { identifyProcess, isRunning, type ProcessIdentity, readOrUndefined } from './process-identity.ts'
 
 /** Who holds a data directory: a serving process, or a command that needs the database for a moment. */
 export type LockPurpose = 'server' | 'command'
@@ -88,14 +88,6 @@ function readOwner(path: string): LockOwner | undefined {
   try {
     const owner = JSON.parse(readFileSync(path, 'utf8')) as LockOwner
     return Number.isInteger(owner.pid) ? owner : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function readOrUndefined(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
   } catch {
     return undefined
   }

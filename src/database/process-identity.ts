@@ -45,7 +45,8 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-function readOrUndefined(path: string): string | undefined {
+/** A small text file, or undefined when it is not there or may not be read. */
+export function readOrUndefined(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

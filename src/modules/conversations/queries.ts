@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Context, Tx } from '../../core/context.ts'
+import type { Context, Query, Tx } from '../../core/context.ts'
 import { db, instants, uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 
@@ -195,7 +195,6 @@ export const listNoteRows = (
       .limit(page.limit + 1),
   )
 
-type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 export type DueWindow = { workspaceId: string; id: string }
 
 /** Windows that expired by the real time `now`, of one workspace or of all, longest due first. */

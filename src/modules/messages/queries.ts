@@ -1,5 +1,5 @@
 /** Every statement on messages. Hot ones work on lists from many workspaces. */
-import type { Context, Tx, Unit } from '../../core/context.ts'
+import type { Context, Query, Tx, Unit } from '../../core/context.ts'
 import { db, instants, uuids } from '../../core/sql.ts'
 import type { OperatorError } from '../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
@@ -201,8 +201,6 @@ export type DueMessage = {
   /** A call was under way when its worker was lost: whether the message went out is not known. */
   unsettled: boolean
 }
-
-type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 
 /**
  * Claims messages that are due, oldest first. `leased_until` still set on a due row says that an

@@ -1,7 +1,5 @@
 /** Statements on what the operator told us and nobody has applied yet. */
-import type { Tx } from '../../core/context.ts'
-
-type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
+import type { Query, Tx } from '../../core/context.ts'
 
 /** The operator's webhook change, as it came. */
 export type UpdateBody = { field: string; value: unknown }

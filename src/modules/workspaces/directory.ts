@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import { later } from '../../core/clock.ts'
-import type { Workspace } from '../../core/context.ts'
+import type { Query, Workspace } from '../../core/context.ts'
 import {
   countWorkingKeys,
   findKeyByHash,
@@ -16,7 +16,6 @@ import {
   type NumberRecord,
 } from './queries.ts'
 
-type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 type Entry<Value> = { value: Promise<Value>; loadedAtMs: number }
 
 export type Directory = {

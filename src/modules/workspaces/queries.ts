@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { KeyActor, Plan, Role, Tx, Workspace } from '../../core/context.ts'
+import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../core/context.ts'
 import { db } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 import { PLANS } from './plans.ts'
@@ -30,8 +30,6 @@ export type NumberRecord = {
   verifyTokenHash: Buffer
   createdAt: Date
 }
-
-type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 
 export async function listWorkspacesById(query: Query, ids: string[]): Promise<Workspace[]> {
   const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(

@@ -1,8 +1,6 @@
 /** The intake: what the operator tells us is stored as it came, and applied by background work. */
-import { type Unit, wake } from '../../../core/context.ts'
+import { type Query, type Unit, wake } from '../../../core/context.ts'
 import { findUpdateAbout, insertUpdates, type NewUpdate } from '../update-queries.ts'
-
-type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 
 /** The source of background work that applies updates. */
 export const UPDATES = 'updates'
