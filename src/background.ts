@@ -66,6 +66,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     log: (message, error) => log.error({ err: error }, message),
   })
   const operator = createCloudOperator()
+  const operatorNumber = numberOf(options, simulator.url)
   const deliveries = deliveriesSource({
     database,
     clock,
@@ -74,7 +75,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     onError: (error) => onFault('deliveries', error),
   })
   const sources: WorkSource[] = [
-    handoverSource({ database, clock, operator, workspaces, number: numberOf(options, simulator.url) }),
+    handoverSource({ database, clock, operator, workspaces, number: operatorNumber }),
     updatesSource({
       database,
       clock,
@@ -93,6 +94,8 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   return {
     sources,
     outside: {
+      operator,
+      operatorNumber,
       checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
       advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
     },

@@ -94,8 +94,8 @@ export type Context = Unit & {
   now: Date
 }
 
-/** What an `outside` operation may call; the composition root provides it. */
-export type Outside = {
+/** What an `outside` operation may call; the composition root provides it. Ports add what they offer. */
+export interface Outside {
   /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach. */
   checkWebhookAddress(url: string, field: string): Promise<void>
   /** Moves a sandbox's clock and runs what falls due on the way; returns the new time. */

@@ -41,7 +41,9 @@ export type Answer = { status: number; text: string; replayed?: true; refusal?: 
 
 const SEALED = 'sealed:'
 const OTHERS_TRIES_MOST = 3
-const isRemembered = (refusal: Refusal): boolean => 'remembered' in ERRORS[refusal.code]
+// What asks to slow down is no outcome, whoever asks it.
+const isRemembered = (refusal: Refusal): boolean =>
+  'remembered' in ERRORS[refusal.code] && statusOf(refusal) !== 429
 
 /** One request in its transaction's terms. */
 type Item = Admitted & { claim: Claim | undefined; now: Date }

@@ -31,7 +31,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'database/': ['core/'],
   'egress/': ['core/'],
   'operator/': ['core/', 'egress/'],
-  'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts'],
+  'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
   'worker/': ['core/', 'database/', 'catalog.ts'],

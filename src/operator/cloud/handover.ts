@@ -3,13 +3,13 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
 import { classifyError, classifyHttpStatus } from '../error-classes.ts'
 import type { Handover, OperatorError } from '../port.ts'
 import { idOrNull, isObject, objectsIn } from '../storable.ts'
-import type { Posted } from './post-json.ts'
+import type { Exchanged } from './exchange-once.ts'
 
 /**
  * What became of a message, from how its POST ended (FORMATS sections 3 and 4). A refusal needs the operator's own
  * error, or a status that says that nothing was done; everything else that may have gone out is unknown.
  */
-export function handoverOf(posted: Posted): Handover {
+export function handoverOf(posted: Exchanged): Handover {
   if (posted.kind === 'failed')
     return { kind: posted.written ? 'unknown' : 'not_sent', reason: posted.reason }
   const { status, headers } = posted
@@ -27,11 +27,16 @@ export function handoverOf(posted: Posted): Handover {
   return refused(classifyHttpStatus(status), headers)
 }
 
-function refused(error: OperatorError, headers: IncomingHttpHeaders): Handover {
+/** A refusal with the wait that the operator asks for. */
+export function refused(
+  error: OperatorError,
+  headers: IncomingHttpHeaders,
+): { kind: 'refused'; error: OperatorError; retryAfterSeconds: number | null } {
   return { kind: 'refused', error, retryAfterSeconds: retryAfterSeconds(headers) }
 }
 
-function parseObject(text: string): Record<string, unknown> {
+/** The JSON object of an answer's text; empty when it is none. */
+export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : {}

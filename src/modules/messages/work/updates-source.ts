@@ -61,7 +61,7 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     for (const report of options.read(row.body.field, row.body.value).reports) {
       if (report.kind === 'receipt') receipts.push({ ctx, receipt: report })
       else if (report.kind === 'unrecognised') options.onUnrecognised(row.workspaceId, report.field)
-      else {
+      else if (report.kind === 'inbound') {
         // The first message of an update takes the update's id, which its sender may have been told already.
         inbound.push({ ctx, id: first ? row.id : newId(), phoneNumberId: row.phoneNumberId, message: report })
         first = false

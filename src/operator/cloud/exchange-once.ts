@@ -1,23 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 
-/** How one POST ended. `written` says whether any byte of the request may have left. */
-export type Posted =
+/** How one exchange ended. `written` says whether any byte of the request may have left. */
+export type Exchanged =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: 'failed'; written: boolean; reason: string }
 
-/** One POST: `origin` and `path` of the address, the whole JSON as text. */
-export type JsonPost = { origin: string; path: string; headers: Record<string, string>; body: string }
+/** One request: `origin` and `path` of the address; a stream is read once. */
+export type Exchange = {
+  method: 'GET' | 'POST' | 'DELETE'
+  origin: string
+  path: string
+  headers: Record<string, string>
+  body: string | Buffer | Readable | null
+}
 
-// The operator's answers are a few hundred bytes; more is somebody else talking.
-const maxAnswerBytes = 1024 * 1024
+// The longest answers are pages of templates; more is somebody else talking.
+const maxAnswerBytes = 4 * 1024 * 1024
 
 /**
- * Sends one POST exactly once and waits at most `timeoutMs` from now, queueing and connecting included. Never
+ * Sends one request exactly once and waits at most `timeoutMs` from now, queueing and connecting included. Never
  * rejects. Undici's `onRequestStart` comes just before the first byte is written, so what fails before it was
  * certainly not sent.
  */
-export function postJson(dispatcher: Dispatcher, post: JsonPost, timeoutMs: number): Promise<Posted> {
+export function exchangeOnce(
+  dispatcher: Dispatcher,
+  exchange: Exchange,
+  timeoutMs: number,
+): Promise<Exchanged> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined
     let over = false
@@ -26,11 +37,11 @@ export function postJson(dispatcher: Dispatcher, post: JsonPost, timeoutMs: numb
     let size = 0
     const chunks: Buffer[] = []
 
-    function end(posted: Posted) {
+    function end(exchanged: Exchanged) {
       if (over) return
       over = true
       clearTimeout(timer)
-      resolve(posted)
+      resolve(exchanged)
     }
     const fail = (reason: string) => end({ kind: 'failed', written: controller !== undefined, reason })
 
@@ -64,7 +75,7 @@ export function postJson(dispatcher: Dispatcher, post: JsonPost, timeoutMs: numb
       },
     }
     try {
-      dispatcher.dispatch({ ...post, method: 'POST' }, handler)
+      dispatcher.dispatch(exchange, handler)
     } catch (error) {
       fail(reasonOf(error))
     }

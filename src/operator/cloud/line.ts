@@ -1,0 +1,134 @@
+import { Agent } from 'undici'
+import { SECOND_MS } from '../../core/clock.ts'
+import { classifyError, classifyHttpStatus } from '../error-classes.ts'
+import type { Answered, OperatorNumber } from '../port.ts'
+import { isObject } from '../storable.ts'
+import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'
+import { parseObject, refused } from './handover.ts'
+
+/** Settings of the operator's HTTP API. */
+export type LineOptions = {
+  /** Version segment of every address. Default v24.0. */
+  version?: string
+  /** Longest wait for one answer, queueing and connecting included. Default 30 s. */
+  timeoutMs?: number
+  /** Longest wait for a connection. Default 5 s. */
+  connectTimeoutMs?: number
+  /** Connections kept to one address. Default 64. */
+  connections?: number
+}
+
+/** A request to one of the operator's addresses; `path` follows the version, e.g. `/106…/messages`. */
+export type LineRequest = {
+  method: Exchange['method']
+  path: string
+  headers?: Record<string, string>
+  body?: Exchange['body']
+}
+
+/** The kept-alive connections to the operator, and the two ways to use them. */
+export type Line = {
+  /** Sends once and says how it ended; never rejects. */
+  exchange(number: OperatorNumber, request: LineRequest): Promise<Exchanged>
+  /** The same for calls that answer JSON: `json` is sent as the body. */
+  call(
+    number: OperatorNumber,
+    request: LineRequest & { json?: unknown },
+  ): Promise<Answered<Record<string, unknown>>>
+  /** For whoever reads a stream of its own, such as the bytes of a file. */
+  agent: Agent
+  timeoutMs: number
+  close(): Promise<void>
+}
+
+/** Opens one bounded set of connections to the operator (FORMATS section 1). */
+export function openLine(options: LineOptions = {}): Line {
+  const { version = 'v24.0', timeoutMs = 30 * SECOND_MS } = options
+  const { connectTimeoutMs = 5 * SECOND_MS, connections = 64 } = options
+  const agent = new Agent({
+    connections,
+    // One request at a time on a connection: what was queued behind a broken one was never written.
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: connectTimeoutMs },
+    // The deadline of each exchange covers these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Idle connections are dropped before the operator drops them under a request.
+    keepAliveTimeout: 4 * SECOND_MS,
+  })
+  const baseOf = rememberedBases()
+
+  async function exchange(number: OperatorNumber, request: LineRequest): Promise<Exchanged> {
+    const base = baseOf(number.baseUrl)
+    if (base === undefined)
+      return { kind: 'failed', written: false, reason: `not an http address: ${number.baseUrl}` }
+    const { method, path, headers, body = null } = request
+    return exchangeOnce(
+      agent,
+      {
+        method,
+        origin: base.origin,
+        path: `${base.prefix}/${version}${path}`,
+        headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley', ...headers },
+        body,
+      },
+      timeoutMs,
+    )
+  }
+
+  return {
+    exchange,
+    call: async (number, { json, ...request }) =>
+      answeredOf(
+        await exchange(
+          number,
+          json === undefined
+            ? request
+            : {
+                ...request,
+                headers: { 'content-type': 'application/json', ...request.headers },
+                body: JSON.stringify(json),
+              },
+        ),
+      ),
+    agent,
+    timeoutMs,
+    close: () => agent.destroy(),
+  }
+}
+
+/** What a call came to: the operator's JSON object, its refusal, or that nobody knows. */
+export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknown>> {
+  if (exchanged.kind === 'failed')
+    return { kind: exchanged.written ? 'unknown' : 'not_sent', reason: exchanged.reason }
+  const { status, headers } = exchanged
+  const body = parseObject(exchanged.body)
+  if (isObject(body.error)) return refused(classifyError(body.error), headers)
+  if (status >= 200 && status < 300) return { kind: 'done', value: body }
+  if (status >= 500 || status === 408)
+    return { kind: 'unknown', reason: `answered ${status} without an error of the operator` }
+  return refused(classifyHttpStatus(status), headers)
+}
+
+type Base = { origin: string; prefix: string }
+
+// A deployment has one or two; the bound only keeps a mistake from growing.
+const maxBases = 1000
+
+function rememberedBases(): (baseUrl: string) => Base | undefined {
+  const bases = new Map<string, Base>()
+  return (baseUrl) => {
+    const known = bases.get(baseUrl)
+    if (known !== undefined) return known
+    const base = parseBase(baseUrl)
+    if (base !== undefined && bases.size < maxBases) bases.set(baseUrl, base)
+    return base
+  }
+}
+
+function parseBase(baseUrl: string): Base | undefined {
+  const url = URL.parse(baseUrl)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
+}

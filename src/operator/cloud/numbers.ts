@@ -1,0 +1,55 @@
+import type { Operator, OperatorNumberState } from '../port.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../storable.ts'
+import type { Line } from './line.ts'
+
+const fields = [
+  'id',
+  'display_phone_number',
+  'verified_name',
+  'quality_rating',
+  'status',
+  'throughput',
+  'messaging_limit_tier',
+  'whatsapp_business_manager_messaging_limit',
+  'username',
+].join(',')
+
+/** The state of a number as the operator sees it (FORMATS section 7). */
+export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
+  async findNumber(number) {
+    const answered = await line.call(number, {
+      method: 'GET',
+      path: `/${encodeURIComponent(number.operatorId)}?fields=${fields}`,
+    })
+    return answered.kind === 'done' ? { kind: 'done', value: stateOf(answered.value) } : answered
+  },
+})
+
+function stateOf(body: Record<string, unknown>): OperatorNumberState {
+  const throughput = isObject(body.throughput) ? body.throughput : {}
+  return {
+    operatorId: idOrNull(body.id) ?? '',
+    displayNumber: textOrNull(body.display_phone_number),
+    displayName: textOrNull(body.verified_name),
+    quality: textOrNull(body.quality_rating),
+    status: textOrNull(body.status),
+    throughput: textOrNull(throughput.level),
+    messagingLimit:
+      textOrNull(body.whatsapp_business_manager_messaging_limit) ?? textOrNull(body.messaging_limit_tier),
+    username: textOrNull(body.username),
+  }
+}
+
+/** The elements of a page and where the next one begins (FORMATS section 6.1). */
+export function pageOf(body: Record<string, unknown>): {
+  data: Record<string, unknown>[]
+  after: string | null
+} {
+  const paging = isObject(body.paging) ? body.paging : {}
+  const cursors = isObject(paging.cursors) ? paging.cursors : {}
+  return {
+    data: objectsIn(body.data),
+    // The last page has cursors too, but no next.
+    after: paging.next === undefined ? null : textOrNull(cursors.after),
+  }
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../core/errors.ts'
+import type { Answered } from './port.ts'
+
+type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
+
+/** Codes of the operator that have an error of ours (FORMATS sections 4 and 17); all others are `meta_error`. */
+const ours = new Map<
+  number,
+  'number_banned' | 'sending_blocked' | 'cannot_send_to_self' | 'needs_phone_number'
+>([
+  [131031, 'number_banned'],
+  [368, 'sending_blocked'],
+  [130497, 'sending_blocked'],
+  [131042, 'sending_blocked'],
+  [131037, 'sending_blocked'],
+  [131045, 'sending_blocked'],
+  [133010, 'sending_blocked'],
+  [131021, 'cannot_send_to_self'],
+  [131062, 'needs_phone_number'],
+])
+
+/** Codes that ask to slow down: `meta_error` with 429 instead of 400 (FORMATS section 17). */
+const throttles = new Set([4, 17, 32, 613, 80007, 130429, 131048, 131056, 131064, 132069, 429])
+
+/** Seconds to wait when the operator could not be reached or named no wait. */
+const UNREACHED_SECONDS = 5
+
+/**
+ * The refusal that a call which must answer with the operator's word ends in: the operator's own code and message in
+ * `meta_error` (400, or 429 with `Retry-After` when throttling), or one of our codes where the meaning is ours (spec 7.2).
+ */
+export function operatorRefusal(failed: Failed): Refusal {
+  if (failed.kind !== 'refused')
+    return new Refusal(
+      'meta_error',
+      failed.kind === 'not_sent'
+        ? `The operator could not be reached (${failed.reason}); nothing was done. Try again shortly.`
+        : `The operator did not answer (${failed.reason}); whether it acted is not known.`,
+      { code: 0, status: 429, retryAfterSeconds: UNREACHED_SECONDS },
+    )
+  const { error, retryAfterSeconds } = failed
+  const code = ours.get(error.code)
+  const words = error.details === null ? error.message : `${error.message}: ${error.details}`
+  if (code !== undefined) return new Refusal(code, words)
+  return throttles.has(error.code)
+    ? new Refusal('meta_error', words, {
+        code: error.code,
+        status: 429,
+        retryAfterSeconds: retryAfterSeconds ?? UNREACHED_SECONDS,
+      })
+    : new Refusal('meta_error', words, { code: error.code })
+}
