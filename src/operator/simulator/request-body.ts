@@ -1,42 +1,87 @@
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../storable.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
+import { readMultipart, type UploadedFile } from './multipart-body.ts'
 
-/** The parameters of a call, or the answer that refuses them. */
-export type Parameters = { ok: true; values: Record<string, unknown> } | { ok: false; answer: GraphAnswer }
+export type { UploadedFile } from './multipart-body.ts'
 
-const maxBodyBytes = 1024 * 1024
+/** What came with a call, or the answer that refuses it. */
+export type Parameters =
+  | {
+      ok: true
+      values: Record<string, unknown>
+      /** The file of a multipart body. */
+      file: UploadedFile | undefined
+      /** A body that is neither JSON nor a form, as it came. */
+      bytes: Buffer | undefined
+    }
+  | { ok: false; answer: GraphAnswer }
+
+/** How much a call may carry: `json` for parameters; with files or as raw bytes, `upload`. */
+const maxBodyBytes = { json: 1024 * 1024, upload: 105 * 1024 * 1024 }
+
+const tooLarge = (): GraphAnswer => graphError(100, '(#100) The request is too large', { status: 413 })
+const unreadable = (): GraphAnswer => graphError(100, '(#100) The request body could not be parsed')
 
 /**
- * Reads a call's parameters: those of the query, then those of the body, which may be JSON or urlencoded
- * (FORMATS section 16). Rejects when the caller leaves midway.
+ * Reads a call's parameters: those of the query, then those of the body, which may be JSON, urlencoded or multipart
+ * (FORMATS section 16). `known` says that the caller has shown who it is: only then may it send files. `raw` takes the
+ * body as it is, whatever it claims to be. Rejects when the caller leaves midway.
  */
-export async function readParameters(req: IncomingMessage, query: URLSearchParams): Promise<Parameters> {
-  const text = await readText(req)
-  if (text === undefined)
-    return { ok: false, answer: graphError(100, '(#100) The request is too large', { status: 413 }) }
-  const body = parseBody(text, req.headers['content-type'] ?? '')
-  if (body === undefined)
-    return { ok: false, answer: graphError(100, '(#100) The request body could not be parsed') }
-  return { ok: true, values: query.size === 0 ? body : { ...Object.fromEntries(query), ...body } }
+export async function readParameters(
+  req: IncomingMessage,
+  query: URLSearchParams,
+  { known = false, raw = false }: { known?: boolean; raw?: boolean } = {},
+): Promise<Parameters> {
+  const type = req.headers['content-type'] ?? ''
+  const fromQuery = query.size === 0 ? undefined : Object.fromEntries(query)
+  const maxBytes = known ? maxBodyBytes.upload : maxBodyBytes.json
+  if (raw) {
+    const bytes = await readBytes(req, maxBytes)
+    if (bytes === undefined) return { ok: false, answer: tooLarge() }
+    return { ok: true, values: fromQuery ?? {}, file: undefined, bytes }
+  }
+  if (/^multipart\/form-data/i.test(type)) {
+    const read = await readMultipart(req, maxBytes)
+    if (!read.ok) return { ok: false, answer: read.tooLarge ? tooLarge() : unreadable() }
+    return { ok: true, values: { ...fromQuery, ...read.fields }, file: read.file, bytes: undefined }
+  }
+  const bytes = await readBytes(req, maxBodyBytes.json)
+  if (bytes === undefined) return { ok: false, answer: tooLarge() }
+  const body = parseBody(bytes.toString('utf8'), type)
+  if (body === undefined) return { ok: false, answer: unreadable() }
+  const values = fromQuery === undefined ? body : { ...fromQuery, ...body }
+  return { ok: true, values, file: undefined, bytes: undefined }
 }
 
 /** The object of a parameter; some clients write it as JSON text (rule 3). Undefined when it is none. */
 export function objectParameter(value: unknown): Record<string, unknown> | undefined {
-  const decoded = typeof value === 'string' ? parseJson(value) : value
+  const decoded = decodedParameter(value)
   return isObject(decoded) ? decoded : undefined
 }
 
-function readText(req: IncomingMessage): Promise<string | undefined> {
+/** The list of a parameter, itself or as JSON text (rule 3). Undefined when it is none. */
+export function listParameter(value: unknown): unknown[] | undefined {
+  const decoded = decodedParameter(value)
+  return Array.isArray(decoded) ? decoded : undefined
+}
+
+/** An object or list that came as JSON text, as what it says; everything else as it came. */
+export function decodedParameter(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  return parseJson(value) ?? value
+}
+
+function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     req.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
       // The rest of a body that is too long is read and dropped, so that the answer can be.
-      if (size <= maxBodyBytes) chunks.push(chunk)
+      if (size <= maxBytes) chunks.push(chunk)
     })
-    req.on('end', () => resolve(size > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8')))
+    req.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)))
     req.on('error', reject)
   })
 }
