@@ -1,7 +1,9 @@
 /** A number of the real operator: the same HTTP API, here played by the simulator standing alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
+import { memoryObjects } from '../../src/operator/simulator/memory-objects.ts'
 import { startSimulator } from '../../src/operator/simulator/start.ts'
 import { createTimerStore, type TimerStore } from '../../src/operator/simulator/timer-store.ts'
 import { inboundValue } from '../../src/operator/simulator/webhook-values.ts'
@@ -25,7 +27,11 @@ beforeAll(async () => {
   const late: { deliver?: TimerStore } = {}
   simulator = await startSimulator({
     store: {
+      ...memoryObjects(systemClock),
       findNumber: async (id) => late.deliver?.findNumber(id),
+      listNumbers: async (accountId) => late.deliver?.listNumbers(accountId) ?? [],
+      findNumberByToken: async (token) => late.deliver?.findNumberByToken(token),
+      now: async () => systemClock.now(),
       schedule: async (...args) => late.deliver?.schedule(...args),
     },
     host: '127.0.0.1',

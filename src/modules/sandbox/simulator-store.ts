@@ -3,9 +3,12 @@ import type { Database, Workspace } from '../../core/context.ts'
 import { isUuid, newId } from '../../core/ids.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
-import type { SimulatorStore } from '../../operator/simulator/store.ts'
+import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
 import { findSimulatedMessage, scheduleUpdates } from '../messages/operations/intake.ts'
 import type { Directory } from '../workspaces/directory.ts'
+import type { NumberRecord } from '../workspaces/operations.ts'
+import { listSimulatedOperatorIds } from '../workspaces/operations.ts'
+import { databaseObjects } from './simulator-objects.ts'
 
 export type SimulatorStoreOptions = {
   database: Database
@@ -30,26 +33,47 @@ export function createSimulatorStore({
     const workspace: Workspace | undefined = number && (await directory.workspace(number.workspaceId))
     return number && workspace ? { number, workspace } : undefined
   }
+  const simulated = ({ operatorId, accountId, tokenSealed, number }: NumberRecord): SimulatedNumber => ({
+    operatorId,
+    accountId,
+    token: sealer.open(tokenSealed),
+    displayNumber: digitsOf(number),
+  })
+  const findNumber = async (operatorId: string): Promise<SimulatedNumber | undefined> => {
+    const number = await directory.numberByOperatorId('simulator', operatorId)
+    return number && simulated(number)
+  }
+  const workspaceOf = async ({ operatorId }: SimulatedNumber): Promise<Workspace> => {
+    const owned = await owner(operatorId)
+    if (!owned) throw new Error('the simulated number is gone')
+    return owned.workspace
+  }
   return {
-    async findNumber(operatorId) {
-      const number = await directory.numberByOperatorId('simulator', operatorId)
-      if (!number) return undefined
-      const { accountId, tokenSealed } = number
-      return {
-        operatorId,
-        accountId,
-        token: sealer.open(tokenSealed),
-        displayNumber: digitsOf(number.number),
-      }
+    findNumber,
+    async listNumbers(accountId) {
+      const ids = await listSimulatedOperatorIds(database.query, accountId)
+      return (await Promise.all(ids.map(findNumber))).filter((number) => number !== undefined)
     },
-    async findAccepted(simulated, callbackData) {
-      const owned = await owner(simulated.operatorId)
+    async findNumberByToken(token) {
+      // A simulated token begins with its number's id (addPhoneNumber).
+      const number = await findNumber(token.split('.', 1)[0] ?? '')
+      return number?.token === token ? number : undefined
+    },
+    now: async (number) => workspaceTime(clock, await workspaceOf(number)),
+    ...databaseObjects({
+      query: database.query,
+      clock,
+      workspaceOf,
+      workspace: directory.workspace,
+    }),
+    async findAccepted(number, callbackData) {
+      const owned = await owner(number.operatorId)
       return owned && isUuid(callbackData)
         ? findSimulatedMessage(database.query, owned.workspace.id, callbackData)
         : undefined
     },
-    async schedule(simulated, reports, callbackData) {
-      const owned = await owner(simulated.operatorId)
+    async schedule(number, reports, callbackData) {
+      const owned = await owner(number.operatorId)
       if (!owned) throw new Error('the simulated number is gone')
       const now = workspaceTime(clock, owned.workspace)
       await scheduleUpdates(
@@ -60,7 +84,7 @@ export function createSimulatorStore({
             workspaceId: owned.workspace.id,
             id: newId(),
             phoneNumberId: owned.number.id,
-            body: { field: 'messages', value: report.value(at) },
+            body: { field: report.field ?? 'messages', value: report.value(at) },
             reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
             runAt: realTime(at, owned.workspace),
             receivedAt: clock.now(),

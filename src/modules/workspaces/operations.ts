@@ -104,6 +104,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
       .join('')
       .replace(/^0/, '1')
   const id = newId()
+  const operatorId = input.operatorId ?? digits(16)
   await queries.insertNumber(tx, {
     id,
     workspaceId: input.workspaceId,
@@ -111,8 +112,9 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
     displayName: input.displayName ?? input.number,
     operator: input.operator,
     accountId: input.accountId ?? digits(15),
-    operatorId: input.operatorId ?? digits(16),
-    tokenSealed: sealer.seal(input.token ?? token(32)),
+    operatorId,
+    // The simulator knows by it whose token it is.
+    tokenSealed: sealer.seal(input.token ?? `${operatorId}.${token(32)}`),
     appSecretSealed: sealer.seal(input.appSecret ?? token(32)),
     verifyTokenHash: createHash('sha256')
       .update(input.verifyToken ?? token(32))
@@ -170,6 +172,9 @@ export async function setMember(
 }
 
 export const listMembers = queries.listMemberRows
+
+export const listSimulatedOperatorIds = queries.listSimulatedOperatorIds
+export type { NumberRecord } from './queries.ts'
 
 export type NewKey = {
   workspaceId: string

@@ -191,3 +191,12 @@ export const listOperatorNumbers = (tx: Tx, workspaceId: string, operator: strin
     'select id, number, operator_id, account_id from phone_numbers where workspace_id = $1 and operator = $2 order by id',
     [workspaceId, operator],
   )
+
+/** The operator's ids of the simulated numbers of an account. */
+export const listSimulatedOperatorIds = async (query: Query, accountId: string): Promise<string[]> =>
+  (
+    await query<{ operatorId: string }>(
+      "select operator_id from phone_numbers where operator = 'simulator' and account_id = $1 order by id",
+      [accountId],
+    )
+  ).map((row) => row.operatorId)

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 
-/** An answer of the simulated operator: HTTP status and JSON body. */
-export type GraphAnswer = { status: number; body: unknown }
+/** An answer of the simulated operator: HTTP status and JSON body, or the bytes of a file. */
+export type GraphAnswer = {
+  status: number
+  body?: unknown
+  bytes?: Buffer
+  headers?: Record<string, string>
+}
 
 /** Makes an answer in the operator's error shape (FORMATS section 4). */
 export function graphError(

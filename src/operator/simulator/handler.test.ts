@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../core/clock.ts'
+import { memoryObjects } from './memory-objects.ts'
 import { startSimulator } from './start.ts'
 import type { ScheduledReport } from './store.ts'
 
@@ -14,7 +16,11 @@ beforeAll(async () => {
     port: 0,
     host: '127.0.0.1',
     store: {
+      ...memoryObjects(systemClock),
       findNumber: async (operatorId) => (operatorId === number.operatorId ? number : undefined),
+      listNumbers: async (accountId) => (accountId === number.accountId ? [number] : []),
+      findNumberByToken: async (token) => (token === number.token ? number : undefined),
+      now: async () => systemClock.now(),
       async schedule(_number, reports) {
         if (unable) throw new Error('no database')
         scheduled.push(reports)

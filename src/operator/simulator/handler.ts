@@ -1,5 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Calls } from './call.ts'
+import { messageCalls } from './calls/messages.ts'
 import {
   type GraphAnswer,
   invalidToken,
@@ -7,23 +9,14 @@ import {
   serviceUnavailable,
   unknownObject,
 } from './graph-errors.ts'
-import { postMessage } from './post-message.ts'
 import { readParameters } from './request-body.ts'
-import type { SimulatedNumber, SimulatorStore } from './store.ts'
+import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
 /** Told of what goes wrong inside; never of a caller's mistake. */
 export type SimulatorLog = (message: string, error: unknown) => void
 
-type Call = (
-  store: SimulatorStore,
-  number: SimulatedNumber,
-  values: Record<string, unknown>,
-) => Promise<GraphAnswer>
-
-/** What the simulator plays of a number's addresses. A call more is a row more. */
-const calls: Record<string, Call> = {
-  'POST messages': postMessage,
-}
+/** What the simulator plays, from the files of calls/. */
+const calls: Calls = { ...messageCalls }
 
 /**
  * The operator's HTTP API, played for the store's numbers (FORMATS section 16), as a handler for node:http. Any or no
@@ -52,17 +45,53 @@ export function createSimulatorHandler(options: {
 async function answerCall(store: SimulatorStore, req: IncomingMessage): Promise<GraphAnswer> {
   const method = req.method ?? 'GET'
   const { id, edge, query } = readTarget(req.url ?? '/')
-  // The body is read first, whatever the answer: the connection stays usable.
-  const parameters = await readParameters(req, query)
-  const bodyToken = parameters.ok ? parameters.values.access_token : undefined
-  const token = tokenOf(req.headers.authorization) ?? query.get('access_token') ?? bodyToken
-  if (typeof token !== 'string' || token === '') return invalidToken()
-  const number = id === undefined ? undefined : await store.findNumber(id)
-  if (number === undefined) return unknownObject(method, id ?? '')
-  if (!sameSecret(token, number.token)) return invalidToken()
-  const call = `${method} ${edge}`
-  if (!Object.hasOwn(calls, call)) return notSimulated(call)
-  return parameters.ok ? calls[call]!(store, number, parameters.values) : parameters.answer
+  const early = tokenOf(req.headers.authorization) ?? query.get('access_token') ?? undefined
+  const addressed = await findAddressed(store, id ?? '', early)
+  const speaks = (token: unknown) =>
+    addressed?.speakers.find((number) => typeof token === 'string' && sameSecret(token, number.token))
+  // The body is read first, whatever the answer: the connection stays usable. Files only from whom we know.
+  const parameters = await readParameters(req, query, {
+    known: speaks(early) !== undefined,
+    raw: addressed?.kind === 'upload',
+  })
+  const token = early ?? (parameters.ok ? parameters.values.access_token : undefined)
+  if (token === undefined || token === '') return invalidToken()
+  if (addressed === undefined) return unknownObject(method, id ?? '')
+  const number = speaks(token)
+  if (number === undefined) return invalidToken()
+  const name = `${addressed.kind} ${method} ${edge}`.trimEnd()
+  if (!Object.hasOwn(calls, name)) return notSimulated(`${method} ${edge || addressed.kind}`)
+  if (!parameters.ok) return parameters.answer
+  return calls[name]!({
+    store,
+    number,
+    object: addressed.object,
+    values: parameters.values,
+    file: parameters.file,
+    bytes: parameters.bytes,
+    headers: req.headers,
+    url: `http://${req.headers.host ?? 'localhost'}`,
+  })
+}
+
+type Addressed = { kind: string; speakers: SimulatedNumber[]; object: SimulatedObject | undefined }
+
+/** A number, an account, the app of the token, or something that an account keeps; with the numbers that may speak. */
+async function findAddressed(
+  store: SimulatorStore,
+  id: string,
+  token: string | undefined,
+): Promise<Addressed | undefined> {
+  const number = await store.findNumber(id)
+  if (number) return { kind: 'number', speakers: [number], object: undefined }
+  const numbers = await store.listNumbers(id)
+  if (numbers.length > 0) return { kind: 'account', speakers: numbers, object: undefined }
+  if (id === 'app') {
+    const own = token === undefined ? undefined : await store.findNumberByToken(token)
+    return own && { kind: 'app', speakers: [own], object: undefined }
+  }
+  const object = await store.find(id)
+  return object && { kind: object.kind, speakers: await store.listNumbers(object.accountId), object }
 }
 
 // /v24.0/<id>/<edge>?query, the version optional.
@@ -88,13 +117,14 @@ function sameSecret(given: string, expected: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-function write(res: ServerResponse, { status, body }: GraphAnswer, version: string): void {
-  const text = JSON.stringify(body)
-  res.writeHead(status, {
+function write(res: ServerResponse, answer: GraphAnswer, version: string): void {
+  const payload = answer.bytes ?? Buffer.from(JSON.stringify(answer.body))
+  res.writeHead(answer.status, {
     'content-type': 'application/json; charset=UTF-8',
-    'content-length': Buffer.byteLength(text),
+    'content-length': payload.byteLength,
     'facebook-api-version': version,
     'x-fb-trace-id': randomUUID(),
+    ...answer.headers,
   })
-  res.end(text)
+  res.end(payload)
 }

@@ -11,15 +11,35 @@ export type SimulatedNumber = {
 export type ScheduledReport = {
   /** Milliseconds after now, in the time of the number's workspace. */
   afterMs: number
+  /** The webhook's field; `messages` unless said. */
+  field?: string
   value(at: Date): unknown
 }
 
+/** Something that the simulated operator keeps for an account. */
+export type SimulatedObject = {
+  /** template, media, upload, blocked, flow … */
+  kind: string
+  /** The operator's id: unique among all accounts. */
+  id: string
+  accountId: string
+  value: Record<string, unknown>
+  bytes: Buffer | null
+  /** From then on nobody finds it; null: never. */
+  expiresAt: Date | null
+}
+
 /**
- * Where the simulator keeps what must survive a crash. Inside Parley it is the job queue; alone,
- * memory and timers.
+ * Where the simulator keeps what must survive a crash. Inside Parley it is the database; alone, memory and timers.
  */
 export type SimulatorStore = {
   findNumber(operatorId: string): Promise<SimulatedNumber | undefined>
+  /** The account's numbers; none when nobody has the account. */
+  listNumbers(accountId: string): Promise<SimulatedNumber[]>
+  /** The number whose token it is. */
+  findNumberByToken(token: string): Promise<SimulatedNumber | undefined>
+  /** The time of the number's workspace. */
+  now(number: SimulatedNumber): Promise<Date>
   /**
    * The channel id of a message with this callback data that was taken before. A store that answers
    * here lets the simulator take each message once, so that a sender may safely try again.
@@ -31,4 +51,11 @@ export type SimulatorStore = {
     reports: ScheduledReport[],
     callbackData: string | undefined,
   ): Promise<void>
+  /** Keeps an object for the number's account, in place of one of the same kind and id. */
+  keep(number: SimulatedNumber, object: Omit<SimulatedObject, 'accountId'>): Promise<void>
+  find(id: string): Promise<SimulatedObject | undefined>
+  /** The account's objects of a kind, without their bytes, in the order in which they were first kept. */
+  list(number: SimulatedNumber, kind: string): Promise<SimulatedObject[]>
+  /** Whether there was one to drop. */
+  drop(number: SimulatedNumber, kind: string, id: string): Promise<boolean>
 }

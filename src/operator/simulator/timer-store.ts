@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici'
 import { type Clock, later, MINUTE_MS, SECOND_MS, systemClock } from '../../core/clock.ts'
 import { asciiJson, signWebhook } from '../webhook-signature.ts'
+import { memoryObjects } from './memory-objects.ts'
 import type { SimulatedNumber, SimulatorStore } from './store.ts'
 import { webhookBody } from './webhook-values.ts'
 
@@ -10,7 +11,7 @@ export type After = (ms: number, run: () => void) => () => void
 /** A store in memory, for a simulator that stands alone. */
 export type TimerStore = SimulatorStore & {
   /** Posts one webhook `value` of the number now, such as one of `inboundValue`. */
-  deliver(number: SimulatedNumber, value: unknown): Promise<void>
+  deliver(number: SimulatedNumber, value: unknown, field?: string): Promise<void>
   /** Calls off what is scheduled. */
   close(): void
 }
@@ -76,16 +77,20 @@ export function createTimerStore(options: {
     }
   }
 
-  const deliver = (number: SimulatedNumber, value: unknown) =>
-    post(asciiJson(webhookBody(number.accountId, value)), 0)
+  const deliver = (number: SimulatedNumber, value: unknown, field?: string) =>
+    post(asciiJson(webhookBody(number.accountId, value, field)), 0)
 
   return {
     findNumber: async (operatorId) => numbers.get(operatorId),
+    listNumbers: async (accountId) => options.numbers.filter((number) => number.accountId === accountId),
+    findNumberByToken: async (token) => options.numbers.find((number) => number.token === token),
+    now: async () => clock.now(),
     async schedule(number, reports) {
       const now = clock.now()
-      for (const { afterMs, value } of reports)
-        schedule(afterMs, () => deliver(number, value(later(now, afterMs))))
+      for (const { afterMs, field, value } of reports)
+        schedule(afterMs, () => deliver(number, value(later(now, afterMs)), field))
     },
+    ...memoryObjects(clock),
     deliver,
     close() {
       closed = true

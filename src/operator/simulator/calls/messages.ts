@@ -1,16 +1,22 @@
-import { SECOND_MS } from '../../core/clock.ts'
+import { SECOND_MS } from '../../../core/clock.ts'
+import type { Calls, SimulatedCall } from '../call.ts'
 import {
   type GraphAnswer,
   graphError,
   invalidParameter,
   missingParameter,
   notSimulated,
-} from './graph-errors.ts'
-import { checkMessageType } from './message-types.ts'
-import { failureCodeOf, readRecipient } from './recipients.ts'
-import { objectParameter } from './request-body.ts'
-import type { ScheduledReport, SimulatedNumber, SimulatorStore } from './store.ts'
-import { failedValue, newChannelMessageId, type StatusOf, statusValue } from './webhook-values.ts'
+} from '../graph-errors.ts'
+import { checkMessageType } from '../message-types.ts'
+import { failureCodeOf, readRecipient } from '../recipients.ts'
+import { objectParameter } from '../request-body.ts'
+import type { ScheduledReport } from '../store.ts'
+import { failedValue, newChannelMessageId, type StatusOf, statusValue } from '../webhook-values.ts'
+
+/** The calls of a number's messages. */
+export const messageCalls: Calls = {
+  'number POST messages': postMessage,
+}
 
 const maxCallbackDataLength = 512
 
@@ -18,11 +24,7 @@ const maxCallbackDataLength = 512
  * Takes one message: checks it as the operator would, and answers with acceptance once its receipts are durable.
  * Also takes the read mark and typing indicator, which share the address (FORMATS sections 2 and 3).
  */
-export async function postMessage(
-  store: SimulatorStore,
-  number: SimulatedNumber,
-  values: Record<string, unknown>,
-): Promise<GraphAnswer> {
+async function postMessage({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
   if (values.messaging_product === undefined) return missingParameter('messaging_product')
   if (values.messaging_product !== 'whatsapp')
     return graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')

@@ -1,0 +1,54 @@
+import { type Clock, workspaceTime } from '../../core/clock.ts'
+import type { Query, Workspace } from '../../core/context.ts'
+import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
+import {
+  deleteSimulatorObject,
+  findSimulatorObject,
+  listSimulatorObjects,
+  upsertSimulatorObject,
+} from './queries.ts'
+
+/** What the sandboxes' simulated operator keeps, in the database and in each sandbox's own time. */
+export function databaseObjects(parts: {
+  query: Query
+  clock: Clock
+  workspaceOf(number: SimulatedNumber): Promise<Workspace>
+  workspace(id: string): Promise<Workspace | undefined>
+}): Pick<SimulatorStore, 'keep' | 'find' | 'list' | 'drop'> {
+  const { query, clock, workspaceOf } = parts
+  return {
+    async keep(number, object) {
+      const workspace = await workspaceOf(number)
+      await upsertSimulatorObject(query, workspace.id, {
+        ...object,
+        accountId: number.accountId,
+        createdAt: workspaceTime(clock, workspace),
+      })
+    },
+    async find(id) {
+      const found = await findSimulatorObject(query, id)
+      const workspace = found && (await parts.workspace(found.workspaceId))
+      if (!found || !workspace) return undefined
+      const expired = found.expiresAt !== null && found.expiresAt <= workspaceTime(clock, workspace)
+      return expired ? undefined : found
+    },
+    async list(number, kind) {
+      const workspace = await workspaceOf(number)
+      return listSimulatorObjects(query, {
+        workspaceId: workspace.id,
+        accountId: number.accountId,
+        kind,
+        now: workspaceTime(clock, workspace),
+      })
+    },
+    async drop(number, kind, id) {
+      const workspace = await workspaceOf(number)
+      return deleteSimulatorObject(query, {
+        workspaceId: workspace.id,
+        accountId: number.accountId,
+        kind,
+        id,
+      })
+    },
+  }
+}
