@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { changeQuickReply, deleteQuickReply, listQuickReplies, saveQuickReply } from './operations.ts'
+import { NewQuickReply, QuickReply, QuickReplyPatch } from './schema.ts'
+
+const OneQuickReply = z.object({ quickReply: QuickReply })
+const face = { tag: 'Quick replies', bucket: 'settings-writes', scope: 'quick-replies:write', role: 'agent' } as const
+
+export const getQuickReplies = endpoint({
+  ...face,
+  method: 'GET',
+  path: '/quick-replies',
+  summary: 'Saved canned replies, newest first.',
+  section: '4.3',
+  scope: 'quick-replies:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('quickReplies', QuickReply) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listQuickReplies(ctx, query)),
+})
+
+export const postQuickReply = endpoint({
+  ...face,
+  method: 'POST',
+  path: '/quick-replies',
+  summary: 'Save a canned reply; a shortcut that is taken answers 409 naming the one that has it.',
+  section: '4.10',
+  body: NewQuickReply,
+  example: { shortcut: 'hours', text: 'We are open from 10 to 7, Monday to Saturday.' },
+  replies: { 201: OneQuickReply },
+  refuses: ['conflict'],
+  handle: async (ctx, { body }) => reply(201, { quickReply: await saveQuickReply(ctx, body) }),
+})
+
+export const patchQuickReply = endpoint({
+  ...face,
+  method: 'PATCH',
+  path: '/quick-replies/:id',
+  summary: 'Change a saved reply.',
+  section: '4.10',
+  subject: 'quick reply',
+  body: QuickReplyPatch,
+  example: { text: 'We are open from 10 to 8, every day.' },
+  replies: { 200: OneQuickReply },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { quickReply: await changeQuickReply(ctx, params.id, body) }),
+})
+
+export const removeQuickReply = endpoint({
+  ...face,
+  method: 'DELETE',
+  path: '/quick-replies/:id',
+  summary: 'Delete a saved reply.',
+  section: '4.10',
+  subject: 'quick reply',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await deleteQuickReply(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})

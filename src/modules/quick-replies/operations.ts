@@ -1,0 +1,73 @@
+/** Saved canned replies (spec 4.3, 4.10; docs/decisions/quick-replies.md). */
+import type { Context } from '../../core/context.ts'
+import { refuse } from '../../core/errors.ts'
+import { isUuid, newId } from '../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../core/paging.ts'
+import * as queries from './queries.ts'
+import { type NewQuickReply, QUICK_REPLIES_MAX, type QuickReplyPatch } from './schema.ts'
+
+const missing = (): never => refuse('not_found', 'There is no such saved reply.')
+
+const present = ({ id, shortcut, text, createdAt, updatedAt }: queries.QuickReplyRow) => ({
+  id,
+  shortcut,
+  text,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+const keyOf = (shortcut: string): string => shortcut.toLowerCase()
+
+/** Refuses a shortcut that another saved reply than `self` has, naming that one. */
+async function refuseTaken(ctx: Context, shortcutKey: string, self?: string): Promise<void> {
+  const known = await queries.findQuickReplyByShortcut(ctx, shortcutKey)
+  if (known && known.id !== self)
+    refuse('conflict', `The saved reply ${known.id} has this shortcut already.`, { quickReplyId: known.id })
+}
+
+/** A page of saved replies, newest first. */
+export async function listQuickReplies(ctx: Context, page: CursorQuery) {
+  const { rows, nextCursor } = cutPage(
+    await queries.listQuickReplyRows(ctx, page),
+    page.limit,
+    (row) => row.id,
+  )
+  return { quickReplies: rows.map(present), nextCursor }
+}
+
+/** Saves a reply; refuses with `conflict` a shortcut that is taken, and more than a workspace may have. */
+export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickReply) {
+  await queries.lockQuickReplies(ctx)
+  await refuseTaken(ctx, keyOf(shortcut))
+  if (await queries.hasQuickReplies(ctx, QUICK_REPLIES_MAX))
+    refuse('conflict', `A workspace has at most ${QUICK_REPLIES_MAX} saved replies; delete one first.`)
+  const row = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    shortcut,
+    shortcutKey: keyOf(shortcut),
+    text,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await queries.insertQuickReplyRow(ctx, row)
+  return present(row)
+}
+
+/** Changes a saved reply. */
+export async function changeQuickReply(ctx: Context, id: string, patch: QuickReplyPatch) {
+  await queries.lockQuickReplies(ctx)
+  const before = (isUuid(id) ? await queries.findQuickReplyForUpdate(ctx, id) : undefined) ?? missing()
+  const shortcut = patch.shortcut ?? before.shortcut
+  const after = { ...before, shortcut, shortcutKey: keyOf(shortcut), text: patch.text ?? before.text }
+  if (after.shortcut === before.shortcut && after.text === before.text) return present(before)
+  await refuseTaken(ctx, after.shortcutKey, before.id)
+  const changed = { ...after, updatedAt: ctx.now }
+  await queries.updateQuickReplyRow(ctx, changed)
+  return present(changed)
+}
+
+/** Deletes a saved reply. */
+export async function deleteQuickReply(ctx: Context, id: string): Promise<void> {
+  if (!isUuid(id) || (await queries.deleteQuickReplyRow(ctx, id)) === 0) missing()
+}

@@ -1,0 +1,69 @@
+/** Every statement on saved replies. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Context } from '../../core/context.ts'
+import type { CursorQuery } from '../../core/paging.ts'
+import { db } from '../../core/sql.ts'
+import type { Tables } from '../../core/tables.ts'
+
+export type QuickReplyRow = Selectable<Tables['quickReplies']>
+
+const own = (ctx: Context) =>
+  db.selectFrom('quickReplies').selectAll().where('workspaceId', '=', ctx.workspace.id)
+
+/** Newest first, one row more than the limit. */
+export const listQuickReplyRows = (ctx: Context, page: CursorQuery): Promise<QuickReplyRow[]> =>
+  ctx.tx.all(
+    own(ctx)
+      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1),
+  )
+
+export const findQuickReplyForUpdate = (ctx: Context, id: string): Promise<QuickReplyRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate())
+
+export const findQuickReplyByShortcut = (
+  ctx: Context,
+  shortcutKey: string,
+): Promise<{ id: string } | undefined> =>
+  ctx.tx.first(own(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
+
+/** Whether the workspace has `most` of them or more. */
+export const hasQuickReplies = async (ctx: Context, most: number): Promise<boolean> =>
+  (await ctx.tx.first(
+    own(ctx)
+      .clearSelect()
+      .select('id')
+      .orderBy('id')
+      .offset(most - 1)
+      .limit(1),
+  )) !== undefined
+
+/** Holds other writers of the workspace's saved replies back until the transaction ends. */
+export const lockQuickReplies = async (ctx: Context): Promise<void> => {
+  await ctx.tx.sql("select pg_advisory_xact_lock(hashtextextended('quick replies ' || $1, 0))", [
+    ctx.workspace.id,
+  ])
+}
+
+export const insertQuickReplyRow = (ctx: Context, row: Insertable<Tables['quickReplies']>): Promise<number> =>
+  ctx.tx.run(db.insertInto('quickReplies').values(row))
+
+export const updateQuickReplyRow = (ctx: Context, row: QuickReplyRow): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('quickReplies')
+      .set({
+        shortcut: row.shortcut,
+        shortcutKey: row.shortcutKey,
+        text: row.text,
+        updatedAt: row.updatedAt,
+      })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', row.id),
+  )
+
+export const deleteQuickReplyRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(
+    db.deleteFrom('quickReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+  )

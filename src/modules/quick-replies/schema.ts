@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { characters } from '../contacts/schema.ts'
+
+/** Most saved replies of a workspace. */
+export const QUICK_REPLIES_MAX = 1_000
+const SHORTCUT_MAX = 50
+/** A saved reply is sent as a text, whose longest is this (FORMATS section 2). */
+const TEXT_MAX = 4_096
+
+const Shortcut = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^\//, '').normalize('NFC'))
+  .refine(
+    (text) => new RegExp(`^[\\p{L}\\p{M}\\p{N}_-]{1,${SHORTCUT_MAX}}$`, 'u').test(text),
+    `must be 1 to ${SHORTCUT_MAX} letters, digits, _ or -, with or without a / in front`,
+  )
+  .meta({
+    description: 'What a person types to find it; unique in the workspace, in whatever case. A / in front is dropped.',
+    example: 'hours',
+  })
+
+const ReplyText = characters(TEXT_MAX)
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .meta({ minLength: 1, example: 'We are open from 10 to 7, Monday to Saturday.' })
+
+/** A saved canned reply (spec 4.3). */
+export const QuickReply = z
+  .object({
+    id: Id,
+    shortcut: z.string(),
+    text: z.string(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'QuickReply' })
+
+export const NewQuickReply = z.strictObject({ shortcut: Shortcut, text: ReplyText })
+export type NewQuickReply = z.output<typeof NewQuickReply>
+
+export const QuickReplyPatch = NewQuickReply.partial()
+export type QuickReplyPatch = z.output<typeof QuickReplyPatch>
