@@ -1,3 +1,4 @@
+import type { Director } from './director.ts'
 import type { GraphAnswer } from './graph-errors.ts'
 import type { UploadedFile } from './multipart-body.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
@@ -5,6 +6,7 @@ import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.t
 /** One call of the operator's API, admitted by its token. */
 export type SimulatedCall = {
   store: SimulatorStore
+  director: Director
   /** The number that speaks: the one addressed, or the first of the account or object addressed. */
   number: SimulatedNumber
   /** What was addressed when it was neither a number nor an account. */

@@ -6,16 +6,25 @@ export type GraphAnswer = {
   body?: unknown
   bytes?: Buffer
   headers?: Record<string, string>
+  /** Not answered after all: the caller waits until it gives up, or the connection breaks. */
+  ending?: 'hang' | 'close'
 }
 
 /** Makes an answer in the operator's error shape (FORMATS section 4). */
 export function graphError(
   code: number,
   message: string,
-  options: { status?: number; subcode?: number; details?: string; type?: string } = {},
+  options: {
+    status?: number
+    subcode?: number
+    details?: string
+    type?: string
+    headers?: Record<string, string>
+  } = {},
 ): GraphAnswer {
   return {
     status: options.status ?? 400,
+    headers: options.headers,
     body: {
       error: {
         message,

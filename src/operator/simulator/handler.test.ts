@@ -165,6 +165,12 @@ describe('the simulated operator (FORMATS section 16)', () => {
           timestamp: '1767168503',
           recipient_id: '919812345678',
           biz_opaque_callback_data: 'our-id',
+          pricing: {
+            billable: false,
+            pricing_model: 'PMP',
+            type: 'free_customer_service',
+            category: 'service',
+          },
         },
       ],
     })

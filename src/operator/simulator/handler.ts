@@ -1,7 +1,10 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Calls } from './call.ts'
+import type { Calls, SimulatedCall } from './call.ts'
+import { accountCalls } from './calls/accounts.ts'
 import { messageCalls } from './calls/messages.ts'
+import { numberCalls } from './calls/numbers.ts'
+import { type Director, plainDirector } from './director.ts'
 import {
   type GraphAnswer,
   invalidToken,
@@ -16,7 +19,7 @@ import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.t
 export type SimulatorLog = (message: string, error: unknown) => void
 
 /** What the simulator plays, from the files of calls/. */
-const calls: Calls = { ...messageCalls }
+const calls: Calls = { ...messageCalls, ...numberCalls, ...accountCalls }
 
 /**
  * The operator's HTTP API, played for the store's numbers (FORMATS section 16), as a handler for node:http. Any or no
@@ -24,11 +27,12 @@ const calls: Calls = { ...messageCalls }
  */
 export function createSimulatorHandler(options: {
   store: SimulatorStore
+  director?: Director
   log?: SimulatorLog
 }): (req: IncomingMessage, res: ServerResponse) => void {
-  const { store, log } = options
+  const { store, director = plainDirector, log } = options
   return (req, res) => {
-    answerCall(store, req)
+    answerCall(store, director, req)
       .catch((error) => {
         // A caller who left midway is nobody's fault here.
         if (req.complete) log?.('the simulator could not answer', error)
@@ -42,11 +46,15 @@ export function createSimulatorHandler(options: {
   }
 }
 
-async function answerCall(store: SimulatorStore, req: IncomingMessage): Promise<GraphAnswer> {
+async function answerCall(
+  store: SimulatorStore,
+  director: Director,
+  req: IncomingMessage,
+): Promise<GraphAnswer> {
   const method = req.method ?? 'GET'
   const { id, edge, query } = readTarget(req.url ?? '/')
   const early = tokenOf(req.headers.authorization) ?? query.get('access_token') ?? undefined
-  const addressed = await findAddressed(store, id ?? '', early)
+  const addressed = await findAddressed(store, { id, edge }, early)
   const speaks = (token: unknown) =>
     addressed?.speakers.find((number) => typeof token === 'string' && sameSecret(token, number.token))
   // The body is read first, whatever the answer: the connection stays usable. Files only from whom we know.
@@ -62,8 +70,9 @@ async function answerCall(store: SimulatorStore, req: IncomingMessage): Promise<
   const name = `${addressed.kind} ${method} ${edge}`.trimEnd()
   if (!Object.hasOwn(calls, name)) return notSimulated(`${method} ${edge || addressed.kind}`)
   if (!parameters.ok) return parameters.answer
-  return calls[name]!({
+  const call: SimulatedCall = {
     store,
+    director,
     number,
     object: addressed.object,
     values: parameters.values,
@@ -71,25 +80,35 @@ async function answerCall(store: SimulatorStore, req: IncomingMessage): Promise<
     bytes: parameters.bytes,
     headers: req.headers,
     url: `http://${req.headers.host ?? 'localhost'}`,
-  })
+  }
+  const answer = (await director.instead(name, call)) ?? director.after(name, call, await calls[name]!(call))
+  return { ...answer, headers: { ...usageHeader(number.accountId), ...answer.headers } }
 }
+
+/** How much of its allowance an account has used, as the operator tells with every answer. */
+const usageHeader = (accountId: string) => ({
+  'x-business-use-case-usage':
+    `{"${accountId}":[{"type":"whatsapp","call_count":1,"total_cputime":1,"total_time":1,` +
+    '"estimated_time_to_regain_access":0}]}',
+})
 
 type Addressed = { kind: string; speakers: SimulatedNumber[]; object: SimulatedObject | undefined }
 
 /** A number, an account, the app of the token, or something that an account keeps; with the numbers that may speak. */
 async function findAddressed(
   store: SimulatorStore,
-  id: string,
+  { id = '', edge }: { id?: string; edge: string },
   token: string | undefined,
 ): Promise<Addressed | undefined> {
+  // The app's own id does not matter: who it is, its token says.
+  if (edge === 'uploads') {
+    const own = token === undefined ? undefined : await store.findNumberByToken(token)
+    return own && { kind: 'app', speakers: [own], object: undefined }
+  }
   const number = await store.findNumber(id)
   if (number) return { kind: 'number', speakers: [number], object: undefined }
   const numbers = await store.listNumbers(id)
   if (numbers.length > 0) return { kind: 'account', speakers: numbers, object: undefined }
-  if (id === 'app') {
-    const own = token === undefined ? undefined : await store.findNumberByToken(token)
-    return own && { kind: 'app', speakers: [own], object: undefined }
-  }
   const object = await store.find(id)
   return object && { kind: object.kind, speakers: await store.listNumbers(object.accountId), object }
 }
@@ -118,6 +137,8 @@ function sameSecret(given: string, expected: string): boolean {
 }
 
 function write(res: ServerResponse, answer: GraphAnswer, version: string): void {
+  if (answer.ending === 'close') res.destroy()
+  if (answer.ending !== undefined) return
   const payload = answer.bytes ?? Buffer.from(JSON.stringify(answer.body))
   res.writeHead(answer.status, {
     'content-type': 'application/json; charset=UTF-8',

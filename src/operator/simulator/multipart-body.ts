@@ -58,9 +58,18 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
     req.on('end', () => {
       if (broken) resolve({ ok: false, tooLarge: size > maxBytes })
     })
-    req.on('error', reject)
+    whenGone(req, reject)
     req.pipe(parser)
   })
+}
+
+/** Tells of a caller who leaves, or had left, before the body was whole. */
+export function whenGone(req: IncomingMessage, tell: (error: Error) => void): void {
+  const gone = () => {
+    if (!req.complete) tell(new Error('the caller left'))
+  }
+  req.on('error', gone).on('close', gone)
+  if (req.destroyed) gone()
 }
 
 function parserFor(req: IncomingMessage, maxBytes: number): BusboyInstance | undefined {
@@ -78,7 +87,8 @@ function parserFor(req: IncomingMessage, maxBytes: number): BusboyInstance | und
 
 function drained(req: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
-    req.on('end', resolve).on('error', reject).resume()
+    req.on('end', resolve).resume()
+    whenGone(req, reject)
   })
 }
 

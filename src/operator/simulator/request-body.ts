@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../storable.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
-import { readMultipart, type UploadedFile } from './multipart-body.ts'
+import { readMultipart, type UploadedFile, whenGone } from './multipart-body.ts'
 
 export type { UploadedFile } from './multipart-body.ts'
 
@@ -82,7 +82,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer | und
       if (size <= maxBytes) chunks.push(chunk)
     })
     req.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)))
-    req.on('error', reject)
+    whenGone(req, reject)
   })
 }
 

@@ -5,6 +5,28 @@ export type SimulatedNumber = {
   token: string
   /** Digits, as the operator shows it. */
   displayNumber: string
+  /** How the operator sees it; without, nothing is wrong with it. */
+  state?: NumberState
+}
+
+/** The operator's view of a number, in its own words (FORMATS section 7). */
+export type NumberState = {
+  status: 'CONNECTED' | 'PENDING' | 'FLAGGED' | 'RESTRICTED' | 'RATE_LIMITED' | 'BANNED' | 'DISCONNECTED'
+  quality: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN'
+  throughput: 'STANDARD' | 'HIGH' | 'NOT_APPLICABLE'
+  messagingLimit: string
+  verifiedName: string
+  username: string | null
+}
+
+/** A number that nothing is wrong with. */
+export const soundNumber: NumberState = {
+  status: 'CONNECTED',
+  quality: 'GREEN',
+  throughput: 'STANDARD',
+  messagingLimit: 'TIER_250',
+  verifiedName: 'Sandbox',
+  username: null,
 }
 
 /** A report that the simulator will make: the operator's webhook `value`, made for the moment it falls due. */
@@ -38,6 +60,8 @@ export type SimulatorStore = {
   listNumbers(accountId: string): Promise<SimulatedNumber[]>
   /** The number whose token it is. */
   findNumberByToken(token: string): Promise<SimulatedNumber | undefined>
+  /** Changes how the operator sees a number. A store without it holds its numbers as they are. */
+  setNumberState?(number: SimulatedNumber, patch: Partial<NumberState>): Promise<void>
   /** The time of the number's workspace. */
   now(number: SimulatedNumber): Promise<Date>
   /**

@@ -2,7 +2,7 @@ import { type Dispatcher, request } from 'undici'
 import { type Clock, later, MINUTE_MS, SECOND_MS, systemClock } from '../../core/clock.ts'
 import { asciiJson, signWebhook } from '../webhook-signature.ts'
 import { memoryObjects } from './memory-objects.ts'
-import type { SimulatedNumber, SimulatorStore } from './store.ts'
+import { type SimulatedNumber, type SimulatorStore, soundNumber } from './store.ts'
 import { webhookBody } from './webhook-values.ts'
 
 /** Runs `run` after `ms` milliseconds; the answer calls it off. */
@@ -84,6 +84,9 @@ export function createTimerStore(options: {
     findNumber: async (operatorId) => numbers.get(operatorId),
     listNumbers: async (accountId) => options.numbers.filter((number) => number.accountId === accountId),
     findNumberByToken: async (token) => options.numbers.find((number) => number.token === token),
+    async setNumberState(number, patch) {
+      number.state = { ...soundNumber, ...number.state, ...patch }
+    },
     now: async () => clock.now(),
     async schedule(number, reports) {
       const now = clock.now()

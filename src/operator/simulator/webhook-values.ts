@@ -14,12 +14,16 @@ export function webhookBody(accountId: string, value: unknown, field = 'messages
   return { object: 'whatsapp_business_account', entry: [{ id: accountId, changes: [{ field, value }] }] }
 }
 
+/** What a message costs: its `category` in lower case, `service` for an answer within the window, which is free. */
+export type Pricing = { category: string; billable: boolean }
+
 /** One status of a message that went out. */
 export type StatusOf = {
   number: SimulatedNumber
   recipient: Recipient
   chanmid: string
   callbackData: string | undefined
+  pricing: Pricing
 }
 
 /** The webhook `value` of sent, delivered or read (FORMATS section 9). */
@@ -27,9 +31,19 @@ export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read',
   return {
     ...valueHead(of.number),
     contacts: [{ wa_id: of.recipient.waId ?? undefined, user_id: of.recipient.userId ?? undefined }],
-    statuses: [{ ...statusHead(of, at), status }],
+    statuses: [
+      { ...statusHead(of, at), status, pricing: status === 'read' ? undefined : pricingOf(of.pricing) },
+    ],
   }
 }
+
+// Since v24 a status says what it costs, and no longer which conversation it belongs to.
+const pricingOf = ({ category, billable }: Pricing) => ({
+  billable,
+  pricing_model: 'PMP',
+  type: billable ? 'regular' : 'free_customer_service',
+  category,
+})
 
 /** The webhook `value` of failed: errors, and no contacts. */
 export function failedValue(of: StatusOf, code: number, at: Date): unknown {

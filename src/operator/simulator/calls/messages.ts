@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
+import type { Course, TakenMessage } from '../director.ts'
 import {
   type GraphAnswer,
   graphError,
@@ -8,10 +9,17 @@ import {
   notSimulated,
 } from '../graph-errors.ts'
 import { checkMessageType } from '../message-types.ts'
-import { failureCodeOf, readRecipient } from '../recipients.ts'
+import { failureCodeOf, type Recipient, readRecipient } from '../recipients.ts'
 import { objectParameter } from '../request-body.ts'
+import { findSentTemplate } from '../sent-template.ts'
 import type { ScheduledReport } from '../store.ts'
-import { failedValue, newChannelMessageId, type StatusOf, statusValue } from '../webhook-values.ts'
+import {
+  failedValue,
+  newChannelMessageId,
+  type Pricing,
+  type StatusOf,
+  statusValue,
+} from '../webhook-values.ts'
 
 /** The calls of a number's messages. */
 export const messageCalls: Calls = {
@@ -24,29 +32,38 @@ const maxCallbackDataLength = 512
  * Takes one message: checks it as the operator would, and answers with acceptance once its receipts are durable.
  * Also takes the read mark and typing indicator, which share the address (FORMATS sections 2 and 3).
  */
-async function postMessage({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
+async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
+  const { store, number, values, director } = call
   if (values.messaging_product === undefined) return missingParameter('messaging_product')
   if (values.messaging_product !== 'whatsapp')
     return graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')
   if (values.status !== undefined) return markRead(values)
-  const recipient = readRecipient(number, values)
-  if (!recipient.ok) return recipient.answer
+  const read = readRecipient(number, values)
+  if (!read.ok) return read.answer
   const refusal = checkMessageType(values) ?? checkEnvelope(values)
   if (refusal !== undefined) return refusal
+  const resolved = director.resolve(read.recipient)
+  if (!resolved.ok) return resolved.answer
   const callbackData = values.biz_opaque_callback_data as string | undefined
   const known = callbackData === undefined ? undefined : await store.findAccepted?.(number, callbackData)
+  const type = typeof values.type === 'string' ? values.type : 'text'
   const chanmid = known ?? newChannelMessageId()
+  const { recipient } = resolved
+  const message = { number, recipient, chanmid, callbackData, type, content: values[type] }
   if (known === undefined) {
-    const reports = reportsOf({ number, recipient: recipient.recipient, chanmid, callbackData })
-    await store.schedule(number, reports, callbackData)
+    const refused = await director.refuse(message, call)
+    if (refused !== undefined) return refused
+    const course = await director.take(message, plainCourse(recipient), call)
+    const pricing = await pricingOf(call, message)
+    await store.schedule(number, reportsOf({ ...message, pricing }, course), callbackData)
   }
-  const { input, waId, userId } = recipient.recipient
+  const { input, waId, userId } = read.recipient
   return {
     status: 200,
     body: {
       messaging_product: 'whatsapp',
       contacts: [{ input, wa_id: waId ?? undefined, user_id: userId ?? undefined }],
-      messages: [{ id: chanmid }],
+      messages: [{ id: chanmid, message_status: type === 'template' ? 'accepted' : undefined }],
     },
   }
 }
@@ -74,14 +91,28 @@ function checkEnvelope(values: Record<string, unknown>): GraphAnswer | undefined
 }
 
 // The moments are the sandbox's promise (spec 4.9).
-function reportsOf(of: StatusOf): ScheduledReport[] {
-  const sent = { afterMs: SECOND_MS, value: (at: Date) => statusValue(of, 'sent', at) }
-  const failure = failureCodeOf(of.recipient)
-  if (failure !== undefined)
-    return [sent, { afterMs: 2 * SECOND_MS, value: (at) => failedValue(of, failure, at) }]
-  return [
-    sent,
-    { afterMs: 2 * SECOND_MS, value: (at) => statusValue(of, 'delivered', at) },
-    { afterMs: 5 * SECOND_MS, value: (at) => statusValue(of, 'read', at) },
-  ]
+function plainCourse(recipient: Recipient): Course {
+  const code = failureCodeOf(recipient)
+  return {
+    sentMs: SECOND_MS,
+    deliveredMs: 2 * SECOND_MS,
+    readMs: 5 * SECOND_MS,
+    failure: code === undefined ? null : { code, afterMs: 2 * SECOND_MS },
+  }
+}
+
+function reportsOf(of: StatusOf, { sentMs, deliveredMs, readMs, failure }: Course): ScheduledReport[] {
+  const status = (name: 'sent' | 'delivered' | 'read', afterMs: number | null): ScheduledReport[] =>
+    afterMs === null ? [] : [{ afterMs, value: (at) => statusValue(of, name, at) }]
+  const sent = status('sent', sentMs)
+  if (failure !== null)
+    return [...sent, { afterMs: failure.afterMs, value: (at) => failedValue(of, failure.code, at) }]
+  return [...sent, ...status('delivered', deliveredMs), ...status('read', readMs)]
+}
+
+// Templates are priced by their category; everything else answers a customer (FORMATS section 9).
+async function pricingOf(call: SimulatedCall, { type, content }: TakenMessage): Promise<Pricing> {
+  if (type !== 'template') return { category: 'service', billable: false }
+  const template = await findSentTemplate(call, content)
+  return { category: String(template?.value.category ?? 'utility').toLowerCase(), billable: true }
 }
