@@ -12,6 +12,8 @@ const MODULES = [
   'conversations',
   'templates',
   'messages',
+  'quick-replies',
+  'flows',
   'broadcasts',
   'crm',
   'social',

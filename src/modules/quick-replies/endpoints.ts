@@ -5,7 +5,12 @@ import { changeQuickReply, deleteQuickReply, listQuickReplies, saveQuickReply } 
 import { NewQuickReply, QuickReply, QuickReplyPatch } from './schema.ts'
 
 const OneQuickReply = z.object({ quickReply: QuickReply })
-const face = { tag: 'Quick replies', bucket: 'settings-writes', scope: 'quick-replies:write', role: 'agent' } as const
+const face = {
+  tag: 'Quick replies',
+  bucket: 'settings-writes',
+  scope: 'quick-replies:write',
+  role: 'agent',
+} as const
 
 export const getQuickReplies = endpoint({
   ...face,

@@ -64,6 +64,4 @@ export const updateQuickReplyRow = (ctx: Context, row: QuickReplyRow): Promise<n
   )
 
 export const deleteQuickReplyRow = (ctx: Context, id: string): Promise<number> =>
-  ctx.tx.run(
-    db.deleteFrom('quickReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
-  )
+  ctx.tx.run(db.deleteFrom('quickReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))

@@ -18,7 +18,8 @@ const Shortcut = z
     `must be 1 to ${SHORTCUT_MAX} letters, digits, _ or -, with or without a / in front`,
   )
   .meta({
-    description: 'What a person types to find it; unique in the workspace, in whatever case. A / in front is dropped.',
+    description:
+      'What a person types to find it; unique in the workspace, in whatever case. A / in front is dropped.',
     example: 'hours',
   })
 
