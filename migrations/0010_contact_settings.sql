@@ -18,7 +18,7 @@ create table tag_changes (
   old_name   text not null,
   -- Null: the tag is taken off.
   new_name   text,
-  -- Transactions older than this may still write the old name; the walk begins when they are over.
+  -- Transactions numbered below may still write the old name; the walk begins when they are over.
   fence      bigint,
   -- The last contact looked at.
   reached    uuid,

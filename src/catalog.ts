@@ -4,6 +4,14 @@ import type { EventKind } from './core/event.ts'
 import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
 import { getOpenapi } from './http/openapi.ts'
+import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
+import {
+  deleteContactField,
+  getContactFields,
+  patchContactField,
+  postContactField,
+} from './modules/contacts/endpoints/contact-fields.ts'
+import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
 import {
   deleteContact,
   getContacts,
@@ -12,6 +20,7 @@ import {
   postContact,
 } from './modules/contacts/endpoints.ts'
 import { contactCreated, contactDeleted, contactUpdated } from './modules/contacts/events.ts'
+import { retagContacts } from './modules/contacts/jobs.ts'
 import {
   getConversationNotes,
   getConversations,
@@ -22,6 +31,12 @@ import {
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
 import { getMessageById, getMessages, postSend } from './modules/messages/endpoints.ts'
 import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
+import {
+  getQuickReplies,
+  patchQuickReply,
+  postQuickReply,
+  removeQuickReply,
+} from './modules/quick-replies/endpoints.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
 import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
 import { getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
@@ -47,6 +62,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getConversations,
   getContacts,
   getPhoneNumbers,
+  getQuickReplies,
   postContact,
   getOneContact,
   patchContact,
@@ -56,6 +72,19 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getConversationNotes,
   postConversationNote,
   ...webhookEndpoints({ events: EVENTS, sealer }),
+  postQuickReply,
+  patchQuickReply,
+  removeQuickReply,
+  postContactsBulk,
+  postContactsBulkTags,
+  getTags,
+  postTag,
+  patchTag,
+  deleteTag,
+  getContactFields,
+  postContactField,
+  patchContactField,
+  deleteContactField,
   postSandboxInbound,
   getSandboxClock,
   postSandboxClock,
@@ -68,4 +97,4 @@ const readOnly = (): never => {
 /** The same list for documents and tests. */
 export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly })
 
-export const JOB_KINDS: JobKind[] = []
+export const JOB_KINDS: JobKind[] = [retagContacts]

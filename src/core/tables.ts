@@ -5,6 +5,33 @@ import type { ColumnType, Generated } from 'kysely'
 export type JsonColumn = ColumnType<unknown, string, string>
 
 export type Tables = {
+  activityDays: {
+    day: string
+    phoneNumberId: string
+    type: string
+    received: Generated<number>
+    sent: Generated<number>
+    delivered: Generated<number>
+    read: Generated<number>
+    failed: Generated<number>
+    skipped: Generated<number>
+    opened: Generated<number>
+    workspaceId: string
+  }
+  activityDeltas: {
+    id: string
+    day: string
+    phoneNumberId: string
+    type: string
+    received: number
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    skipped: number
+    opened: number
+    workspaceId: string
+  }
   apiKeys: {
     id: string
     memberId: string | null
@@ -17,6 +44,16 @@ export type Tables = {
     expiresAt: Date | null
     revokedAt: Date | null
     createdAt: Date
+    workspaceId: string
+  }
+  contactFields: {
+    id: string
+    key: string
+    label: string
+    type: string
+    options: string[] | null
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   contacts: {
@@ -68,6 +105,9 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    unreadCount: Generated<number>
+    lastReadAt: Date | null
+    readMessageId: string | null
   }
   deliveries: {
     id: string
@@ -98,6 +138,23 @@ export type Tables = {
     contactId: string | null
     workspaceId: string
   }
+  flowSyncs: {
+    accountId: string
+    triedAt: Date
+    syncedAt: Date | null
+    workspaceId: string
+  }
+  flows: {
+    id: string
+    accountId: string
+    operatorId: string
+    name: string
+    status: string
+    categories: string[]
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   idempotencyKeys: {
     workspaceId: string
     keyId: string
@@ -118,6 +175,53 @@ export type Tables = {
     leasedUntil: Date | null
     failedAt: Date | null
     lastError: string | null
+    createdAt: Date
+    workspaceId: string
+  }
+  leadAssignment: {
+    workspaceId: string
+    mode: string
+    memberIds: Generated<string[]>
+    turns: Generated<number>
+  }
+  leadTimeline: {
+    id: string
+    leadId: string
+    kind: string
+    actor: JsonColumn
+    via: string
+    data: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
+  leads: {
+    id: string
+    contactId: string
+    phone: string
+    name: string | null
+    email: string | null
+    stageId: string
+    lostReasonId: string | null
+    rating: Generated<number>
+    source: string | null
+    ownerId: string | null
+    dealValue: Generated<number>
+    paidTotal: Generated<number>
+    tags: Generated<string[]>
+    attributes: Generated<JsonColumn>
+    nextFollowUpAt: Date | null
+    manualFollowUpAt: Date | null
+    captureCount: Generated<number>
+    lastCapturedAt: Date
+    stageChangedAt: Date
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  lostReasons: {
+    id: string
+    label: string
+    position: number
     createdAt: Date
     workspaceId: string
   }
@@ -182,10 +286,75 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  pipelineStages: {
+    id: string
+    name: string
+    color: string
+    kind: string
+    position: number
+    createdAt: Date
+    workspaceId: string
+  }
+  quickReplies: {
+    id: string
+    shortcut: string
+    shortcutKey: string
+    text: string
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   removedWebhookEndpoints: {
     id: string
     keyId: string | null
     removedAt: Date
+    workspaceId: string
+  }
+  simulatorObjects: {
+    kind: string
+    id: string
+    accountId: string
+    value: JsonColumn
+    bytes: Buffer | null
+    expiresAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
+  tagChanges: {
+    id: string
+    oldName: string
+    newName: string | null
+    fence: number | null
+    reached: string | null
+    createdAt: Date
+    workspaceId: string
+  }
+  tags: {
+    id: string
+    name: string
+    color: string | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  templates: {
+    id: string
+    accountId: string
+    name: string
+    language: string
+    category: string
+    status: string
+    metaTemplateId: string | null
+    parameterFormat: string
+    components: JsonColumn
+    rejectedReason: string | null
+    quality: string | null
+    submission: string
+    attempt: string | null
+    submittingUntil: Date | null
+    syncedAt: Date
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   webhookEndpoints: {

@@ -28,6 +28,15 @@ const messageId = async (shop: TestWorkspace): Promise<string> => {
   return (await shop.post('/send', { to: phone, type: 'text', text: 'Yes' })).body.messageId
 }
 
+const tagId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/tags', { name: `vip ${randomUUID()}` })).body.tag.id
+
+const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/contact-fields', { key: `size ${randomUUID()}`, type: 'text' })).body.contactField.id
+
+const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/quick-replies', { shortcut: randomUUID(), text: 'We open at ten.' })).body.quickReply.id
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
@@ -78,6 +87,50 @@ export const ROWS: Record<string, Arrange> = {
     body: { tags: ['vip'] },
   }),
   'DELETE /contacts/:id': async (shop) => ({ path: `/contacts/${await contactId(shop)}` }),
+  'POST /contacts/bulk': () => ({
+    path: '/contacts/bulk',
+    body: { contacts: [{ phone: newPhone(), displayName: 'Asha Rao' }, { phone: newPhone() }] },
+  }),
+  'POST /contacts/bulk-tags': async (shop) => ({
+    path: '/contacts/bulk-tags',
+    body: { contactIds: [await contactId(shop)], addTags: ['vip'] },
+  }),
+  'GET /tags': async (shop) => {
+    await tagId(shop)
+    return { path: '/tags' }
+  },
+  'POST /tags': () => ({ path: '/tags', body: { name: `vip ${randomUUID()}`, color: '#1f9d55' } }),
+  'PATCH /tags/:id': async (shop) => ({
+    path: `/tags/${await tagId(shop)}`,
+    body: { name: `gold ${randomUUID()}` },
+  }),
+  'DELETE /tags/:id': async (shop) => ({ path: `/tags/${await tagId(shop)}` }),
+  'GET /contact-fields': async (shop) => {
+    await contactFieldId(shop)
+    return { path: '/contact-fields' }
+  },
+  'POST /contact-fields': () => ({
+    path: '/contact-fields',
+    body: { key: `size ${randomUUID()}`, type: 'select', options: ['S', 'M'] },
+  }),
+  'PATCH /contact-fields/:id': async (shop) => ({
+    path: `/contact-fields/${await contactFieldId(shop)}`,
+    body: { label: 'Shirt size' },
+  }),
+  'DELETE /contact-fields/:id': async (shop) => ({ path: `/contact-fields/${await contactFieldId(shop)}` }),
+  'GET /quick-replies': async (shop) => {
+    await quickReplyId(shop)
+    return { path: '/quick-replies' }
+  },
+  'POST /quick-replies': () => ({
+    path: '/quick-replies',
+    body: { shortcut: randomUUID(), text: 'We open at ten.' },
+  }),
+  'PATCH /quick-replies/:id': async (shop) => ({
+    path: `/quick-replies/${await quickReplyId(shop)}`,
+    body: { text: 'We open at nine.' },
+  }),
+  'DELETE /quick-replies/:id': async (shop) => ({ path: `/quick-replies/${await quickReplyId(shop)}` }),
   'GET /webhooks': async (shop) => {
     await webhookId(shop)
     return { path: '/webhooks' }

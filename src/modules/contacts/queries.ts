@@ -177,6 +177,17 @@ export const listContactsById = (
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
+/** Contacts of one workspace by id, locked in one order. */
+export const listContactsByIdForUpdate = (ctx: Context, ids: string[]): Promise<ContactRow[]> =>
+  ctx.tx.sql<ContactRow>(
+    `select c.* from (select distinct id from unnest($2::uuid[]) as w (id) order by id) wanted
+     cross join lateral (
+       select * from contacts where contacts.workspace_id = $1 and contacts.id = wanted.id
+       limit 1 for no key update
+     ) c`,
+    [ctx.workspace.id, ids],
+  )
+
 /** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */
 export const deleteContactRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('contacts').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))

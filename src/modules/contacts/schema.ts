@@ -18,7 +18,8 @@ export const characters = (most: number, least = 0) =>
     .refine((text) => text.length >= least, `must have at least ${least} characters`)
     .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
 
-const Tag = z
+/** A tag as contacts carry it. */
+export const TagName = z
   .string()
   .trim()
   .refine((tag) => tag.length > 0 && lengthOf(tag) <= 100, 'must have 1 to 100 characters')
@@ -28,17 +29,26 @@ export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
 
 /** Tags as a caller sends them: trimmed, each once, in the order of their first mention (spec 2.6). */
 export const Tags = z
-  .array(Tag)
+  .array(TagName)
   .max(TAGS_MAX, `must hold at most ${TAGS_MAX} tags`)
   .transform((tags) => [...new Set(tags)])
+
+const ATTRIBUTE_NAME_MAX = 100
+const isAttributeName = (key: string): boolean => key !== '' && lengthOf(key) <= ATTRIBUTE_NAME_MAX
+
+/** The name of a custom field. */
+export const AttributeName = z
+  .string()
+  .refine(isAttributeName, `must have 1 to ${ATTRIBUTE_NAME_MAX} characters`)
+  .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
 /** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contact-attributes.md). */
 export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
   `must hold at most ${ATTRIBUTES_MAX} fields`,
 ).refine(
-  (fields) => Object.keys(fields).every((key) => key !== '' && lengthOf(key) <= 100),
-  'must have names of 1 to 100 characters',
+  (fields) => Object.keys(fields).every(isAttributeName),
+  `must have names of 1 to ${ATTRIBUTE_NAME_MAX} characters`,
 )
 
 const changeable = {

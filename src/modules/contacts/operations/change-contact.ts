@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Context } from '../../../core/context.ts'
+import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { CHANGEABLE, contactUpdated } from '../events.ts'
 import { type ContactRow, updateContactRows } from '../queries.ts'
 import { ATTRIBUTES_MAX, type ContactPatch, nameOf } from '../schema.ts'
+import { attributesRefusal, readFieldRules } from './field-rules.ts'
 import { getContactForUpdate } from './find-contact.ts'
+import { noteTagsInUse } from './tags.ts'
 
 export type Changed = (typeof CHANGEABLE)[number]
 
@@ -63,12 +65,33 @@ export function announceChange(ctx: Context, contact: ContactRow, changed: Chang
 /** Changes one contact (spec 4.4). A patch that changes nothing writes and announces nothing. */
 export async function updateContact(ctx: Context, ref: string, patch: ContactPatch): Promise<ContactRow> {
   const before = await getContactForUpdate(ctx, ref)
-  const after = patched(before, patch)
+  const write = { workspaceId: ctx.workspace.id, attributes: patch.attributes }
+  const after = attributesRefusal(await readFieldRules(ctx, [write]), write) ?? patched(before, patch)
   if (after instanceof Refusal) throw after
-  const changed = changedFields(before, after)
-  if (changed.length === 0) return before
-  const updated = { ...after, updatedAt: ctx.now }
-  await updateContactRows(ctx.tx, [updated])
-  announceChange(ctx, updated, changed)
-  return updated
+  const [updated] = await storeChanges(ctx, [{ ctx, before, after }])
+  return updated!
+}
+
+/** A contact as it was when the transaction locked it, and as it shall be. */
+export type ContactChange = { ctx: Context; before: ContactRow; after: ContactRow }
+
+/**
+ * Writes and announces what people changed of contacts that the transaction has locked, each contact once
+ * in the list. Returns the contacts as they stand, in order; those that nothing changed of are left alone.
+ */
+export async function storeChanges(unit: Unit, changes: ContactChange[]): Promise<ContactRow[]> {
+  const tagged: { ctx: Context; tags: string[] }[] = []
+  const written: ContactRow[] = []
+  const rows = changes.map(({ ctx, before, after }) => {
+    const changed = changedFields(before, after)
+    if (changed.length === 0) return before
+    const row = { ...after, updatedAt: ctx.now }
+    written.push(row)
+    announceChange(ctx, row, changed)
+    if (changed.includes('tags')) tagged.push({ ctx, tags: row.tags })
+    return row
+  })
+  if (written.length > 0) beforeCommit(unit, updateContactRows(unit.tx, written))
+  if (tagged.length > 0) beforeCommit(unit, noteTagsInUse(unit, tagged))
+  return rows
 }

@@ -1,12 +1,14 @@
-import type { Context } from '../../../core/context.ts'
+import { beforeCommit, type Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import { type ContactRow, updateContactRows } from '../queries.ts'
 import type { NewContact } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
+import { attributesRefusal, type FieldRules, readFieldRules } from './field-rules.ts'
 import { type Found, findOrCreateContacts, type Wanted } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
+import { noteTagsInUse } from './tags.ts'
 
 export type SaveItem = { ctx: Context; body: NewContact }
 export type Saved = { contact: ContactRow; created: boolean }
@@ -17,10 +19,12 @@ export type Saved = { contact: ContactRow; created: boolean }
  * `plan_limit_reached` for a new number, `contact_opted_out`.
  */
 export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
-  const prepared = items.map(prepare)
+  if (items.length === 0) return []
+  const unit = items[0]!.ctx
+  const rules = await readFieldRules(unit, items.map(attributesOf))
+  const prepared = items.map((item) => prepare(item, rules))
   const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
   if (wanted.length === 0) return prepared as Refusal[]
-  const unit = wanted[0]!.ctx
   const found = await findOrCreateContacts(unit, wanted)
   const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
   // As each item leaves it: the next one of the same contact starts from there.
@@ -29,21 +33,33 @@ export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)
   const results = prepared.map((item, index) =>
     item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!.body, current, dirty),
   )
-  if (dirty.size > 0)
-    await updateContactRows(
-      unit.tx,
-      [...dirty].map((id) => current.get(id)!),
-    )
+  if (dirty.size > 0) {
+    const rows = [...dirty].map((id) => current.get(id)!)
+    beforeCommit(unit, updateContactRows(unit.tx, rows))
+  }
+  // Those that carry what their row asked for: refused rows put no tag into use.
+  const tagged = items.flatMap(({ ctx, body: { tags } }, i) =>
+    tags && tags.length > 0 && !(results[i] instanceof Refusal) ? [{ ctx, tags }] : [],
+  )
+  if (tagged.length > 0) beforeCommit(unit, noteTagsInUse(unit, tagged))
   return results
 }
 
+const attributesOf = ({ ctx, body }: SaveItem) => ({
+  workspaceId: ctx.workspace.id,
+  attributes: body.attributes,
+})
+
 /** The contact that an item would store, or why it cannot. */
-function prepare({ ctx, body }: SaveItem): Wanted | Refusal {
+function prepare(item: SaveItem, rules: FieldRules): Wanted | Refusal {
+  const { ctx, body } = item
   const field = body.phone === undefined ? 'e164' : 'phone'
   const customer = parseCustomerRef(body.phone ?? body.e164 ?? '', ctx.workspace.countryCode)
   if (customer?.kind === 'userId')
     return invalid([{ path: field, message: 'a customer without a number becomes a contact by writing in' }])
   if (!customer) return invalid([{ path: field, message: 'must be a phone number' }])
+  const mistyped = attributesRefusal(rules, attributesOf(item))
+  if (mistyped) return mistyped
   const fresh = patched(beginContact(ctx, customer.e164, null), body)
   return fresh instanceof Refusal ? fresh : { ctx, fresh }
 }

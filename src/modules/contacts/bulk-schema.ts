@@ -1,0 +1,64 @@
+/** Shapes of the writes that carry many rows (docs/decisions/bulk-contacts.md). */
+import { z } from 'zod'
+import { NewContact, Tags } from './schema.ts'
+
+export const BULK_ROWS_MAX = 500
+/** Bytes of a bulk write's body (spec 8.2). */
+export const BULK_BODY_BYTES = 1024 * 1024
+
+const rows = <Row extends z.ZodType>(row: Row) =>
+  z
+    .array(row)
+    .min(1, 'must hold at least one row')
+    .max(BULK_ROWS_MAX, `must hold at most ${BULK_ROWS_MAX} rows; send the rest in a further request`)
+
+const { $schema: _, ...documentedRow } = z.toJSONSchema(NewContact, { io: 'input' })
+
+/** Body of `POST /contacts/bulk`. A row that does not fit is refused by itself, so the list takes anything. */
+export const BulkContacts = z.strictObject({ contacts: rows(z.unknown().meta(documentedRow)) })
+
+/** Body of `POST /contacts/bulk-tags`. */
+export const BulkTags = z
+  .strictObject({
+    contactIds: rows(z.string()).optional(),
+    phones: rows(z.string())
+      .optional()
+      .meta({ description: 'Numbers in any spelling, or `chan:<user id>`.' }),
+    addTags: Tags.optional(),
+    removeTags: Tags.optional(),
+  })
+  .refine((body) => (body.contactIds === undefined) !== (body.phones === undefined), {
+    path: ['contactIds'],
+    error: 'send either contactIds or phones',
+  })
+  .refine((body) => (body.addTags?.length ?? 0) + (body.removeTags?.length ?? 0) > 0, {
+    path: ['addTags'],
+    error: 'name at least one tag in addTags or removeTags',
+  })
+  .refine((body) => !body.addTags?.some((tag) => body.removeTags?.includes(tag)), {
+    path: ['removeTags'],
+    error: 'names a tag of addTags',
+  })
+export type BulkTags = z.output<typeof BulkTags>
+
+const outcome = {
+  index: z.int().meta({ description: 'The place of the row in the request, from 0.' }),
+  contactId: z.string().nullable().meta({ description: 'Null where the row was refused.' }),
+  error: z.string().optional().meta({ description: 'Of a refused row: the code, as in any error body.' }),
+  message: z.string().optional(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+}
+
+/** What became of each row, in order, and of all together. */
+export const SavedInBulk = z.object({
+  results: z.array(z.object({ ...outcome, status: z.enum(['created', 'updated', 'refused']) })),
+  created: z.int(),
+  updated: z.int(),
+  refused: z.int(),
+})
+
+export const TaggedInBulk = z.object({
+  results: z.array(z.object({ ...outcome, status: z.enum(['updated', 'refused']) })),
+  updated: z.int(),
+  refused: z.int(),
+})

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace()
+})
+afterAll(() => parley?.close())
+
+let lastNumber = 9822300000
+const freshNumber = (): string => `+91${++lastNumber}`
+
+const eventsOf = (workspace: TestWorkspace, name: string): Promise<Body[]> =>
+  parley.system((tx) =>
+    tx.sql<{ data: Body }>('select data from events where workspace_id = $1 and name = $2 order by id', [
+      workspace.workspaceId,
+      name,
+    ]),
+  )
+const countOf = async (workspace: TestWorkspace): Promise<{ rows: number; counted: number }> =>
+  parley.system(async (tx) => {
+    const [row] = await tx.sql<{ rows: number; counted: number }>(
+      `select (select count(*) from contacts where workspace_id = $1) as rows,
+              (select contacts from workspace_usage where workspace_id = $1) as counted`,
+      [workspace.workspaceId],
+    )
+    return row!
+  })
+
+describe('POST /contacts/bulk', () => {
+  test('every row is answered in order: created, updated or refused, and a refused one touches no other', async () => {
+    const [known, fresh, stubborn] = [freshNumber(), freshNumber(), freshNumber()]
+    const { contact } = (await shop.post('/contacts', { phone: known, tags: ['old'] })).body
+    await shop.post('/contacts', { phone: stubborn })
+    await parley.system((tx) =>
+      tx.sql("update contacts set opt_in_status = 'opted_out', refused_by_customer = true where phone = $1", [
+        stubborn,
+      ]),
+    )
+    const answer = await shop.post('/contacts/bulk', {
+      contacts: [
+        { phone: known.slice(3), tags: ['new'], attributes: { city: 'Pune' } },
+        { phone: fresh, displayName: 'Asha Rao' },
+        { phone: 'nobody' },
+        { e164: stubborn, optInStatus: 'opted_in' },
+        { phone: freshNumber(), tags: Array.from({ length: 51 }, (_, i) => `t${i}`), oddField: 1 },
+        'text',
+        { phone: 'chan:IN.123' },
+      ],
+    })
+    expect(answer.status).toBe(200)
+    const { results, ...counts } = answer.body
+    expect(counts).toEqual({ created: 1, updated: 1, refused: 5 })
+    expect(results.map((row: Body) => [row.index, row.status, row.error])).toEqual([
+      [0, 'updated', undefined],
+      [1, 'created', undefined],
+      [2, 'refused', 'invalid'],
+      [3, 'refused', 'contact_opted_out'],
+      [4, 'refused', 'invalid'],
+      [5, 'refused', 'invalid'],
+      [6, 'refused', 'invalid'],
+    ])
+    expect(results[0].contactId).toBe(contact.id)
+    expect(results[2].issues).toEqual([{ path: 'phone', message: 'must be a phone number' }])
+    expect(results[4].issues.map((issue: Body) => issue.path).sort()).toEqual(['oddField', 'tags'])
+    expect((await shop.get(`/contacts/${known}`)).body.contact).toMatchObject({
+      tags: ['new'],
+      attributes: { city: 'Pune' },
+    })
+  })
+
+  test('new rows fire contact.created with source api, changed ones contact.updated with via api', async () => {
+    const workspace = await parley.workspace()
+    const [known, fresh] = [freshNumber(), freshNumber()]
+    await workspace.post('/contacts', { phone: known })
+    const { body } = await workspace.post('/contacts/bulk', {
+      contacts: [
+        { phone: known, displayName: 'Ravi' },
+        { phone: fresh },
+        { phone: known, displayName: 'Ravi' },
+      ],
+    })
+    const created = await eventsOf(workspace, 'contact.created')
+    expect(created).toHaveLength(2)
+    expect(created[1].data).toMatchObject({ contactId: body.results[1].contactId, source: 'api' })
+    const updated = await eventsOf(workspace, 'contact.updated')
+    expect(updated).toHaveLength(1)
+    expect(updated[0].data).toMatchObject({ phone: known, changed: ['displayName'], via: 'api' })
+  })
+
+  test('rows of one number count one after the other', async () => {
+    const phone = freshNumber()
+    const { body } = await shop.post('/contacts/bulk', {
+      contacts: [
+        { phone, tags: ['a'], attributes: { x: 1 } },
+        { phone: phone.slice(1), tags: ['b'], attributes: { y: 2 } },
+        { phone, displayName: 'Third' },
+      ],
+    })
+    expect(body.results.map((row: Body) => row.status)).toEqual(['created', 'updated', 'updated'])
+    expect(new Set(body.results.map((row: Body) => row.contactId)).size).toBe(1)
+    expect((await shop.get(`/contacts/${phone}`)).body.contact).toMatchObject({
+      tags: ['b'],
+      attributes: { x: 1, y: 2 },
+      displayName: 'Third',
+    })
+  })
+
+  test('the contact limit is counted exactly: rows past it are refused, known numbers are not', async () => {
+    const workspace = await parley.workspace({ plan: 'pro' })
+    await workspace.set({ contactLimit: 10 })
+    const known = freshNumber()
+    await workspace.post('/contacts', { phone: known })
+    const bodies = Array.from({ length: 4 }, () => ({
+      contacts: [
+        ...Array.from({ length: 5 }, () => ({ phone: freshNumber() })),
+        { phone: known, tags: ['x'] },
+      ],
+    }))
+    const answers = await Promise.all(bodies.map((body) => workspace.post('/contacts/bulk', body)))
+    const rows = answers.flatMap(({ body }) => body.results)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(rows.filter((row) => row.status === 'created')).toHaveLength(9)
+    expect(rows.filter((row) => row.status === 'updated')).toHaveLength(4)
+    expect(new Set(rows.filter((row) => row.status === 'refused').map((row) => row.error))).toEqual(
+      new Set(['plan_limit_reached']),
+    )
+    expect(await countOf(workspace)).toEqual({ rows: 10, counted: 10 })
+  })
+
+  test('a retry with its key gets the first answer and stores nothing twice', async () => {
+    const workspace = await parley.workspace()
+    const body = { contacts: Array.from({ length: 500 }, () => ({ phone: freshNumber(), tags: ['import'] })) }
+    const first = await workspace.post('/contacts/bulk', body, { idempotencyKey: 'import-1' })
+    const again = await workspace.post('/contacts/bulk', body, { idempotencyKey: 'import-1' })
+    expect(first.body.created).toBe(500)
+    expect(again.text).toBe(first.text)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(await eventsOf(workspace, 'contact.created')).toHaveLength(500)
+  })
+
+  test('twins without a key make each contact once', async () => {
+    const workspace = await parley.workspace()
+    const contacts = Array.from({ length: 60 }, () => ({ phone: freshNumber() }))
+    const answers = await Promise.all([
+      workspace.post('/contacts/bulk', { contacts }),
+      workspace.post('/contacts/bulk', { contacts: contacts.toReversed() }),
+      ...contacts.slice(0, 10).map((body) => workspace.post('/contacts', body)),
+    ])
+    expect(answers.filter(({ status }) => status >= 300)).toEqual([])
+    expect(await eventsOf(workspace, 'contact.created')).toHaveLength(60)
+    expect((await countOf(workspace)).rows).toBe(60)
+  })
+
+  test.each([
+    [{ contacts: [] }, 'contacts'],
+    [{ contacts: Array.from({ length: 501 }, () => ({ phone: '+919800000000' })) }, 'contacts'],
+    [{ contacts: { phone: '+919800000000' } }, 'contacts'],
+    [{}, 'contacts'],
+  ])('a body that is no list of 1 to 500 rows is 400 (%#)', async (body, path) => {
+    const answer = await shop.post('/contacts/bulk', body)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path }] } })
+  })
+})
+
+describe('POST /contacts/bulk-tags', () => {
+  const contact = async (tags: string[] = []): Promise<Body> =>
+    (await shop.post('/contacts', { phone: freshNumber(), tags })).body.contact
+
+  test('tags are put on and taken off by id, and each change is told once', async () => {
+    const [one, two] = [await contact(['a', 'b']), await contact(['c'])]
+    const told = (await eventsOf(shop, 'contact.updated')).length
+    const { status, body } = await shop.post('/contacts/bulk-tags', {
+      contactIds: [one.id, two.id.toUpperCase(), one.id, crypto.randomUUID(), 'nonsense'],
+      addTags: ['c', 'd'],
+      removeTags: ['a'],
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ updated: 3, refused: 2 })
+    expect(body.results.map((row: Body) => [row.contactId, row.error])).toEqual([
+      [one.id, undefined],
+      [two.id, undefined],
+      [one.id, undefined],
+      [null, 'not_found'],
+      [null, 'not_found'],
+    ])
+    expect((await shop.get(`/contacts/${one.id}`)).body.contact.tags).toEqual(['b', 'c', 'd'])
+    expect((await shop.get(`/contacts/${two.id}`)).body.contact.tags).toEqual(['c', 'd'])
+    const news = (await eventsOf(shop, 'contact.updated')).slice(told)
+    expect(news.map(({ data }) => [data.contactId, data.changed, data.via])).toEqual([
+      [one.id, ['tags'], 'api'],
+      [two.id, ['tags'], 'api'],
+    ])
+  })
+
+  test('contacts are named by phone in any spelling', async () => {
+    const one = await contact()
+    const { body } = await shop.post('/contacts/bulk-tags', {
+      phones: [one.phone.slice(3), '+919899999999', 'nobody', 'chan:IN.404'],
+      addTags: ['summer'],
+    })
+    expect(body.results.map((row: Body) => row.error ?? row.contactId)).toEqual([
+      one.id,
+      'not_found',
+      'invalid',
+      'not_found',
+    ])
+    expect(body.results[2].issues[0].path).toBe('phones[2]')
+  })
+
+  test('a contact carries at most 50 tags: one that would carry more is refused alone', async () => {
+    const full = await contact(Array.from({ length: 50 }, (_, i) => `t${i}`))
+    const other = await contact()
+    const ids = { contactIds: [full.id, other.id] }
+    const { body } = await shop.post('/contacts/bulk-tags', { ...ids, addTags: ['one more'] })
+    expect(body.results.map((row: Body) => row.status)).toEqual(['refused', 'updated'])
+    expect(body.results[0]).toMatchObject({ error: 'invalid', issues: [{ path: 'addTags' }] })
+    const swapped = await shop.post('/contacts/bulk-tags', {
+      ...ids,
+      addTags: ['one more'],
+      removeTags: ['t0'],
+    })
+    expect(swapped.body.updated).toBe(2)
+  })
+
+  test("another workspace's contacts answer like missing ones", async () => {
+    const theirs = (await (await parley.workspace()).post('/contacts', { phone: freshNumber() })).body.contact
+    const { body } = await shop.post('/contacts/bulk-tags', { contactIds: [theirs.id], addTags: ['mine'] })
+    expect(body.results[0].error).toBe('not_found')
+  })
+
+  test.each([
+    [{ addTags: ['a'] }, 'contactIds'],
+    [{ contactIds: ['x'], phones: ['y'], addTags: ['a'] }, 'contactIds'],
+    [{ contactIds: ['x'] }, 'addTags'],
+    [{ contactIds: ['x'], addTags: ['a'], removeTags: ['a'] }, 'removeTags'],
+    [{ contactIds: Array(501).fill('x'), addTags: ['a'] }, 'contactIds'],
+    [{ contactIds: ['x'], addTags: [' '] }, 'addTags[0]'],
+  ])('a bad body is 400 naming the field (%#)', async (body, path) => {
+    const answer = await shop.post('/contacts/bulk-tags', body)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path }] } })
+  })
+})

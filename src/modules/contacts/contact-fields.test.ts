@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace()
+})
+afterAll(() => parley?.close())
+
+let lastNumber = 9842300000
+const freshNumber = (): string => `+91${++lastNumber}`
+const declare = (body: object): Promise<Body> => shop.post('/contact-fields', body)
+const write = (attributes: object): Promise<Body> =>
+  shop.post('/contacts', { phone: freshNumber(), attributes })
+
+test('a field is declared (201), listed, relabelled and removed', async () => {
+  const made = await declare({ key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M'] })
+  expect(made.status).toBe(201)
+  const { contactField } = made.body
+  expect(contactField).toEqual({
+    id: expect.any(String),
+    key: 'size',
+    label: 'Shirt size',
+    type: 'select',
+    options: ['S', 'M'],
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+  })
+  const path = `/contact-fields/${contactField.id}`
+  const changed = await shop.patch(path, { label: 'Size', options: ['S', 'M', 'L'] })
+  expect(changed.body.contactField).toMatchObject({ label: 'Size', options: ['S', 'M', 'L'] })
+  expect((await shop.get('/contact-fields')).body.contactFields).toEqual([changed.body.contactField])
+  expect((await shop.delete(path)).body).toEqual({ ok: true, deleted: true })
+  expect((await shop.get('/contact-fields')).body).toEqual({ contactFields: [], nextCursor: null })
+  expect((await shop.delete(path)).status).toBe(404)
+})
+
+test('later writes of attributes are held to the declared type, naming the field', async () => {
+  for (const type of ['text', 'number', 'date', 'boolean']) await declare({ key: `a ${type}`, type })
+  await declare({ key: 'a select', type: 'select', options: ['S', 'M'] })
+  const good = {
+    'a text': 'x',
+    'a number': 1.5,
+    'a date': '2026-06-01',
+    'a boolean': false,
+    'a select': 'M',
+    undeclared: { free: [1] },
+  }
+  const made = await write(good)
+  expect(made).toMatchObject({ status: 201, body: { contact: { attributes: good } } })
+  const bad = {
+    'a text': 1,
+    'a number': '1',
+    'a date': '1 June',
+    'a boolean': 'yes',
+    'a select': 'XL',
+    undeclared: 1,
+  }
+  const wrong = Object.keys(good)
+    .filter((key) => key !== 'undeclared')
+    .map((key) => `attributes.${key}`)
+  const { id, phone } = made.body.contact
+  for (const answer of [
+    await write(bad),
+    await shop.post('/contacts', { phone, attributes: bad }),
+    await shop.patch(`/contacts/${id}`, { attributes: bad }),
+  ]) {
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual(wrong)
+  }
+  const bulk = await shop.post('/contacts/bulk', { contacts: [{ phone, attributes: bad }, { phone }] })
+  expect(bulk.body.results.map((row: Body) => row.status)).toEqual(['refused', 'updated'])
+  expect(bulk.body.results[0].issues.map((issue: Body) => issue.path)).toEqual(wrong)
+  const time = await shop.patch(`/contacts/${id}`, {
+    attributes: { 'a date': '2026-06-01T10:00:00+05:30', 'a number': null },
+  })
+  expect(time.body.contact.attributes).not.toHaveProperty('a number')
+})
+
+test('what a contact holds already stays as it is, and is no reason to refuse', async () => {
+  const { contact } = (await write({ joined: 'last year' })).body
+  await declare({ key: 'joined', type: 'date' })
+  const answer = await shop.patch(`/contacts/${contact.id}`, {
+    displayName: 'Asha',
+    attributes: { city: 'Pune' },
+  })
+  expect(answer.body.contact.attributes).toEqual({ joined: 'last year', city: 'Pune' })
+  expect((await shop.patch(`/contacts/${contact.id}`, { attributes: { joined: 'now' } })).status).toBe(400)
+})
+
+test('a declaration binds its own workspace alone', async () => {
+  await declare({ key: 'ours', type: 'number' })
+  const other = await parley.workspace()
+  expect((await other.post('/contacts', { phone: freshNumber(), attributes: { ours: 'text' } })).status).toBe(
+    201,
+  )
+  const { contactFields } = (await shop.get('/contact-fields')).body
+  expect((await other.patch(`/contact-fields/${contactFields[0].id}`, { label: 'x' })).body.error).toBe(
+    'not_found',
+  )
+})
+
+test('a key is declared once, also by twins, and a workspace declares at most 100', async () => {
+  const workspace = await parley.workspace()
+  const twins = await Promise.all(
+    Array.from({ length: 5 }, () => workspace.post('/contact-fields', { key: 'k', type: 'text' })),
+  )
+  expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+  const rest = await Promise.all(
+    Array.from({ length: 102 }, (_, i) => workspace.post('/contact-fields', { key: `k${i}`, type: 'text' })),
+  )
+  expect(rest.filter(({ status }) => status === 201)).toHaveLength(99)
+  expect(rest.find(({ status }) => status === 409)?.body.error).toBe('conflict')
+})
+
+test.each([
+  [{ type: 'text' }, 'key'],
+  [{ key: '', type: 'text' }, 'key'],
+  [{ key: 'k', type: 'colour' }, 'type'],
+  [{ key: 'k', type: 'select' }, 'options'],
+  [{ key: 'k', type: 'text', options: ['a'] }, 'options'],
+  [{ key: 'k', type: 'select', options: [] }, 'options'],
+  [{ key: 'k', type: 'select', options: ['a', 'a'] }, 'options'],
+])('a bad declaration is 400 naming the field (%#)', async (body, path) => {
+  expect(await declare(body)).toMatchObject({ status: 400, body: { issues: [{ path }] } })
+})
+
+test('only a select takes options, and key and type stay', async () => {
+  const { contactField } = (await declare({ key: 'fixed', type: 'text' })).body
+  for (const [body, path] of [
+    [{ options: ['a'] }, 'options'],
+    [{ key: 'other' }, 'key'],
+    [{ type: 'number' }, 'type'],
+  ] as const)
+    expect(await shop.patch(`/contact-fields/${contactField.id}`, body)).toMatchObject({
+      status: 400,
+      body: { issues: [{ path }] },
+    })
+})

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import {
+  changeContactField,
+  declareContactField,
+  listContactFields,
+  removeContactField,
+} from '../operations/contact-fields.ts'
+import { ContactField, ContactFieldPatch, NewContactField, presentContactField } from '../settings-schema.ts'
+
+const OneField = z.object({ contactField: ContactField })
+const face = { tag: 'Contacts', section: '4.10' } as const
+const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
+
+export const getContactFields = endpoint({
+  ...face,
+  method: 'GET',
+  path: '/contact-fields',
+  summary: 'List declared custom fields, newest first.',
+  scope: 'contacts:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('contactFields', ContactField) },
+  refuses: [],
+  handle: async (ctx, { query }) => {
+    const { rows, nextCursor } = await listContactFields(ctx, query)
+    return reply(200, { contactFields: rows.map(presentContactField), nextCursor })
+  },
+})
+
+export const postContactField = endpoint({
+  ...write,
+  method: 'POST',
+  path: '/contact-fields',
+  summary: 'Declare a custom field of contacts.',
+  description:
+    'Later writes of `attributes` are held to its type; keys that nobody declared stay free. What contacts hold already is left as it is.',
+  body: NewContactField,
+  example: { key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M', 'L'] },
+  replies: { 201: OneField },
+  refuses: ['conflict'],
+  handle: async (ctx, { body }) =>
+    reply(201, { contactField: presentContactField(await declareContactField(ctx, body)) }),
+})
+
+export const patchContactField = endpoint({
+  ...write,
+  method: 'PATCH',
+  path: '/contact-fields/:id',
+  summary: 'Change the label or the options of a custom field.',
+  subject: 'contact field',
+  body: ContactFieldPatch,
+  example: { label: 'T-shirt size' },
+  replies: { 200: OneField },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { contactField: presentContactField(await changeContactField(ctx, params.id, body)) }),
+})
+
+export const deleteContactField = endpoint({
+  ...write,
+  method: 'DELETE',
+  path: '/contact-fields/:id',
+  summary: 'End the declaration of a custom field; contacts keep what they hold.',
+  subject: 'contact field',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await removeContactField(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})

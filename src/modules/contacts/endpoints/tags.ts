@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { changeTag, declareTag, listTags, removeTag } from '../operations/tags.ts'
+import { NewTag, presentTag, Tag, TagPatch } from '../settings-schema.ts'
+
+const OneTag = z.object({ tag: Tag })
+const face = { tag: 'Contacts', section: '4.10' } as const
+const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
+
+export const getTags = endpoint({
+  ...face,
+  method: 'GET',
+  path: '/tags',
+  summary: 'List tags, newest first.',
+  description: 'Those that were declared, and those that were ever put on a contact.',
+  scope: 'contacts:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('tags', Tag) },
+  refuses: [],
+  handle: async (ctx, { query }) => {
+    const { rows, nextCursor } = await listTags(ctx, query)
+    return reply(200, { tags: rows.map(presentTag), nextCursor })
+  },
+})
+
+export const postTag = endpoint({
+  ...write,
+  method: 'POST',
+  path: '/tags',
+  summary: 'Declare a tag.',
+  description: 'Contacts take any tag; declaring one gives it a colour before it is used.',
+  body: NewTag,
+  example: { name: 'vip', color: '#1f9d55' },
+  replies: { 201: OneTag },
+  refuses: ['conflict'],
+  handle: async (ctx, { body }) => reply(201, { tag: presentTag(await declareTag(ctx, body)) }),
+})
+
+export const patchTag = endpoint({
+  ...write,
+  method: 'PATCH',
+  path: '/tags/:id',
+  summary: 'Rename or recolour a tag.',
+  description:
+    'A new name is carried to every contact in the background; no `contact.updated` is sent for it.',
+  subject: 'tag',
+  body: TagPatch,
+  example: { name: 'gold', color: '#d4af37' },
+  replies: { 200: OneTag },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { tag: presentTag(await changeTag(ctx, params.id, body)) }),
+})
+
+export const deleteTag = endpoint({
+  ...write,
+  method: 'DELETE',
+  path: '/tags/:id',
+  summary: 'Remove a tag, from every contact too.',
+  description: 'Contacts lose it in the background; no `contact.updated` is sent for it.',
+  subject: 'tag',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await removeTag(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})

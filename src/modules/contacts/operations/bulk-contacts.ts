@@ -1,0 +1,20 @@
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { issuesOf } from '../../../core/issues.ts'
+import { NewContact } from '../schema.ts'
+import { type Saved, type SaveItem, saveContacts } from './save-contacts.ts'
+
+/**
+ * Stores or updates contacts, one answer a row, in order (docs/decisions/bulk-contacts.md). Every row keeps
+ * the rules of `POST /contacts`; a refused one touches no other. Rows of one number count one after the other.
+ */
+export async function saveContactsInBulk(ctx: Context, rows: unknown[]): Promise<(Saved | Refusal)[]> {
+  const read = rows.map((row) => {
+    const parsed = NewContact.safeParse(row)
+    return parsed.success ? { ctx, body: parsed.data } : invalid(issuesOf(parsed.error, NewContact))
+  })
+  const sound = read.filter((item): item is SaveItem => !(item instanceof Refusal))
+  const saved = await saveContacts(sound)
+  const answers = new Map(sound.map((item, index) => [item, saved[index]!]))
+  return read.map((item) => (item instanceof Refusal ? item : answers.get(item)!))
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { parseCustomerRef } from '../../../core/phone.ts'
+import type { BulkTags } from '../bulk-schema.ts'
+import {
+  type ContactKey,
+  type ContactRow,
+  listContactsByIdForUpdate,
+  listContactsByKeyForUpdate,
+} from '../queries.ts'
+import { TAGS_MAX } from '../schema.ts'
+import { type ContactChange, storeChanges } from './change-contact.ts'
+import { indexContacts, lookUp } from './find-contact.ts'
+
+/**
+ * Puts tags on contacts and takes tags off them, one answer a row, in order. Refuses a row that names no
+ * contact, and one whose contact would carry more than 50 tags (spec 2.6).
+ */
+export async function tagContactsInBulk(ctx: Context, body: BulkTags): Promise<(ContactRow | Refusal)[]> {
+  const named = body.contactIds
+    ? await findByIds(ctx, body.contactIds)
+    : await findByPhones(ctx, body.phones ?? [])
+  const retagged = new Map<string, ContactChange | Refusal>()
+  for (const contact of named)
+    if (!(contact instanceof Refusal)) retagged.set(contact.id, retag(ctx, contact, body))
+  const changes = [...retagged.values()].filter((one): one is ContactChange => !(one instanceof Refusal))
+  const stored = new Map((await storeChanges(ctx, changes)).map((row) => [row.id, row]))
+  return named.map((contact) => {
+    if (contact instanceof Refusal) return contact
+    const outcome = retagged.get(contact.id)
+    return outcome instanceof Refusal ? outcome : stored.get(contact.id)!
+  })
+}
+
+function retag(
+  ctx: Context,
+  before: ContactRow,
+  { addTags = [], removeTags = [] }: BulkTags,
+): ContactChange | Refusal {
+  const kept = before.tags.filter((tag) => !removeTags.includes(tag))
+  const tags = [...new Set([...kept, ...addTags])]
+  if (tags.length > TAGS_MAX)
+    return invalid([
+      { path: 'addTags', message: `the contact would carry ${tags.length} tags; ${TAGS_MAX} at most` },
+    ])
+  return { ctx, before, after: { ...before, tags } }
+}
+
+const missing = (): Refusal => new Refusal('not_found', 'There is no such contact.')
+
+async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
+  const rows = await listContactsByIdForUpdate(ctx, ids.filter(isUuid))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => byId.get(id.toLowerCase()) ?? missing())
+}
+
+async function findByPhones(ctx: Context, phones: string[]): Promise<(ContactRow | Refusal)[]> {
+  const keys = phones.map((phone, index): ContactKey | Refusal => {
+    const customer = parseCustomerRef(phone, ctx.workspace.countryCode)
+    if (!customer)
+      return invalid([{ path: `phones[${index}]`, message: 'must be a phone number or chan:<user id>' }])
+    const key = { workspaceId: ctx.workspace.id }
+    return customer.kind === 'phone'
+      ? { ...key, phone: customer.e164, userId: null }
+      : { ...key, phone: null, userId: customer.userId }
+  })
+  const sound = keys.filter((key): key is ContactKey => !(key instanceof Refusal))
+  const index = indexContacts(await listContactsByKeyForUpdate(ctx.tx, sound))
+  return keys.map((key) => (key instanceof Refusal ? key : (lookUp(index, key) ?? missing())))
+}

@@ -1,0 +1,80 @@
+/** Declaring the custom fields of contacts (docs/decisions/contact-fields.md). */
+import type { Context } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import {
+  type ContactFieldRow,
+  countContactFields,
+  deleteContactFieldRow,
+  findContactFieldByKey,
+  findContactFieldForUpdate,
+  insertContactField,
+  listContactFieldRows,
+  lockContactFields,
+  updateContactFieldRow,
+} from '../field-queries.ts'
+import { ATTRIBUTES_MAX } from '../schema.ts'
+import type { ContactFieldPatch, NewContactField } from '../settings-schema.ts'
+
+const missing = (): never => refuse('not_found', 'There is no such contact field.')
+
+const getContactFieldForUpdate = async (ctx: Context, id: string): Promise<ContactFieldRow> =>
+  (isUuid(id) ? await findContactFieldForUpdate(ctx, id) : undefined) ?? missing()
+
+/** One page of declared fields, newest first. */
+export async function listContactFields(
+  ctx: Context,
+  page: CursorQuery,
+): Promise<{ rows: ContactFieldRow[]; nextCursor: string | null }> {
+  return cutPage(await listContactFieldRows(ctx, page), page.limit, (row) => row.id)
+}
+
+/** Declares a field; `conflict` when its key is declared, or the workspace has as many as a contact may hold. */
+export async function declareContactField(ctx: Context, input: NewContactField): Promise<ContactFieldRow> {
+  await lockContactFields(ctx)
+  const known = await findContactFieldByKey(ctx, input.key)
+  if (known)
+    refuse('conflict', `The field ${known.id} has the key ${JSON.stringify(input.key)} already.`, {
+      fieldId: known.id,
+    })
+  if ((await countContactFields(ctx)) >= ATTRIBUTES_MAX)
+    refuse('conflict', `A workspace declares at most ${ATTRIBUTES_MAX} contact fields; remove one first.`)
+  const row: ContactFieldRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    key: input.key,
+    label: input.label ?? input.key,
+    type: input.type,
+    options: input.options ?? null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await insertContactField(ctx, row)
+  return row
+}
+
+/** Changes label and options. What contacts hold already stays. */
+export async function changeContactField(
+  ctx: Context,
+  id: string,
+  patch: ContactFieldPatch,
+): Promise<ContactFieldRow> {
+  const before = await getContactFieldForUpdate(ctx, id)
+  if (patch.options !== undefined && before.type !== 'select')
+    throw invalid([{ path: 'options', message: `belongs to a select; this field is a ${before.type}` }])
+  const row = {
+    ...before,
+    label: patch.label ?? before.label,
+    options: patch.options ?? before.options,
+    updatedAt: ctx.now,
+  }
+  await updateContactFieldRow(ctx, row)
+  return row
+}
+
+/** Ends the declaration. What contacts hold stays, and its key is free for anything again. */
+export async function removeContactField(ctx: Context, id: string): Promise<void> {
+  await getContactFieldForUpdate(ctx, id)
+  await deleteContactFieldRow(ctx, id)
+}

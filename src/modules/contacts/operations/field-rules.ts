@@ -1,0 +1,59 @@
+/** Declared custom fields hold later writes of `attributes` to their type (docs/decisions/contact-fields.md). */
+import { z } from 'zod'
+import type { Unit } from '../../../core/context.ts'
+import { type Issue, invalid, type Refusal } from '../../../core/errors.ts'
+import { type ContactFieldRow, listFieldsOfWorkspaces } from '../field-queries.ts'
+
+/** Declared fields by workspace and key. */
+export type FieldRules = Map<string, ContactFieldRow>
+
+/** A write of attributes, in a workspace. */
+export type AttributesWrite = { workspaceId: string; attributes: Record<string, unknown> | undefined }
+
+const placeOf = (workspaceId: string, key: string): string => `${workspaceId} ${key}`
+
+/** Reads what was declared where attributes are about to be written; asks nothing where none are. */
+export async function readFieldRules(unit: Pick<Unit, 'tx'>, writes: AttributesWrite[]): Promise<FieldRules> {
+  const concerned = new Set(
+    writes
+      .filter(({ attributes }) => attributes !== undefined && Object.keys(attributes).length > 0)
+      .map(({ workspaceId }) => workspaceId),
+  )
+  if (concerned.size === 0) return new Map()
+  const fields = await listFieldsOfWorkspaces(unit.tx, [...concerned])
+  return new Map(fields.map((field) => [placeOf(field.workspaceId, field.key), field]))
+}
+
+/** The refusal of values that are not what was declared, naming each (`attributes.city`); keys nobody declared are free. */
+export function attributesRefusal(
+  rules: FieldRules,
+  { workspaceId, attributes = {} }: AttributesWrite,
+): Refusal | undefined {
+  if (rules.size === 0) return undefined
+  const issues = Object.entries(attributes).flatMap(([key, value]): Issue[] => {
+    const field = rules.get(placeOf(workspaceId, key))
+    // Null removes the key, whatever its type.
+    const wanted = field && value !== null ? unmet(field, value) : undefined
+    return wanted ? [{ path: `attributes.${key}`, message: `must be ${wanted}, or null` }] : []
+  })
+  return issues.length > 0 ? invalid(issues) : undefined
+}
+
+const CALENDAR_DAY = z.iso.date()
+const MOMENT = z.iso.datetime({ offset: true })
+const OPTIONS_NAMED_MOST = 10
+
+/** What the field asks for, in words, where `value` is something else. */
+function unmet({ type, options }: ContactFieldRow, value: unknown): string | undefined {
+  if (type === 'text') return typeof value === 'string' ? undefined : 'a text'
+  if (type === 'number') return typeof value === 'number' ? undefined : 'a number'
+  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false'
+  if (type === 'date')
+    return CALENDAR_DAY.safeParse(value).success || MOMENT.safeParse(value).success
+      ? undefined
+      : 'a date (2026-06-01) or an ISO 8601 time with an offset'
+  const choices = options ?? []
+  if (typeof value === 'string' && choices.includes(value)) return undefined
+  const named = choices.slice(0, OPTIONS_NAMED_MOST).map((option) => JSON.stringify(option))
+  return `one of ${named.join(', ')}${choices.length > OPTIONS_NAMED_MOST ? ' …' : ''}`
+}

@@ -1,0 +1,99 @@
+/**
+ * The tags of a workspace (docs/decisions/tags.md). Whatever is put on a contact is known from then on;
+ * renaming or removing a tag is carried to the contacts by background work.
+ */
+
+import type { Context, Unit } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { enqueue } from '../../../core/job.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { retagContacts } from '../jobs.ts'
+import type { NewTag, TagPatch } from '../settings-schema.ts'
+import {
+  deleteTagRow,
+  findTagByName,
+  findTagForUpdate,
+  insertTag,
+  insertTagChange,
+  insertTagsInUse,
+  isTagChanging,
+  listTagRows,
+  type TagRow,
+  updateTagColor,
+} from '../tag-queries.ts'
+
+const missing = (): never => refuse('not_found', 'There is no such tag.')
+
+const getTagForUpdate = async (ctx: Context, id: string): Promise<TagRow> =>
+  (isUuid(id) ? await findTagForUpdate(ctx, id) : undefined) ?? missing()
+
+/** One page of tags, newest first. */
+export async function listTags(
+  ctx: Context,
+  page: CursorQuery,
+): Promise<{ rows: TagRow[]; nextCursor: string | null }> {
+  return cutPage(await listTagRows(ctx, page), page.limit, (row) => row.id)
+}
+
+/** Declares a tag; `conflict` when it is known. */
+export async function declareTag(ctx: Context, { name, color = null }: NewTag): Promise<TagRow> {
+  const row = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    name,
+    color,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await storeNamed(ctx, row)
+  return row
+}
+
+/** Renames or recolours a tag; a new name is carried to every contact, silently (spec 6.3). */
+export async function changeTag(ctx: Context, id: string, patch: TagPatch): Promise<TagRow> {
+  const before = await getTagForUpdate(ctx, id)
+  const after = { ...before, ...patch, color: patch.color === undefined ? before.color : patch.color }
+  if (after.name === before.name && after.color === before.color) return before
+  const row = { ...after, updatedAt: ctx.now }
+  if (row.name === before.name) await updateTagColor(ctx, row)
+  else {
+    // Stored anew rather than updated: a name that another transaction takes meanwhile is waited for, not an error.
+    await deleteTagRow(ctx, id)
+    await storeNamed(ctx, row)
+    await carryToContacts(ctx, before.name, row.name)
+  }
+  return row
+}
+
+/** Removes a tag, and takes it off every contact, silently (spec 6.3). */
+export async function removeTag(ctx: Context, id: string): Promise<void> {
+  const tag = await getTagForUpdate(ctx, id)
+  await deleteTagRow(ctx, id)
+  await carryToContacts(ctx, tag.name, null)
+}
+
+async function storeNamed(ctx: Context, row: TagRow): Promise<void> {
+  if (await isTagChanging(ctx, row.name))
+    refuse(
+      'conflict',
+      `Contacts are still being rid of a former tag ${JSON.stringify(row.name)}; try again shortly.`,
+    )
+  if (await insertTag(ctx, row)) return
+  const known = await findTagByName(ctx, row.name)
+  refuse('conflict', `There is a tag ${JSON.stringify(row.name)} already.`, known ? { tagId: known.id } : {})
+}
+
+async function carryToContacts(ctx: Context, oldName: string, newName: string | null): Promise<void> {
+  await insertTagChange(ctx, oldName, newName)
+  await enqueue(ctx, retagContacts, {})
+}
+
+/** Makes the tags that contacts are about to carry known to their workspaces. */
+export async function noteTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
+  const inUse = new Map<string, { workspaceId: string; name: string; at: Date }>()
+  for (const { ctx, tags } of items)
+    for (const name of tags)
+      inUse.set(`${ctx.workspace.id} ${name}`, { workspaceId: ctx.workspace.id, name, at: ctx.now })
+  if (inUse.size > 0) await insertTagsInUse(unit.tx, [...inUse.values()])
+}

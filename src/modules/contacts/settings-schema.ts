@@ -1,0 +1,94 @@
+/** Shapes of what a workspace settles about its contacts: tags and custom fields (spec 4.10). */
+import { z } from 'zod'
+import { Instant } from '../../core/text.ts'
+import type { ContactFieldRow } from './field-queries.ts'
+import { AttributeName, characters, TagName } from './schema.ts'
+import type { TagRow } from './tag-queries.ts'
+
+const Color = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1f9d55')
+  .transform((color) => color.toLowerCase())
+
+export const NewTag = z.strictObject({ name: TagName, color: Color.nullable().optional() })
+export type NewTag = z.output<typeof NewTag>
+
+export const TagPatch = NewTag.partial()
+export type TagPatch = z.output<typeof TagPatch>
+
+/** A tag as replies carry it. */
+export const Tag = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    color: z.string().nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Tag' })
+
+export const presentTag = (tag: TagRow): z.input<typeof Tag> => ({
+  id: tag.id,
+  name: tag.name,
+  color: tag.color,
+  createdAt: tag.createdAt.toISOString(),
+  updatedAt: tag.updatedAt.toISOString(),
+})
+
+export const FIELD_TYPES = ['text', 'number', 'date', 'boolean', 'select'] as const
+export type FieldType = (typeof FIELD_TYPES)[number]
+const OPTIONS_MAX = 200
+
+const Options = z
+  .array(characters(100, 1))
+  .min(1, 'must name at least one')
+  .max(OPTIONS_MAX, `must name at most ${OPTIONS_MAX}`)
+  .refine((options) => new Set(options).size === options.length, 'must name each option once')
+
+/** Body of `POST /contact-fields`. `options` belongs to a select, and to nothing else. */
+export const NewContactField = z
+  .strictObject({
+    key: AttributeName.meta({ description: 'The name in `attributes`.' }),
+    label: characters(100, 1).optional().meta({ description: 'What people read; the key unless said.' }),
+    type: z.enum(FIELD_TYPES),
+    options: Options.optional().meta({ description: 'Of a select: the texts to choose from.' }),
+  })
+  .refine(({ type, options }) => type !== 'select' || options !== undefined, {
+    path: ['options'],
+    error: 'is required for a select',
+  })
+  .refine(({ type, options }) => type === 'select' || options === undefined, {
+    path: ['options'],
+    error: 'belongs to a select only',
+  })
+export type NewContactField = z.output<typeof NewContactField>
+
+/** Key and type stay: values are stored under them. */
+export const ContactFieldPatch = z.strictObject({
+  label: characters(100, 1).optional(),
+  options: Options.optional(),
+})
+export type ContactFieldPatch = z.output<typeof ContactFieldPatch>
+
+/** A declared custom field as replies carry it. */
+export const ContactField = z
+  .object({
+    id: z.string(),
+    key: z.string(),
+    label: z.string(),
+    type: z.enum(FIELD_TYPES),
+    options: z.array(z.string()).nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'ContactField' })
+
+export const presentContactField = (field: ContactFieldRow): z.input<typeof ContactField> => ({
+  id: field.id,
+  key: field.key,
+  label: field.label,
+  type: field.type,
+  options: field.options,
+  createdAt: field.createdAt.toISOString(),
+  updatedAt: field.updatedAt.toISOString(),
+})
