@@ -50,6 +50,8 @@ type Face = {
   secretAnswer?: true
   /** What `:id` names; the tenancy suite asks for another workspace's. */
   subject?: string
+  /** A request without a body is one with an empty object. */
+  bodyOptional?: true
   /** Bytes of body allowed; 64 KB unless said (spec 8.2). */
   bodyLimit?: number
   /** Shown in the reference: a request body. */

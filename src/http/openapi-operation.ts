@@ -104,7 +104,7 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
     schema: schemas.ofRequest(value.body),
     ...(value.example === undefined ? {} : { example: value.example }),
   }
-  return { requestBody: { required: true, content: { 'application/json': content } } }
+  return { requestBody: { required: !value.bodyOptional, content: { 'application/json': content } } }
 }
 
 function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {

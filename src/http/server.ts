@@ -69,6 +69,7 @@ function asDoorRefusal(error: unknown): Refusal {
 
 function readBody(value: Endpoint, bytes: Buffer): unknown {
   if (!value.body) return undefined
+  if (value.bodyOptional && bytes.length === 0) return validated(value.body, {})
   try {
     return validated(value.body, parseJsonBody(bytes))
   } catch (error) {

@@ -4,9 +4,11 @@ import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import { updateConversation } from './operations/change-conversation.ts'
 import { addNote, listNotes } from './operations/notes.ts'
 import { getConversation, listConversations, showConversation } from './operations/read-conversations.ts'
-import { Conversation, ConversationPatch, NewNote, Note, presentNote } from './schema.ts'
+import { startConversation } from './operations/start-conversation.ts'
+import { Conversation, ConversationPatch, NewConversation, NewNote, Note, presentNote } from './schema.ts'
 
 const OneConversation = z.object({ conversation: Conversation })
+const StartedConversation = OneConversation.extend({ created: z.boolean() })
 
 export const getConversations = endpoint({
   method: 'GET',
@@ -96,4 +98,26 @@ export const postConversationNote = endpoint({
   refuses: ['not_found'],
   handle: async (ctx, { params, body }) =>
     reply(201, { note: presentNote(await addNote(ctx, params.id, body.body)) }),
+})
+
+export const postConversation = endpoint({
+  method: 'POST',
+  path: '/conversations',
+  summary: 'Start the conversation with a contact on a number, or find it.',
+  description:
+    'Answers 201 for a new one and 200 for one that was there. Nothing is sent and no window opens: ' +
+    'only an approved template may reach a customer who has not written.',
+  tag: 'Conversations',
+  section: '4.10',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  body: NewConversation,
+  example: { phone: '+919812345678' },
+  replies: { 200: StartedConversation, 201: StartedConversation },
+  refuses: ['invalid_reference', 'plan_limit_reached', 'cannot_send_to_self', 'sending_blocked'],
+  handle: async (ctx, { body }) => {
+    const { row, created } = await startConversation(ctx, body)
+    return reply(created ? 201 : 200, { conversation: await showConversation(ctx, row), created })
+  },
 })

@@ -91,20 +91,21 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     window_open: row.windowOpen,
     window_run_at: row.windowRunAt,
     last_inbound_at: row.lastInboundAt,
+    unread_count: row.unreadCount,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   }))
   const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
-    last_inbound_at, created_at, updated_at`
+    last_inbound_at, unread_count, created_at, updated_at`
   await tx.sql(
     `insert into conversations (${columns}) select ${columns}
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
        window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
-       created_at timestamptz, updated_at timestamptz)
+       unread_count integer, created_at timestamptz, updated_at timestamptz)
      on conflict (workspace_id, id) do update set state = excluded.state,
        window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
        window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
-       updated_at = excluded.updated_at`,
+       unread_count = excluded.unread_count, updated_at = excluded.updated_at`,
     [JSON.stringify(records)],
   )
 }
@@ -254,3 +255,19 @@ export async function shiftWindows(tx: Tx, workspaceId: string, ms: number): Pro
     [workspaceId, ms],
   )
 }
+
+/** The newest conversation of each contact. */
+export const listConversationsOfContacts = (
+  tx: Tx,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<{ contactId: string; id: string }[]> =>
+  tx.sql(
+    `select wanted.contact_id, newest.id
+     from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, contact_id)) wanted
+     cross join lateral (
+       select id from conversations
+       where conversations.workspace_id = wanted.workspace_id and conversations.contact_id = wanted.contact_id
+       order by conversations.id desc limit 1
+     ) newest`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
+  )

@@ -34,6 +34,13 @@ export const Conversation = z
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     freeEntryExpiresAt: Instant.nullable(),
     lastMessageAt: Instant.nullable(),
+    unreadCount: z
+      .number()
+      .int()
+      .meta({ description: "The customer's messages since the conversation was last read." }),
+    lastReadAt: Instant.nullable().meta({
+      description: 'When it was last read: `POST /conversations/{id}/read`.',
+    }),
     createdAt: Instant,
     updatedAt: Instant,
   })
@@ -49,6 +56,29 @@ export const ConversationPatch = z.strictObject({
     .meta({ description: 'A member of the workspace; null unassigns.' }),
 })
 export type ConversationPatch = z.output<typeof ConversationPatch>
+
+/** With whom to talk, and on which number. */
+export const NewConversation = z
+  .strictObject({
+    contactId: Id.optional().meta({ description: 'A contact of the workspace.' }),
+    phone: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
+      description:
+        'Instead of `contactId`: a number, whose contact is made when it is new, or `chan:<user id>` of a known contact.',
+      example: '+919812345678',
+    }),
+    phoneNumberId: Id.optional().meta({
+      description: 'The number to talk from; default: the first active one.',
+    }),
+  })
+  .refine(({ contactId, phone }) => contactId !== undefined || phone !== undefined, {
+    path: ['contactId'],
+    message: 'is required (or phone)',
+  })
+  .refine(({ contactId, phone }) => contactId === undefined || phone === undefined, {
+    path: ['phone'],
+    message: 'must not stand beside contactId',
+  })
+export type NewConversation = z.output<typeof NewConversation>
 
 /** An internal note; it is never sent to the customer (spec 4.4). */
 export const Note = z
@@ -89,6 +119,8 @@ export const presentConversation = (
   windowExpiresAt: iso(row.windowExpiresAt),
   freeEntryExpiresAt: iso(row.freeEntryExpiresAt),
   lastMessageAt: iso(row.lastMessageAt),
+  unreadCount: row.unreadCount,
+  lastReadAt: iso(row.lastReadAt),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })

@@ -100,6 +100,7 @@ function takeIn(before: ConversationRow, { ctx, contact, at }: InboundNote): Con
     windowOpen: open,
     windowRunAt: open ? realTime(expiry, ctx.workspace) : null,
     lastInboundAt: latest(before.lastInboundAt, wrote),
+    unreadCount: before.unreadCount + 1,
     updatedAt: ctx.now,
   }
 }

@@ -10,6 +10,7 @@ import { newId } from '../../../core/ids.ts'
 import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
 import { findContactsForSend } from '../../contacts/operations/find-contact.ts'
 import { findConversationsForSend, noteOutbound } from '../../conversations/operations/outbound.ts'
+import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
 import { insertQueuedMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
 import type { SendBody } from '../schema.ts'
@@ -23,26 +24,6 @@ type Numbers = Awaited<ReturnType<typeof listNumbers>>
 type SendingNumber = Numbers[number]
 type Recipient = { phone: string | null; userId: string | null }
 type Checked = SendItem & { number: SendingNumber; recipient: Recipient }
-
-/** The number that an item sends from: the one it names, else the first active one. */
-function sendingNumber(item: SendItem, numbers: Numbers): SendingNumber | Refusal {
-  const own = numbers.filter((number) => number.workspaceId === item.ctx.workspace.id)
-  if (item.body.phoneNumberId !== undefined) {
-    const named = own.find((number) => number.id === item.body.phoneNumberId)
-    return (
-      named ??
-      new Refusal(
-        'invalid_reference',
-        'phoneNumberId names no number of this workspace; see GET /phone-numbers.',
-      )
-    )
-  }
-  return (
-    own.find((number) => number.state === 'active') ??
-    own[0] ??
-    new Refusal('sending_blocked', 'No number is connected to this workspace.')
-  )
-}
 
 /** Who it goes to: `to` wins over `recipient` (spec 4.2). A number without country code takes the sending number's. */
 function recipientOf(item: SendItem, number: SendingNumber): Recipient | Refusal {
@@ -65,7 +46,7 @@ function checkNumber(number: SendingNumber, recipient: Recipient, numbers: Numbe
 }
 
 function check(item: SendItem, numbers: Numbers): Checked | Refusal {
-  const number = sendingNumber(item, numbers)
+  const number = chooseNumber(numbers, item.ctx.workspace.id, item.body.phoneNumberId)
   if (number instanceof Refusal) return number
   const recipient = recipientOf(item, number)
   if (recipient instanceof Refusal) return recipient
