@@ -34,6 +34,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   'egress/': ['core/'],
   'operator/': ['core/', 'egress/'],
   'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
+  // The operator's rules for the parts of a template, and what is safe to store of its own.
+  'modules/templates/': [
+    'core/',
+    'operator/port.ts',
+    'operator/refusals.ts',
+    'operator/storable.ts',
+    'operator/template-components/',
+  ],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
   'worker/': ['core/', 'database/', 'catalog.ts'],

@@ -1,0 +1,102 @@
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { partsOf, type TemplateParts } from '../../../operator/template-components/parts.ts'
+import type { Component } from '../queries.ts'
+import type { TemplateSend } from '../schema.ts'
+import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'
+import type { StoredTemplate } from './find-for-send.ts'
+import { checkComponents } from './given-components.ts'
+import type { Faults } from './template-values.ts'
+
+/** `payload.template` as the operator takes it. */
+export type TemplateContent = {
+  name: string
+  language: { code: string }
+  components?: Component[]
+}
+
+/** A template ready to send; `text` is its body as the customer reads it. */
+export type BuiltTemplate = { content: TemplateContent; text: string }
+
+/** Why a template cannot be sent as it stands, with the operator's own codes (FORMATS sections 4 and 17). */
+const notSendable = {
+  unknown: {
+    code: 132001,
+    why: 'does not exist for this account; POST /templates/sync fetches what the operator has',
+  },
+  pending: { code: 132001, why: 'is not approved yet' },
+  rejected: { code: 132001, why: 'was rejected' },
+  paused: { code: 132015, why: 'is paused for its low quality' },
+  disabled: { code: 132016, why: 'is disabled' },
+}
+
+/**
+ * The content of a template send: the components are made from the approved template and the values given, or checked
+ * against it when they were given in full (spec 4.2). `template` undefined: the account has none of this name and
+ * language. `now` is the workspace's time; `at` is the path of `given` in the request (`payload.template` unless said).
+ *
+ * Refusals: `meta_error` (132001, 132015, 132016), `template_header_media_required`, `invalid_template_parameters`
+ * with issues that name the placeholder.
+ */
+export function buildTemplateContent(
+  template: StoredTemplate | undefined,
+  given: TemplateSend,
+  { now, at = 'payload.template' }: { now: Date; at?: string },
+): BuiltTemplate | Refusal {
+  if (template?.status !== 'approved') {
+    const { code, why } = notSendable[template?.status ?? 'unknown']
+    return new Refusal('meta_error', `The template ${given.name} (${given.language.code}) ${why}.`, { code })
+  }
+  const parts = partsOf(template.components)
+  const faults: Faults = { issues: [], mediaRequired: [] }
+  const built =
+    given.components === undefined
+      ? fill(template, parts, given, { now, at, faults })
+      : {
+          components: given.components,
+          text: checkComponents(verificationParts(template, parts), given.components, {
+            path: `${at}.components`,
+            faults,
+          }),
+        }
+  return (
+    refusalOf(faults) ?? {
+      content: {
+        name: template.name,
+        language: { code: template.language },
+        ...(built.components.length > 0 ? { components: built.components } : {}),
+      },
+      text: built.text,
+    }
+  )
+}
+
+function fill(
+  template: StoredTemplate,
+  parts: TemplateParts,
+  given: TemplateSend,
+  filling: { now: Date; at: string; faults: Faults },
+): Filled {
+  if (template.category !== 'AUTHENTICATION') return fillTemplate(parts, given, filling)
+  for (const name of Object.keys(given))
+    if (!['name', 'language', 'variables'].includes(name))
+      filling.faults.issues.push({
+        path: `${filling.at}.${name}`,
+        message: 'a verification template takes only its code, in variables',
+      })
+  return fillVerification(parts, given, filling)
+}
+
+/** The operator writes the body of a verification template; until it has, we know only that it shows the code. */
+const verificationParts = (template: StoredTemplate, parts: TemplateParts): TemplateParts =>
+  template.category === 'AUTHENTICATION' && !parts.body?.text
+    ? { ...parts, body: { text: '{{1}}', variables: ['1'] } }
+    : parts
+
+function refusalOf({ issues, mediaRequired }: Faults): Refusal | undefined {
+  if (issues.length === 0 && mediaRequired.length === 0) return undefined
+  const all = [...mediaRequired, ...issues]
+  const words = invalid(all).message
+  return mediaRequired.length > 0
+    ? new Refusal('template_header_media_required', words, { issues: all })
+    : new Refusal('invalid_template_parameters', words, { issues: all })
+}

@@ -1,0 +1,127 @@
+import { CODE_MAX, parameterFault } from '../../../operator/template-components/parameter-text.ts'
+import type { ButtonPart, TemplateParts } from '../../../operator/template-components/parts.ts'
+import type { Component } from '../queries.ts'
+import type { ButtonValues, CardValues } from '../schema.ts'
+import type { Filling } from './fill-template.ts'
+
+/** Makes the parameters of one button; undefined: the button needs none. */
+type Fill = (
+  button: ButtonPart,
+  values: ButtonValues | undefined,
+  fault: (why: string) => void,
+) => Component[] | undefined
+
+/** What each kind of button is given. A kind that is not here takes nothing. */
+const takes: Record<string, { fields: readonly (keyof ButtonValues)[]; subType: string; fill: Fill }> = {
+  URL: { fields: ['urlSuffix'], subType: 'url', fill: urlParameters },
+  QUICK_REPLY: {
+    fields: ['payload'],
+    subType: 'quick_reply',
+    fill: (_, values) =>
+      values?.payload === undefined ? undefined : [{ type: 'payload', payload: values.payload }],
+  },
+  FLOW: { fields: ['flowToken', 'flowData'], subType: 'flow', fill: flowParameters },
+  CATALOG: {
+    fields: ['productRetailerId'],
+    subType: 'catalog',
+    fill: (_, values) =>
+      values?.productRetailerId === undefined ? undefined : action(thumbnail(values.productRetailerId)),
+  },
+  MPM: { fields: ['productRetailerId', 'sections'], subType: 'mpm', fill: productsParameters },
+}
+
+const action = (value: Component): Component[] => [{ type: 'action', action: value }]
+const thumbnail = (id: string): Component => ({ thumbnail_product_retailer_id: id })
+
+const component = (button: ButtonPart, subType: string, parameters: Component[]): Component => ({
+  type: 'button',
+  sub_type: subType,
+  index: String(button.index),
+  parameters,
+})
+
+/** The button components: those that every send fills, and those that were given something. */
+export function buttonComponents(parts: TemplateParts, values: CardValues, filling: Filling): Component[] {
+  const { at, faults } = filling
+  const given = new Map(values.buttons?.map((one, place) => [one.index, { one, place }]))
+  for (const [index, { place }] of given)
+    if (parts.buttons[index] === undefined)
+      faults.issues.push({
+        path: `${at}.buttons[${place}].index`,
+        message: `the template has ${parts.buttons.length} buttons, counted from 0`,
+      })
+  return [
+    ...couponComponents(parts, values, filling),
+    ...parts.buttons.flatMap((button) => {
+      const { one, place } = given.get(button.index) ?? {}
+      const path = place === undefined ? `${at}.buttons` : `${at}.buttons[${place}]`
+      const fault = (why: string) =>
+        faults.issues.push({ path, message: `button ${button.index} (${button.text || button.type}) ${why}` })
+      const kind = takes[button.type]
+      for (const field of Object.keys(one ?? {}) as (keyof ButtonValues)[])
+        if (field !== 'index' && !kind?.fields.includes(field)) fault(`takes no ${field}`)
+      const parameters = kind?.fill(button, one, fault)
+      return kind && parameters ? [component(button, kind.subType, parameters)] : []
+    }),
+  ]
+}
+
+function urlParameters(button: ButtonPart, values: ButtonValues | undefined, fault: (why: string) => void) {
+  const suffix = values?.urlSuffix
+  if (button.variables.length === 0) {
+    if (suffix !== undefined) fault('has a fixed address and takes no urlSuffix')
+    return undefined
+  }
+  if (suffix === undefined) {
+    fault(`needs urlSuffix for {{${button.variables[0]}}} of its address`)
+    return undefined
+  }
+  const why = parameterFault(suffix)
+  if (why) fault(`has a urlSuffix that ${why}`)
+  return [{ type: 'text', text: suffix }]
+}
+
+function flowParameters(_: ButtonPart, values: ButtonValues | undefined): Component[] {
+  // The operator wants a token even where nobody reads it.
+  return action({ flow_token: values?.flowToken ?? 'unused', flow_action_data: values?.flowData })
+}
+
+function productsParameters(_: ButtonPart, values: ButtonValues | undefined, fault: (why: string) => void) {
+  if (values?.sections === undefined || values.productRetailerId === undefined) {
+    fault('needs sections and productRetailerId')
+    return undefined
+  }
+  return action({
+    ...thumbnail(values.productRetailerId),
+    sections: values.sections.map(({ title, productRetailerIds }) => ({
+      title,
+      product_items: productRetailerIds.map((id) => ({ product_retailer_id: id })),
+    })),
+  })
+}
+
+/** The coupon code goes to the button that copies it, at that button's place (FORMATS section 17). */
+function couponComponents(parts: TemplateParts, values: CardValues, { at, faults }: Filling): Component[] {
+  const button = parts.buttons.find((one) => one.type === 'COPY_CODE')
+  const code = values.couponCode
+  const path = `${at}.couponCode`
+  if (button === undefined) {
+    if (code !== undefined)
+      faults.issues.push({ path, message: 'the template has no button that copies a code' })
+    return []
+  }
+  if (code === undefined || code.trim() === '') {
+    faults.issues.push({ path, message: 'the code of the copy-code button is missing' })
+    return []
+  }
+  const why = code.length > CODE_MAX ? `must be at most ${CODE_MAX} characters` : parameterFault(code)
+  if (why) faults.issues.push({ path, message: why })
+  return [component(button, 'copy_code', [{ type: 'coupon_code', coupon_code: code }])]
+}
+
+/** A verification code travels in the button that copies or fills it in; the operator shows that one as a URL button. */
+export const codeButtons = (parts: TemplateParts, code: string): Component[] =>
+  parts.buttons
+    .filter((button) => button.type === 'OTP' || button.type === 'URL')
+    .slice(0, 1)
+    .map((button) => component(button, 'url', [{ type: 'text', text: code }]))

@@ -1,0 +1,90 @@
+import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
+import type { MediaFormat, TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
+import type { Component } from '../queries.ts'
+import type { CardValues, TemplateSend } from '../schema.ts'
+import type { Filling } from './fill-template.ts'
+import { filled, type GivenValues, textParameters, valuesFor } from './template-values.ts'
+
+type HeaderValues = CardValues & Partial<Pick<TemplateSend, 'headerText' | 'headerLocation'>>
+const given = ['headerText', 'headerMedia', 'headerLocation', 'headerProduct'] as const
+type GivenHeader = (typeof given)[number]
+
+const header = (parameters: Component[]): Component[] => [{ type: 'header', parameters }]
+
+/** The header component, or none when the header is fixed or missing. A media header without media is a fault of its own. */
+export function headerComponents(
+  { header: part }: TemplateParts,
+  values: HeaderValues,
+  filling: Filling,
+): Component[] {
+  const takes: Record<string, GivenHeader> = {
+    TEXT: 'headerText',
+    LOCATION: 'headerLocation',
+    PRODUCT: 'headerProduct',
+  }
+  const taken = part && (takes[part.format] ?? 'headerMedia')
+  for (const name of given)
+    if (name !== taken && values[name] !== undefined)
+      filling.faults.issues.push({
+        path: `${filling.at}.${name}`,
+        message: part ? `the template's header is of kind ${part.format}` : 'the template has no header',
+      })
+  if (!part) return []
+  switch (part.format) {
+    case 'TEXT':
+      return textHeader(part, values.headerText, filling)
+    case 'LOCATION':
+      return locationHeader(values.headerLocation, filling)
+    case 'PRODUCT':
+      return productHeader(values.headerProduct, filling)
+    default:
+      return mediaHeader(part.format, values.headerMedia, filling)
+  }
+}
+
+function textHeader(part: TextPart, value: HeaderValues['headerText'], { at, faults }: Filling): Component[] {
+  const path = `${at}.headerText`
+  const one = typeof value !== 'object' || value === null
+  const values: GivenValues = value === undefined ? [] : one ? [value] : value
+  const texts = valuesFor(part, values, path, faults)
+  if (Array.from(filled(part, texts)).length > HEADER_MAX)
+    faults.issues.push({ path, message: `fills the header to more than ${HEADER_MAX} characters` })
+  return texts.length === 0 ? [] : header(textParameters(part, texts))
+}
+
+function mediaHeader(
+  format: MediaFormat,
+  media: HeaderValues['headerMedia'],
+  { at, faults }: Filling,
+): Component[] {
+  const kind = format.toLowerCase()
+  const path = `${at}.headerMedia`
+  if (media === undefined) {
+    faults.mediaRequired.push({
+      path,
+      message: `the template has a header of kind ${kind}; give its id or link`,
+    })
+    return []
+  }
+  if (media.filename !== undefined && format !== 'DOCUMENT')
+    faults.issues.push({ path: `${path}.filename`, message: 'belongs to a document header only' })
+  return header([{ type: kind, [kind]: media }])
+}
+
+function locationHeader(location: HeaderValues['headerLocation'], { at, faults }: Filling): Component[] {
+  if (location !== undefined) return header([{ type: 'location', location }])
+  faults.issues.push({ path: `${at}.headerLocation`, message: 'the place that the header shows is missing' })
+  return []
+}
+
+function productHeader(product: HeaderValues['headerProduct'], { at, faults }: Filling): Component[] {
+  if (product !== undefined)
+    return header([
+      {
+        type: 'product',
+        product: { catalog_id: product.catalogId, product_retailer_id: product.productRetailerId },
+      },
+    ])
+  faults.issues.push({ path: `${at}.headerProduct`, message: 'the product that the header shows is missing' })
+  return []
+}

@@ -1,0 +1,113 @@
+/** Makes the components of a template send from the values that a caller gave (spec 4.2, FORMATS section 6.3). */
+
+import { BODY_MAX, CODE_MAX, LONE_BODY_MAX } from '../../../operator/template-components/parameter-text.ts'
+import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
+import type { Component } from '../queries.ts'
+import type { CardValues, TemplateSend } from '../schema.ts'
+import { buttonComponents, codeButtons } from './fill-buttons.ts'
+import { headerComponents } from './fill-header.ts'
+import { type Faults, filled, textParameters, valuesFor } from './template-values.ts'
+
+/** What filling needs besides the template and the values. */
+export type Filling = { now: Date; at: string; faults: Faults }
+
+/** The components of a send, and the body as the customer reads it. */
+export type Filled = { components: Component[]; text: string }
+
+/** Fills a template of marketing or utility. */
+export function fillTemplate(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
+  const body = fillBody(parts, given, filling)
+  return {
+    components: [
+      ...headerComponents(parts, given, filling),
+      ...body.components,
+      ...offerComponents(parts, given, filling),
+      ...buttonComponents(parts, given, filling),
+      ...carouselComponents(parts, given, filling),
+    ],
+    text: body.text,
+  }
+}
+
+/** Fills a verification template: its one value is the code, shown in the body and carried by the button (FORMATS section 6.3). */
+export function fillVerification(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
+  // The operator writes the text of these; until it has, the body says nothing.
+  const body: TextPart = parts.body?.variables.length === 1 ? parts.body : { text: '{{1}}', variables: ['1'] }
+  const [code = ''] = valuesFor(body, given.variables ?? [], `${filling.at}.variables`, filling.faults)
+  if (code.length > CODE_MAX)
+    filling.faults.issues.push({
+      path: `${filling.at}.variables[0]`,
+      message: `a verification code has at most ${CODE_MAX} characters`,
+    })
+  return {
+    components: [{ type: 'body', parameters: textParameters(body, [code]) }, ...codeButtons(parts, code)],
+    text: filled(body, [code]),
+  }
+}
+
+function fillBody(parts: TemplateParts, given: CardValues, { at, faults }: Filling): Filled {
+  const body = parts.body ?? { text: '', variables: [] }
+  const values = valuesFor(body, given.variables ?? [], `${at}.variables`, faults)
+  const text = filled(body, values)
+  const alone =
+    !parts.header && parts.footer === undefined && parts.buttons.length === 0 && parts.cards.length === 0
+  const most = alone ? LONE_BODY_MAX : BODY_MAX
+  if (Array.from(text).length > most)
+    faults.issues.push({
+      path: `${at}.variables`,
+      message: `fill the body to more than ${most} characters`,
+    })
+  const components = values.length === 0 ? [] : [{ type: 'body', parameters: textParameters(body, values) }]
+  return { components, text }
+}
+
+function offerComponents(parts: TemplateParts, given: TemplateSend, filling: Filling): Component[] {
+  const path = `${filling.at}.offerExpiresAt`
+  const { issues } = filling.faults
+  if (!parts.expiringOffer) {
+    if (given.offerExpiresAt !== undefined)
+      issues.push({ path, message: 'the template has no limited-time offer that expires' })
+    return []
+  }
+  if (given.offerExpiresAt === undefined) {
+    issues.push({ path, message: 'the end of the limited-time offer is missing' })
+    return []
+  }
+  const ends = Date.parse(given.offerExpiresAt)
+  if (ends <= filling.now.getTime()) issues.push({ path, message: 'must lie in the future' })
+  return [
+    {
+      type: 'limited_time_offer',
+      parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: ends } }],
+    },
+  ]
+}
+
+function carouselComponents(parts: TemplateParts, given: TemplateSend, filling: Filling): Component[] {
+  const cards = given.cards ?? []
+  if (cards.length !== parts.cards.length) {
+    filling.faults.issues.push({
+      path: `${filling.at}.cards`,
+      message: `the carousel has ${parts.cards.length} cards, ${cards.length} were given`,
+    })
+    return []
+  }
+  if (cards.length === 0) return []
+  return [
+    {
+      type: 'carousel',
+      cards: parts.cards.map((card, i) => {
+        const values = cards[i] as CardValues
+        const ofCard = { ...filling, at: `${filling.at}.cards[${i}]` }
+        return {
+          card_index: i,
+          components: [
+            ...headerComponents(card, values, ofCard),
+            ...fillBody(card, values, ofCard).components,
+            ...buttonComponents(card, values, ofCard),
+          ],
+        }
+      }),
+    },
+  ]
+}

@@ -1,0 +1,24 @@
+import type { Unit } from '../../../core/context.ts'
+import { listTemplatesByKey, type TemplateKey, type TemplateRow } from '../queries.ts'
+import { languageCode } from '../schema.ts'
+
+/** A template as sends see it. */
+export type StoredTemplate = TemplateRow
+
+const nameOf = (key: TemplateKey): string =>
+  `${key.workspaceId} ${key.accountId} ${languageCode(key.language)} ${key.name}`
+
+/**
+ * The templates that a list of sends names, one answer a key, in order; undefined where the number's account has none.
+ * One statement, and each template is read once however many sends use it.
+ */
+export async function findTemplatesForSend(
+  unit: Unit,
+  keys: TemplateKey[],
+): Promise<(StoredTemplate | undefined)[]> {
+  if (keys.length === 0) return []
+  const wanted = new Map(keys.map((key) => [nameOf(key), { ...key, language: languageCode(key.language) }]))
+  const rows = await listTemplatesByKey(unit.tx, [...wanted.values()])
+  const found = new Map(rows.map((row) => [nameOf(row), row]))
+  return keys.map((key) => found.get(nameOf(key)))
+}

@@ -1,0 +1,60 @@
+import type { Issue } from '../../../core/errors.ts'
+import { parameterFault } from '../../../operator/template-components/parameter-text.ts'
+import type { TextPart } from '../../../operator/template-components/parts.ts'
+import { fillVariables, isPosition } from '../../../operator/template-components/variables.ts'
+
+type Value = string | number | null
+
+/** Values as a caller gives them: in order, or by name. */
+export type GivenValues = Value[] | Record<string, Value>
+
+/** Where faults are collected while a template is filled. */
+export type Faults = { issues: Issue[]; mediaRequired: Issue[] }
+
+const placeholder = (name: string): string => `{{${name}}}`
+
+/**
+ * One text for each placeholder of `part`, in order. A missing, blank or unusable value is a fault that names the
+ * placeholder, and so is a value without one (spec 4.2 `variables`).
+ */
+export function valuesFor(part: TextPart, given: GivenValues, path: string, faults: Faults): string[] {
+  reportStrangers(part, given, path, faults)
+  return part.variables.map((name, i) => {
+    const [value, at] = Array.isArray(given)
+      ? [given[i], `${path}[${i}]`]
+      : [Object.hasOwn(given, name) ? given[name] : undefined, `${path}.${name}`]
+    const missing = value === undefined || value === null
+    const text = missing ? '' : String(value)
+    const fault = missing ? 'is missing' : parameterFault(text)
+    if (fault) faults.issues.push({ path: at, message: `the value of ${placeholder(name)} ${fault}` })
+    return text
+  })
+}
+
+function reportStrangers(part: TextPart, given: GivenValues, path: string, faults: Faults): void {
+  const count = part.variables.length
+  const has =
+    count === 0
+      ? 'the template has no placeholder here'
+      : `the template has ${part.variables.map(placeholder).join(', ')}`
+  if (Array.isArray(given)) {
+    if (given.length > count)
+      faults.issues.push({ path: `${path}[${count}]`, message: `is one value too many; ${has}` })
+    return
+  }
+  for (const name of Object.keys(given))
+    if (!part.variables.includes(name))
+      faults.issues.push({ path: `${path}.${name}`, message: `names no placeholder; ${has}` })
+}
+
+/** The operator's parameters of a filled text; named placeholders keep their names. */
+export const textParameters = (part: TextPart, values: string[]): Record<string, unknown>[] =>
+  part.variables.map((name, i) => ({
+    type: 'text',
+    ...(isPosition(name) ? {} : { parameter_name: name }),
+    text: values[i],
+  }))
+
+/** The text as the customer reads it. */
+export const filled = (part: TextPart, values: string[]): string =>
+  fillVariables(part.text, (name) => values[part.variables.indexOf(name)])
