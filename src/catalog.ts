@@ -26,9 +26,13 @@ import {
   getConversations,
   getOneConversation,
   patchConversation,
+  postConversation,
   postConversationNote,
 } from './modules/conversations/endpoints.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
+import { getOneLead, patchLead, postLead, postLeadNote } from './modules/crm/endpoints/leads.ts'
+import { getPipeline } from './modules/crm/endpoints/pipeline.ts'
+import { leadAssigned, leadCreated, leadRecaptured, leadStageChanged } from './modules/crm/events.ts'
 import { getMessageById, getMessages, postSend } from './modules/messages/endpoints.ts'
 import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
 import {
@@ -50,6 +54,10 @@ export const EVENTS: EventKind[] = [
   contactDeleted,
   conversationOpened,
   conversationClosed,
+  leadCreated,
+  leadRecaptured,
+  leadStageChanged,
+  leadAssigned,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -71,10 +79,16 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   patchConversation,
   getConversationNotes,
   postConversationNote,
+  postLead,
+  getOneLead,
+  patchLead,
+  postLeadNote,
+  getPipeline,
   ...webhookEndpoints({ events: EVENTS, sealer }),
   postQuickReply,
   patchQuickReply,
   removeQuickReply,
+  postConversation,
   postContactsBulk,
   postContactsBulkTags,
   getTags,

@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   jsonb: 'JsonColumn',
   bytea: 'Buffer',
   _text: 'string[]',
+  _uuid: 'string[]',
 }
 
 function typeOf(column: Column): string {

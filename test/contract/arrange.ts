@@ -37,6 +37,9 @@ const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
 const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/quick-replies', { shortcut: randomUUID(), text: 'We open at ten.' })).body.quickReply.id
 
+const leadId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/leads', { phone: newPhone(), name: 'Asha Rao' })).body.lead.id
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
@@ -76,6 +79,7 @@ export const ROWS: Record<string, Arrange> = {
     path: `/conversations/${await conversationId(shop)}/notes`,
     body: { body: 'Likes blue.' },
   }),
+  'POST /conversations': () => ({ path: '/conversations', body: { phone: newPhone() } }),
   'GET /contacts': async (shop) => {
     await contactId(shop)
     return { path: '/contacts' }
@@ -131,6 +135,17 @@ export const ROWS: Record<string, Arrange> = {
     body: { text: 'We open at nine.' },
   }),
   'DELETE /quick-replies/:id': async (shop) => ({ path: `/quick-replies/${await quickReplyId(shop)}` }),
+  'POST /leads': () => ({ path: '/leads', body: { phone: newPhone(), name: 'Asha Rao', source: 'website' } }),
+  'GET /leads/:id': async (shop) => ({ path: `/leads/${await leadId(shop)}` }),
+  'PATCH /leads/:id': async (shop) => ({
+    path: `/leads/${await leadId(shop)}`,
+    body: { stage: 'Contacted', rating: 3 },
+  }),
+  'POST /leads/:id/notes': async (shop) => ({
+    path: `/leads/${await leadId(shop)}/notes`,
+    body: { body: 'Prefers calls after six.' },
+  }),
+  'GET /pipeline': () => ({ path: '/pipeline' }),
   'GET /webhooks': async (shop) => {
     await webhookId(shop)
     return { path: '/webhooks' }
