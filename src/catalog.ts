@@ -21,6 +21,7 @@ import {
 } from './modules/contacts/endpoints.ts'
 import { contactCreated, contactDeleted, contactUpdated } from './modules/contacts/events.ts'
 import { retagContacts } from './modules/contacts/jobs.ts'
+import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
 import {
   getConversationNotes,
   getConversations,
@@ -28,12 +29,13 @@ import {
   patchConversation,
   postConversation,
   postConversationNote,
+  postConversationRead,
 } from './modules/conversations/endpoints.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
 import { getOneLead, patchLead, postLead, postLeadNote } from './modules/crm/endpoints/leads.ts'
 import { getPipeline } from './modules/crm/endpoints/pipeline.ts'
 import { leadAssigned, leadCreated, leadRecaptured, leadStageChanged } from './modules/crm/events.ts'
-import { getMessageById, getMessages, postSend } from './modules/messages/endpoints.ts'
+import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
 import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
 import {
   getQuickReplies,
@@ -91,6 +93,8 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   postConversation,
   postContactsBulk,
   postContactsBulkTags,
+  postContactBlock,
+  postContactUnblock,
   getTags,
   postTag,
   patchTag,

@@ -46,6 +46,12 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  contactBlocks: {
+    contactId: string
+    phoneNumberId: string
+    createdAt: Date
+    workspaceId: string
+  }
   contactFields: {
     id: string
     key: string
@@ -177,6 +183,7 @@ export type Tables = {
     lastError: string | null
     createdAt: Date
     workspaceId: string
+    outside: Generated<boolean>
   }
   leadAssignment: {
     workspaceId: string
@@ -222,6 +229,23 @@ export type Tables = {
     id: string
     label: string
     position: number
+    createdAt: Date
+    workspaceId: string
+  }
+  media: {
+    id: string
+    phoneNumberId: string
+    origin: string
+    messageId: string | null
+    kind: string
+    operatorId: string | null
+    mimeType: string
+    filename: string | null
+    sizeBytes: number | null
+    sha256: string | null
+    state: string
+    failure: string | null
+    expiresAt: Date
     createdAt: Date
     workspaceId: string
   }
@@ -355,6 +379,12 @@ export type Tables = {
     syncedAt: Date
     createdAt: Date
     updatedAt: Date
+    workspaceId: string
+  }
+  uploads: {
+    id: string
+    large: boolean
+    leasedUntil: Date
     workspaceId: string
   }
   webhookEndpoints: {

@@ -80,6 +80,10 @@ export const ROWS: Record<string, Arrange> = {
     body: { body: 'Likes blue.' },
   }),
   'POST /conversations': () => ({ path: '/conversations', body: { phone: newPhone() } }),
+  'POST /conversations/:id/read': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/read`,
+    body: { typing: true },
+  }),
   'GET /contacts': async (shop) => {
     await contactId(shop)
     return { path: '/contacts' }
@@ -99,6 +103,12 @@ export const ROWS: Record<string, Arrange> = {
     path: '/contacts/bulk-tags',
     body: { contactIds: [await contactId(shop)], addTags: ['vip'] },
   }),
+  'POST /contacts/:id/block': async (shop) => ({ path: `/contacts/${await contactId(shop)}/block` }),
+  'POST /contacts/:id/unblock': async (shop) => {
+    const path = `/contacts/${await contactId(shop)}`
+    await shop.post(`${path}/block`)
+    return { path: `${path}/unblock` }
+  },
   'GET /tags': async (shop) => {
     await tagId(shop)
     return { path: '/tags' }

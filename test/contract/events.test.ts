@@ -90,6 +90,13 @@ async function liveThroughEverything(shop: TestWorkspace): Promise<void> {
     await shop.inbound(phone, 'Is the blue one in stock?')
     await shop.post('/send', { to: phone, type: 'text', text: 'It is.' })
   }
+  const lead = { phone: newPhone(), name: 'Asha Rao' }
+  await shop.post('/leads', lead)
+  await shop.post('/leads', lead)
+  const { owner } = await shop
+    .patch(`/leads/${lead.phone}`, { stage: 'Contacted', owner: shop.ownerId })
+    .then(({ body }) => body.lead)
+  expect(owner).not.toBeNull()
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
   // What is told of a person ends with the person: everything above has been told by now.

@@ -176,6 +176,17 @@ export const lockConversationRow = (ctx: Context, id: string): Promise<{ id: str
       .forKeyShare(),
   )
 
+/** Keeps customers' messages out of the conversation until the transaction ends. */
+export const lockConversationForRead = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('conversations')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .forNoKeyUpdate(),
+  )
+
 export const insertNoteRow = (ctx: Context, row: Insertable<Tables['conversationNotes']>): Promise<number> =>
   ctx.tx.run(db.insertInto('conversationNotes').values(row))
 

@@ -172,9 +172,10 @@ export async function setMember(
 }
 
 export const listMembers = queries.listMemberRows
+export const listTeams = queries.listTeams
 
 export const listSimulatedOperatorIds = queries.listSimulatedOperatorIds
-export type { NumberRecord } from './queries.ts'
+export type { MemberRow, NumberRecord } from './queries.ts'
 
 export type NewKey = {
   workspaceId: string

@@ -134,6 +134,13 @@ export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | unde
 export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
   tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
+/** Who works in these workspaces now. */
+export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> =>
+  tx.sql<MemberRow>(
+    'select * from members where workspace_id = any($1::uuid[]) and left_at is null order by workspace_id, id',
+    [workspaceIds],
+  )
+
 export const updateMemberRow = (tx: Tx, id: string, patch: Updateable<Tables['members']>): Promise<number> =>
   tx.run(db.updateTable('members').set(patch).where('id', '=', id))
 

@@ -1,0 +1,82 @@
+-- The sales CRM: the pipeline, leads with their timeline, who gets new ones.
+
+create table pipeline_stages (
+  id         uuid not null,
+  name       text not null,
+  color      text not null,
+  kind       text not null check (kind in ('initial', 'active', 'won', 'lost')),
+  position   integer not null,
+  created_at timestamptz not null
+);
+select tenant_table('pipeline_stages');
+create unique index pipeline_stages_name on pipeline_stages (workspace_id, lower(name));
+-- Exactly one initial stage: this keeps it from becoming two, the operations from becoming none.
+create unique index pipeline_stages_initial on pipeline_stages (workspace_id) where kind = 'initial';
+
+create table lost_reasons (
+  id         uuid not null,
+  label      text not null,
+  position   integer not null,
+  created_at timestamptz not null
+);
+select tenant_table('lost_reasons');
+create unique index lost_reasons_label on lost_reasons (workspace_id, lower(label));
+
+-- Who gets a new lead that names no owner. `turns` counts those given out round robin.
+create table lead_assignment (
+  workspace_id uuid primary key,
+  mode         text not null check (mode in ('none', 'round_robin', 'fixed')),
+  member_ids   uuid[] not null default '{}',
+  turns        bigint not null default 0
+);
+select tenant_rows('lead_assignment');
+
+create table leads (
+  id                uuid not null,
+  contact_id        uuid not null,
+  -- Digits only (spec 2.1).
+  phone             text not null check (phone ~ '^[0-9]{7,15}$'),
+  name              text,
+  email             text,
+  stage_id          uuid not null,
+  lost_reason_id    uuid,
+  rating            integer not null default 0 check (rating between 0 and 5),
+  source            text,
+  owner_id          uuid,
+  deal_value        numeric(14, 2) not null default 0 check (deal_value >= 0),
+  paid_total        numeric(14, 2) not null default 0,
+  tags              text[] not null default '{}',
+  attributes        jsonb not null default '{}',
+  -- The due time of the earliest pending task, else what was set by hand.
+  next_follow_up_at timestamptz,
+  manual_follow_up_at timestamptz,
+  capture_count     integer not null default 1 check (capture_count > 0),
+  last_captured_at  timestamptz not null,
+  stage_changed_at  timestamptz not null,
+  created_at        timestamptz not null,
+  updated_at        timestamptz not null
+) with (fillfactor = 85);
+select tenant_table('leads');
+create unique index leads_phone on leads (workspace_id, phone);
+create unique index leads_contact on leads (workspace_id, contact_id);
+create index leads_stage on leads (workspace_id, stage_id, id);
+create index leads_owner on leads (workspace_id, owner_id, id);
+create trigger erase_leads after delete on contacts referencing old table as erased
+  for each statement execute function erase_dependents('leads', 'contact_id');
+
+-- What happened to a lead, in order; notes are entries too.
+create table lead_timeline (
+  id         uuid not null,
+  lead_id    uuid not null,
+  -- captured, recaptured, stage_changed, owner_changed, note, task_created, task_completed …
+  kind       text not null,
+  -- Who, and by what means: {kind, id, name}.
+  actor      jsonb not null,
+  via        text not null,
+  data       jsonb not null,
+  created_at timestamptz not null
+);
+select tenant_table('lead_timeline');
+create index lead_timeline_lead on lead_timeline (workspace_id, lead_id, id);
+create trigger erase_lead_timeline after delete on leads referencing old table as erased
+  for each statement execute function erase_dependents('lead_timeline', 'lead_id');

@@ -1,0 +1,58 @@
+import { type Issue, Refusal } from './errors.ts'
+import { isUuid } from './ids.ts'
+
+/** Something that may be called by its id or by one of its names (spec 2.1). */
+export type Named = { id: string; names: string[] }
+
+const NEAR_MOST = 3
+
+/**
+ * What `ref` names among `candidates`: an id, or a name in any case. An unknown or ambiguous name is refused with
+ * 400 `invalid`, never guessed; the message lists near names and points to where all of them are (`listedAt`).
+ */
+export function resolveNamed<Candidate extends Named>(
+  ref: string,
+  candidates: Candidate[],
+  named: { field: string; what: string; listedAt: string },
+): Candidate | Refusal {
+  const wanted = ref.trim().toLowerCase()
+  const found = candidates.filter(
+    (one) =>
+      (isUuid(wanted) && one.id === wanted) || one.names.some((name) => name.trim().toLowerCase() === wanted),
+  )
+  if (found.length === 1) return found[0]!
+  const message =
+    found.length > 1
+      ? `several of the workspace are called "${ref}": say which by its id`
+      : `names no ${named.what} of the workspace${near(wanted, candidates)}; see ${named.listedAt}`
+  const issues: Issue[] = [{ path: named.field, message }]
+  return new Refusal('invalid', `${named.field}: ${message}`, { issues })
+}
+
+function near(wanted: string, candidates: Named[]): string {
+  const close = candidates
+    .flatMap(({ names }) => names.slice(0, 1))
+    .map((name) => ({ name, distance: distanceOf(wanted, name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, name.length / 3) || startsAlike(wanted, name))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, NEAR_MOST)
+    .map(({ name }) => `"${name}"`)
+  return close.length === 0 ? '' : ` (did you mean ${close.join(' or ')}?)`
+}
+
+const startsAlike = (wanted: string, name: string): boolean =>
+  wanted.length > 1 && (name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase()))
+
+/** How many letters must be put in, taken out or changed to make one text of the other. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,12 @@
+import type { Unit } from '../../../core/context.ts'
+import { listConversationsOfContacts } from '../queries.ts'
+
+/** The conversation that each contact last began, by contact id; contacts without one are left out. */
+export async function findConversationsOfContacts(
+  unit: Unit,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const rows = await listConversationsOfContacts(unit.tx, keys)
+  return new Map(rows.map((row) => [row.contactId, row.id]))
+}

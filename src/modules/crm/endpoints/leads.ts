@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { Via } from '../../../core/context.ts'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { LeadVia } from '../events.ts'
+import { captureLeads } from '../operations/capture-leads.ts'
+import { updateLead } from '../operations/change-lead.ts'
+import { getLead, showLead } from '../operations/find-lead.ts'
+import { addLeadNote } from '../operations/lead-notes.ts'
+import { presentLead } from '../operations/present-lead.ts'
+import { LEAD_CHANGES, Lead, LeadNote, LeadPatch, NewLead, NewLeadNote } from '../schema.ts'
+
+const SavedLead = z.object({ created: z.boolean(), lead: Lead })
+
+/** How a lead came in, by the door that it came through. */
+const LEAD_VIA: Record<Via, LeadVia> = {
+  api: 'api',
+  sandbox: 'api',
+  dashboard: 'manual',
+  import: 'import',
+  platform: 'integration',
+}
+
+export const postLead = endpoint({
+  method: 'POST',
+  path: '/leads',
+  summary: 'Add a lead; a known number comes in again instead of being doubled.',
+  description: 'A new number answers 201, a known one 200 and only counts and notes that it came in again.',
+  tag: 'Leads',
+  section: '4.5',
+  scope: 'crm:write',
+  role: 'agent',
+  bucket: 'crm-writes',
+  body: NewLead,
+  example: { phone: '+919812345678', name: 'Asha Rao', source: 'website', note: 'Asked about delivery.' },
+  replies: { 201: SavedLead, 200: SavedLead },
+  refuses: ['plan_limit_reached'],
+  handleBatch: async (items) => {
+    const captured = await captureLeads(
+      items.map(({ ctx, body }) => ({ ctx, body, via: LEAD_VIA[ctx.via], form: null })),
+    )
+    return captured.map((one) =>
+      one instanceof Refusal
+        ? one
+        : reply(one.created ? 201 : 200, {
+            created: one.created,
+            lead: presentLead(one.lead, one.words, one.conversationId),
+          }),
+    )
+  },
+})
+
+export const getOneLead = endpoint({
+  method: 'GET',
+  path: '/leads/:id',
+  summary: 'One lead; the id is ours or the phone number.',
+  tag: 'Leads',
+  section: '4.5',
+  scope: 'crm:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'lead',
+  replies: { 200: z.object({ lead: Lead }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { lead: await showLead(ctx, await getLead(ctx, params.id)) }),
+})
+
+export const patchLead = endpoint({
+  method: 'PATCH',
+  path: '/leads/:id',
+  summary: 'Move a lead to a stage, assign, rate, tag or edit it; `changed` names what moved.',
+  tag: 'Leads',
+  section: '4.5',
+  scope: 'crm:write',
+  role: 'agent',
+  bucket: 'crm-writes',
+  subject: 'lead',
+  body: LeadPatch,
+  example: { stage: 'Contacted', addTags: ['vip'] },
+  replies: { 200: z.object({ lead: Lead, changed: z.array(z.enum(LEAD_CHANGES)) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, body }) => {
+    const { lead, changed, words } = await updateLead(ctx, params.id, body)
+    return reply(200, { lead: await showLead(ctx, lead, words), changed })
+  },
+})
+
+export const postLeadNote = endpoint({
+  method: 'POST',
+  path: '/leads/:id/notes',
+  summary: "Write a note onto a lead's timeline; the customer never sees it.",
+  tag: 'Leads',
+  section: '4.5',
+  scope: 'crm:write',
+  role: 'agent',
+  bucket: 'crm-writes',
+  subject: 'lead',
+  body: NewLeadNote,
+  example: { body: 'Prefers calls after six.' },
+  replies: { 201: z.object({ note: LeadNote }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, body }) => {
+    const note = await addLeadNote(ctx, params.id, body.body)
+    return reply(201, {
+      note: { id: note.id, leadId: note.leadId, body: body.body, createdAt: note.createdAt.toISOString() },
+    })
+  },
+})

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { LostReason, Owner, Stage } from './schema.ts'
+
+/** How a lead came in (spec 6.3); `whatsapp` is the chat network. */
+export const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
+export type LeadVia = (typeof LEAD_VIAS)[number]
+
+/** A stage as events name it. */
+export const StageInEvent = Stage.pick({ id: true, name: true, kind: true })
+
+/** A lead as events carry it (spec 6.3). */
+export const LeadInEvent = z.object({
+  id: Id,
+  phone: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  stage: StageInEvent,
+  owner: Owner.nullable(),
+  source: z.string().nullable(),
+  rating: z.number(),
+  dealValue: z.number(),
+  tags: z.array(z.string()),
+})
+export type LeadInEvent = z.output<typeof LeadInEvent>
+
+const ravi = {
+  id: '0197a1b2-0000-7000-8000-0000000000a1',
+  name: 'Ravi Iyer',
+  email: 'ravi@example.com',
+}
+const fresh = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
+const contacted = { id: '0197a1b2-0000-7000-8000-0000000000b2', name: 'Contacted', kind: 'active' as const }
+/** The lead of every example. */
+export const EXAMPLE_LEAD = {
+  id: '0197a1b2-0000-7000-8000-0000000000c1',
+  phone: '919812345678',
+  name: 'Asha Rao',
+  email: 'asha@example.com',
+  stage: fresh,
+  owner: ravi,
+  source: 'website',
+  rating: 3,
+  dealValue: 48_000,
+  tags: ['vip'],
+}
+const at = '2026-06-01T09:30:00.000Z'
+
+export const leadCreated = event({
+  name: 'lead.created',
+  when: 'A new lead: a number that was no lead before.',
+  scope: 'crm:read',
+  data: z.object({
+    lead: LeadInEvent,
+    source: z.string().nullable(),
+    via: z.enum(LEAD_VIAS),
+    form: z.string().nullable(),
+    createdAt: Instant,
+  }),
+  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: at },
+})
+
+export const leadRecaptured = event({
+  name: 'lead.recaptured',
+  when: 'The number of a known lead came in again; no second lead is made.',
+  scope: 'crm:read',
+  data: z.object({
+    lead: LeadInEvent,
+    source: z.string().nullable(),
+    via: z.enum(LEAD_VIAS),
+    form: z.string().nullable(),
+    captureCount: z.number().int(),
+    capturedAt: Instant,
+  }),
+  example: {
+    lead: EXAMPLE_LEAD,
+    source: 'website',
+    via: 'form',
+    form: 'Contact us',
+    captureCount: 2,
+    capturedAt: at,
+  },
+})
+
+export const leadStageChanged = event({
+  name: 'lead.stage_changed',
+  when: 'A lead moved to another stage; restructuring the pipeline does not fire it.',
+  scope: 'crm:read',
+  data: z.object({
+    lead: LeadInEvent,
+    from: StageInEvent,
+    to: StageInEvent,
+    lostReason: LostReason.omit({ position: true }).nullable(),
+    changedAt: Instant,
+  }),
+  example: {
+    lead: { ...EXAMPLE_LEAD, stage: contacted },
+    from: fresh,
+    to: contacted,
+    lostReason: null,
+    changedAt: at,
+  },
+})
+
+export const leadAssigned = event({
+  name: 'lead.assigned',
+  when: 'A lead changed its owner, by a person or by the assignment rule; `to` is null when it was unassigned.',
+  scope: 'crm:read',
+  data: z.object({
+    lead: LeadInEvent,
+    from: Owner.nullable(),
+    to: Owner.nullable(),
+    assignedAt: Instant,
+  }),
+  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: at },
+})

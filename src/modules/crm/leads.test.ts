@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { addMember } from '../workspaces/operations.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let next = 10_000_000
+const newPhone = (): string => `+9197${next++}`
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  for (const [name, email] of [
+    ['Ravi Iyer', 'ravi@example.com'],
+    ['Meera Nair', 'meera@example.com'],
+  ] as const)
+    await parley.system((tx) =>
+      addMember(tx, { workspaceId: shop.workspaceId, email, name, role: 'agent' }, new Date()),
+    )
+})
+afterAll(() => parley.close())
+
+const eventsOf = async (name: string, phone: string) => {
+  const { body } = await shop.get('/events?limit=100')
+  return body.events.filter(
+    (one: { event: string; data: { lead?: { phone: string } } }) =>
+      one.event === name && one.data.lead?.phone === phone.slice(1),
+  )
+}
+
+describe('GET /pipeline (spec 2.4a)', () => {
+  test('a new workspace has a sensible pipeline with exactly one initial stage', async () => {
+    const { status, body } = await shop.get('/pipeline')
+    expect(status).toBe(200)
+    const initial = body.stages.filter((stage: { kind: string }) => stage.kind === 'initial')
+    expect(initial).toHaveLength(1)
+    expect(body.initialStageId).toBe(initial[0].id)
+    expect(new Set(body.stages.map((stage: { kind: string }) => stage.kind))).toEqual(
+      new Set(['initial', 'active', 'won', 'lost']),
+    )
+    expect(body.lostReasons.length).toBeGreaterThan(0)
+    expect(body.stages.map((stage: { position: number }) => stage.position)).toEqual(
+      body.stages.map((_: unknown, i: number) => i),
+    )
+  })
+
+  test('is made once, however many ask first', async () => {
+    const fresh = await parley.workspace({ sandbox: true })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => fresh.get('/pipeline')))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]!.body.stages).toHaveLength(6)
+  })
+})
+
+describe('POST /leads (spec 3, 4.5)', () => {
+  test('a new number answers 201 with the lead in the initial stage, phone in digits only', async () => {
+    const phone = newPhone()
+    const { status, body } = await shop.post('/leads', {
+      phone,
+      name: 'Asha Rao',
+      email: 'asha@example.com',
+      source: 'website',
+      rating: 4,
+      dealValue: 1250.5,
+      tags: ['vip', 'vip'],
+      attributes: { city: 'Pune' },
+      owner: 'RAVI iyer',
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      created: true,
+      lead: {
+        name: 'Asha Rao',
+        phone: phone.slice(1),
+        email: 'asha@example.com',
+        stage: { name: 'New', kind: 'initial' },
+        lostReason: null,
+        rating: 4,
+        source: 'website',
+        owner: { name: 'Ravi Iyer', email: 'ravi@example.com' },
+        dealValue: 1250.5,
+        paidTotal: 0,
+        tags: ['vip'],
+        attributes: { city: 'Pune' },
+        nextFollowUpAt: null,
+        captureCount: 1,
+        conversationId: null,
+      },
+    })
+    expect(await eventsOf('lead.created', phone)).toMatchObject([
+      { data: { via: 'api', form: null, source: 'website', lead: { dealValue: 1250.5 } } },
+    ])
+  })
+
+  test('a known number answers 200, unchanged but for its count', async () => {
+    const phone = newPhone()
+    const { body: first } = await shop.post('/leads', { phone, name: 'Asha', rating: 2 })
+    const { status, body } = await shop.post('/leads', { phone, name: 'Somebody else', rating: 5 })
+    expect(status).toBe(200)
+    expect(body.created).toBe(false)
+    expect(body.lead).toMatchObject({ id: first.lead.id, name: 'Asha', rating: 2, captureCount: 2 })
+    expect(await eventsOf('lead.created', phone)).toHaveLength(1)
+    expect(await eventsOf('lead.recaptured', phone)).toMatchObject([
+      { data: { captureCount: 2, via: 'api' } },
+    ])
+  })
+
+  test('two identical posts at once make one lead', async () => {
+    const phone = newPhone()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.post('/leads', { phone })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201])
+    expect(new Set(answers.map(({ body }) => body.lead.id)).size).toBe(1)
+    expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(10)
+    expect(await eventsOf('lead.created', phone)).toHaveLength(1)
+    const counts = (await eventsOf('lead.recaptured', phone)).map(
+      (one: { data: { captureCount: number } }) => one.data.captureCount,
+    )
+    expect(counts.sort((a: number, b: number) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  test('a bare 10-digit number is stored under the country code of the workspace', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone: phone.slice(3) })
+    expect((await shop.get(`/leads/${phone}`)).body.lead.phone).toBe(phone.slice(1))
+    expect((await shop.get(`/leads/${phone.slice(3)}`)).body.lead.phone).toBe(phone.slice(1))
+  })
+
+  test('a lead is also a contact, and making it fires no contact.created', async () => {
+    const phone = newPhone()
+    const { body } = await shop.post('/leads', { phone, name: 'Asha Rao' })
+    const { body: found } = await shop.get(`/contacts/${encodeURIComponent(phone)}`)
+    expect(found.contact).toMatchObject({ id: body.lead.contactId, displayName: 'Asha Rao' })
+    const { body: log } = await shop.get('/events?limit=100')
+    expect(
+      log.events.filter(
+        (one: { event: string; data: { phone: string } }) =>
+          one.event === 'contact.created' && one.data.phone === phone,
+      ),
+    ).toEqual([])
+  })
+
+  test('is tied to the conversation of its contact', async () => {
+    const phone = newPhone()
+    await shop.inbound(phone, 'Is the blue one in stock?')
+    const { body } = await shop.post('/leads', { phone })
+    const { body: chats } = await shop.get('/conversations?limit=1')
+    expect(body.lead.conversationId).toBe(chats.conversations[0].id)
+  })
+
+  test('a new lead past the contact limit gives 402; recapturing still works', async () => {
+    const small = await parley.workspace({ sandbox: true })
+    await small.set({ contactLimit: 1 })
+    const phone = newPhone()
+    expect((await small.post('/leads', { phone })).status).toBe(201)
+    expect((await small.post('/leads', { phone })).status).toBe(200)
+    const over = await small.post('/leads', { phone: newPhone() })
+    expect([over.status, over.body.error]).toEqual([402, 'plan_limit_reached'])
+  })
+
+  test.each([
+    ['phone', { phone: 'nobody' }],
+    ['phone', { phone: 'chan:IN.1' }],
+    ['rating', { rating: 6 }],
+    ['rating', { rating: 1.5 }],
+    ['dealValue', { dealValue: 1.005 }],
+    ['dealValue', { dealValue: -1 }],
+    ['email', { email: 'asha' }],
+    ['stage', { stage: 'Contcted' }],
+    ['owner', { owner: 'nobody@example.com' }],
+    ['lostReason', { lostReason: 'Price' }],
+    ['nextFollowUpAt', { nextFollowUpAt: 'tomorrow' }],
+    ['colour', { colour: 'blue' }],
+  ])('a bad %s is named', async (field, change) => {
+    const { status, body } = await shop.post('/leads', { phone: newPhone(), ...change })
+    expect(status).toBe(400)
+    expect(body.error).toBe('invalid')
+    expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(field)
+  })
+
+  test('an unknown stage points to GET /pipeline and names what is near', async () => {
+    const { body } = await shop.post('/leads', { phone: newPhone(), stage: 'contcted' })
+    expect(body.message).toContain('GET /pipeline')
+    expect(body.message).toContain('"Contacted"')
+  })
+})
+
+describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
+  test('moves the stage by name, in any case, and by id', async () => {
+    const phone = newPhone()
+    const { body } = await shop.post('/leads', { phone })
+    const moved = await shop.patch(`/leads/${body.lead.id}`, { stage: 'qualified' })
+    expect(moved.body).toMatchObject({ changed: ['stage_changed'], lead: { stage: { name: 'Qualified' } } })
+    const again = await shop.patch(`/leads/${phone}`, { stage: moved.body.lead.stage.id })
+    expect(again.body.changed).toEqual([])
+    expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
+      { data: { from: { name: 'New' }, to: { name: 'Qualified', kind: 'active' }, lostReason: null } },
+    ])
+  })
+
+  test('a lost reason accompanies a move to a lost stage and goes when the lead comes back', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone })
+    const bare = await shop.patch(`/leads/${phone}`, { stage: 'Lost' })
+    expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
+    const lost = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
+    expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+    const other = await shop.patch(`/leads/${phone}`, { lostReason: 'Other' })
+    expect(other.body.changed).toEqual(['lost_reason_changed'])
+    const back = await shop.patch(`/leads/${phone}`, { stage: 'New' })
+    expect(back.body.lead.lostReason).toBeNull()
+    expect((await shop.patch(`/leads/${phone}`, { lostReason: 'Price' })).status).toBe(400)
+    expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
+      { data: { to: { name: 'New' }, lostReason: null } },
+      { data: { to: { name: 'Lost' }, lostReason: { label: 'Price' } } },
+    ])
+  })
+
+  test('assigns by name, e-mail or id; null unassigns', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone })
+    const ravi = await shop.patch(`/leads/${phone}`, { owner: 'ravi@EXAMPLE.com' })
+    expect(ravi.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: { name: 'Ravi Iyer' } } })
+    const none = await shop.patch(`/leads/${phone}`, { owner: null })
+    expect(none.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: null } })
+    expect(await eventsOf('lead.assigned', phone)).toMatchObject([
+      { data: { from: { name: 'Ravi Iyer' }, to: null } },
+      { data: { from: null, to: { name: 'Ravi Iyer' } } },
+    ])
+  })
+
+  test('tags are added, removed or replaced; attributes merge', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone, tags: ['a'], attributes: { city: 'Pune', size: 'L' } })
+    const added = await shop.patch(`/leads/${phone}`, { addTags: ['b', 'a'], removeTags: ['x'] })
+    expect(added.body).toMatchObject({ changed: ['tags_changed'], lead: { tags: ['a', 'b'] } })
+    const removed = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
+    expect(removed.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
+    expect((await shop.patch(`/leads/${phone}`, { tags: [] })).body.lead.tags).toEqual([])
+    expect((await shop.patch(`/leads/${phone}`, { tags: ['a'], addTags: ['b'] })).status).toBe(400)
+  })
+
+  test('every other field changes and is named in `changed`', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone })
+    const { body } = await shop.patch(`/leads/${phone}`, {
+      name: 'Asha',
+      email: 'a@example.com',
+      source: 'fair',
+      rating: 5,
+      dealValue: 99.99,
+      nextFollowUpAt: '2030-01-01T10:00:00+05:30',
+    })
+    expect(body.changed).toEqual([
+      'name_changed',
+      'email_changed',
+      'source_changed',
+      'rating_changed',
+      'deal_value_changed',
+      'follow_up_changed',
+    ])
+    expect(body.lead).toMatchObject({ dealValue: 99.99, nextFollowUpAt: '2030-01-01T04:30:00.000Z' })
+  })
+
+  test('a lead that the workspace does not have is 404', async () => {
+    const { body } = await shop.post('/leads', { phone: newPhone() })
+    const other = await parley.workspace({ sandbox: true })
+    for (const path of [`/leads/${body.lead.id}`, `/leads/${newPhone()}`, '/leads/nobody'])
+      expect((await other.patch(path, { rating: 1 })).body.error).toBe('not_found')
+  })
+})
+
+test('POST /leads/{id}/notes answers 201 with the note', async () => {
+  const { body } = await shop.post('/leads', { phone: newPhone() })
+  const { status, body: answer } = await shop.post(`/leads/${body.lead.phone}/notes`, { body: 'Likes blue.' })
+  expect(status).toBe(201)
+  expect(answer.note).toMatchObject({ leadId: body.lead.id, body: 'Likes blue.' })
+  expect((await shop.post(`/leads/${body.lead.phone}/notes`, { body: ' ' })).status).toBe(400)
+})
+
+test('erasing the contact erases its lead', async () => {
+  const phone = newPhone()
+  await shop.post('/leads', { phone, note: 'Asked.' })
+  await shop.delete(`/contacts/${encodeURIComponent(phone)}`)
+  expect((await shop.get(`/leads/${phone}`)).status).toBe(404)
+  const [left] = await parley.system((tx) =>
+    tx.sql<{ count: number }>(
+      `select count(*) as count from lead_timeline t where not exists (
+         select from leads l where l.workspace_id = t.workspace_id and l.id = t.lead_id)`,
+    ),
+  )
+  expect(left?.count).toBe(0)
+})

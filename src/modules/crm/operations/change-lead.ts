@@ -1,0 +1,203 @@
+/** Changes of a lead (spec 3, 4.5): what moved is named in `changed`, written on the timeline, and announced. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { ATTRIBUTES_MAX, TAGS_MAX } from '../../contacts/schema.ts'
+import { leadAssigned, leadStageChanged } from '../events.ts'
+import { type LeadRow, updateLeadRows } from '../lead-queries.ts'
+import type { LeadChange, LeadPatch } from '../schema.ts'
+import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
+import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
+import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageOf } from './present-lead.ts'
+import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
+import { timelineActor, timelineEntry } from './timeline.ts'
+
+/** Fields whose change is named and noted on the timeline as it is. */
+const PLAIN: [LeadChange, keyof LeadRow][] = [
+  ['tags_changed', 'tags'],
+  ['name_changed', 'name'],
+  ['email_changed', 'email'],
+  ['source_changed', 'source'],
+  ['rating_changed', 'rating'],
+  ['deal_value_changed', 'dealValue'],
+  ['attributes_changed', 'attributes'],
+  ['follow_up_changed', 'manualFollowUpAt'],
+]
+
+/** Changes one lead; a patch that moves nothing writes and announces nothing. */
+export async function updateLead(
+  ctx: Context,
+  ref: string,
+  patch: LeadPatch,
+): Promise<{ lead: LeadRow; changed: LeadChange[]; words: LeadWords }> {
+  const words = await readLeadWords(ctx)
+  const before = await getLeadForUpdate(ctx, ref)
+  const after = patched(before, patch, words)
+  if (after instanceof Refusal) throw after
+  const changed = changesOf(before, after)
+  if (changed.length === 0) return { lead: before, changed, words }
+  const lead = {
+    ...after,
+    stageChangedAt: changed.includes('stage_changed') ? ctx.now : before.stageChangedAt,
+    updatedAt: ctx.now,
+  }
+  await Promise.all([
+    updateLeadRows(ctx.tx, [lead]),
+    insertTimelineRows(ctx.tx, entriesOf(ctx, before, lead, changed, words)),
+  ])
+  announce(ctx, before, lead, changed, words)
+  return { lead, changed, words }
+}
+
+/** The lead with `patch` laid over it, or why that cannot be. */
+function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords): LeadRow | Refusal {
+  const stage =
+    patch.stage === undefined ? stageOf(words, lead.stageId) : resolveStage(patch.stage, words.pipeline)
+  if (stage instanceof Refusal) return stage
+  const lostReasonId = lostReasonAfter(lead, patch, stage, words)
+  if (lostReasonId instanceof Refusal) return lostReasonId
+  const owner = patch.owner == null ? patch.owner : resolveMember(patch.owner, words.team, 'owner')
+  if (owner instanceof Refusal) return owner
+  const removed = new Set(patch.removeTags)
+  const tags =
+    patch.tags ?? [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removed.has(tag))
+  if (tags.length > TAGS_MAX)
+    return invalid([{ path: 'addTags', message: `a lead holds at most ${TAGS_MAX} tags` }])
+  const attributes = Object.fromEntries(
+    Object.entries({ ...lead.attributes, ...patch.attributes }).filter(([, value]) => value !== null),
+  )
+  if (Object.keys(attributes).length > ATTRIBUTES_MAX)
+    return invalid([{ path: 'attributes', message: `a lead holds at most ${ATTRIBUTES_MAX} fields` }])
+  const manualFollowUpAt = patch.nextFollowUpAt === undefined ? lead.manualFollowUpAt : patch.nextFollowUpAt
+  return {
+    ...lead,
+    stageId: stage.id,
+    lostReasonId,
+    ownerId: owner === undefined ? lead.ownerId : (owner?.id ?? null),
+    name: patch.name === undefined ? lead.name : patch.name,
+    email: patch.email === undefined ? lead.email : patch.email,
+    source: patch.source === undefined ? lead.source : patch.source,
+    rating: patch.rating ?? lead.rating,
+    dealValue: patch.dealValue ?? lead.dealValue,
+    tags,
+    attributes,
+    manualFollowUpAt,
+    // A pending task outranks what is set by hand (CLARIFICATIONS, CRM).
+    nextFollowUpAt: followsTask(lead) ? lead.nextFollowUpAt : manualFollowUpAt,
+  }
+}
+
+/** Whether a pending task says when to follow up, and not what was set by hand. */
+const followsTask = (lead: LeadRow): boolean =>
+  lead.nextFollowUpAt?.getTime() !== lead.manualFollowUpAt?.getTime()
+
+/** A move to a lost stage comes with its reason; anywhere else there is none (spec 3). */
+function lostReasonAfter(
+  lead: LeadRow,
+  patch: LeadPatch,
+  stage: { id: string; kind: string },
+  words: LeadWords,
+): string | null | Refusal {
+  if (stage.kind !== 'lost')
+    return patch.lostReason === undefined
+      ? null
+      : invalid([{ path: 'lostReason', message: 'goes only with a stage of kind lost' }])
+  if (patch.lostReason !== undefined) {
+    const reason = resolveLostReason(patch.lostReason, words.pipeline)
+    return reason instanceof Refusal ? reason : reason.id
+  }
+  const stays = stage.id === lead.stageId
+  if (stays || words.pipeline.lostReasons.length === 0) return lead.lostReasonId
+  const labels = words.pipeline.lostReasons.map((reason) => `"${reason.label}"`).join(', ')
+  return invalid([
+    {
+      path: 'lostReason',
+      message: `accompanies a move to a lost stage: one of ${labels}; see GET /pipeline`,
+    },
+  ])
+}
+
+const changesOf = (before: LeadRow, after: LeadRow): LeadChange[] => [
+  ...(before.stageId === after.stageId ? [] : (['stage_changed'] as const)),
+  ...(before.stageId !== after.stageId || before.lostReasonId === after.lostReasonId
+    ? []
+    : (['lost_reason_changed'] as const)),
+  ...(before.ownerId === after.ownerId ? [] : (['owner_changed'] as const)),
+  ...PLAIN.flatMap(([change, field]) => (isDeepStrictEqual(before[field], after[field]) ? [] : [change])),
+]
+
+function entriesOf(
+  ctx: Context,
+  before: LeadRow,
+  after: LeadRow,
+  changed: LeadChange[],
+  words: LeadWords,
+): TimelineRow[] {
+  const actor = timelineActor(ctx, words.team)
+  const stages = (id: string) => {
+    const { name, kind } = stageOf(words, id)
+    return { id, name, kind }
+  }
+  const reason = lostReasonOf(words, after.lostReasonId)
+  const lostReason = reason ? { id: reason.id, label: reason.label } : null
+  return changed.map((change) => {
+    const data: Record<string, unknown> =
+      change === 'stage_changed'
+        ? { from: stages(before.stageId), to: stages(after.stageId), lostReason }
+        : change === 'lost_reason_changed'
+          ? { lostReason }
+          : change === 'owner_changed'
+            ? { from: ownerOf(words, before.ownerId), to: ownerOf(words, after.ownerId) }
+            : fieldData(before, after, PLAIN.find(([name]) => name === change)![1])
+    return timelineEntry(ctx, after.id, actor, change, data)
+  })
+}
+
+const fieldData = (before: LeadRow, after: LeadRow, field: keyof LeadRow) => ({
+  from: before[field],
+  to: after[field],
+})
+
+function announce(
+  ctx: Context,
+  before: LeadRow,
+  lead: LeadRow,
+  changed: LeadChange[],
+  words: LeadWords,
+): void {
+  const about = { contactId: lead.contactId }
+  const told = leadInEvent(lead, words)
+  const at = ctx.now.toISOString()
+  if (changed.includes('stage_changed')) {
+    const named = (id: string) => {
+      const stage = stageOf(words, id)
+      return { id, name: stage.name, kind: stage.kind }
+    }
+    const reason = lostReasonOf(words, lead.lostReasonId)
+    emit(
+      ctx,
+      leadStageChanged,
+      {
+        lead: told,
+        from: named(before.stageId),
+        to: named(lead.stageId),
+        lostReason: reason ? { id: reason.id, label: reason.label } : null,
+        changedAt: at,
+      },
+      about,
+    )
+  }
+  if (changed.includes('owner_changed'))
+    emit(
+      ctx,
+      leadAssigned,
+      {
+        lead: told,
+        from: ownerOf(words, before.ownerId),
+        to: ownerOf(words, lead.ownerId),
+        assignedAt: at,
+      },
+      about,
+    )
+}

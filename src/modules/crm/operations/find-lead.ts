@@ -1,0 +1,44 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
+import { listTeams } from '../../workspaces/operations.ts'
+import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../lead-queries.ts'
+import { type LeadWords, presentLead } from './present-lead.ts'
+import { readPipeline } from './read-pipeline.ts'
+
+const noLead = (): never => refuse('not_found', 'There is no such lead.')
+
+/** The lead that `ref` names: our id, or its phone number in any spelling (spec 4.5). Foreign and missing are the same 404. */
+export async function getLead(ctx: Context, ref: string): Promise<LeadRow> {
+  if (isUuid(ref)) return (await findLeadRow(ctx, 'id', ref.toLowerCase())) ?? noLead()
+  const e164 = parsePhone(ref, ctx.workspace.countryCode)
+  return (e164 && (await findLeadRow(ctx, 'phone', digitsOf(e164)))) || noLead()
+}
+
+/** The same, locked until the transaction ends. */
+export async function getLeadForUpdate(ctx: Context, ref: string): Promise<LeadRow> {
+  const { id } = await getLead(ctx, ref)
+  return (await findLeadRowForUpdate(ctx, id)) ?? noLead()
+}
+
+/** What leads of this workspace refer to. */
+export async function readLeadWords(ctx: Context): Promise<LeadWords> {
+  const [pipeline, team] = await Promise.all([readPipeline(ctx), listTeams(ctx.tx, [ctx.workspace.id])])
+  return { pipeline, team }
+}
+
+/** Leads as replies carry them, with the conversations of their contacts. */
+export async function showLeads(ctx: Context, leads: LeadRow[], words?: LeadWords) {
+  const [known, conversations] = await Promise.all([
+    words ?? readLeadWords(ctx),
+    findConversationsOfContacts(ctx, leads),
+  ])
+  return leads.map((lead) => presentLead(lead, known, conversations.get(lead.contactId) ?? null))
+}
+
+/** One lead as replies carry it. */
+export async function showLead(ctx: Context, lead: LeadRow, words?: LeadWords) {
+  return (await showLeads(ctx, [lead], words))[0]!
+}

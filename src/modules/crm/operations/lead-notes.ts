@@ -1,0 +1,14 @@
+import type { Context } from '../../../core/context.ts'
+import { listTeams } from '../../workspaces/operations.ts'
+import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
+import { getLeadForUpdate } from './find-lead.ts'
+import { timelineActor, timelineEntry } from './timeline.ts'
+
+/** Writes a note onto a lead's timeline; the customer never sees it (spec 2.3). */
+export async function addLeadNote(ctx: Context, ref: string, body: string): Promise<TimelineRow> {
+  const team = await listTeams(ctx.tx, [ctx.workspace.id])
+  const lead = await getLeadForUpdate(ctx, ref)
+  const note = timelineEntry(ctx, lead.id, timelineActor(ctx, team), 'note', { body })
+  await insertTimelineRows(ctx.tx, [note])
+  return note
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import type { MemberRow } from '../../workspaces/operations.ts'
+import type { LeadInEvent } from '../events.ts'
+import type { LeadRow } from '../lead-queries.ts'
+import type { LostReasonRow, StageRow } from '../pipeline-queries.ts'
+import type { Lead } from '../schema.ts'
+import type { Pipeline } from './read-pipeline.ts'
+
+/** What a lead's references stand for in its workspace. */
+export type LeadWords = { pipeline: Pipeline; team: MemberRow[] }
+
+export const stageOf = ({ pipeline }: LeadWords, id: string): StageRow => {
+  const stage = pipeline.stages.find((one) => one.id === id)
+  if (!stage) throw new Error(`a lead stands in a stage that is gone: ${id}`)
+  return stage
+}
+
+export const lostReasonOf = ({ pipeline }: LeadWords, id: string | null): LostReasonRow | undefined =>
+  pipeline.lostReasons.find((one) => one.id === id)
+
+/** The owner as replies name one; somebody who left owns nothing any more. */
+export function ownerOf({ team }: LeadWords, id: string | null) {
+  const member = id === null ? undefined : team.find((one) => one.id === id)
+  return member ? { id: member.id, name: member.name, email: member.email } : null
+}
+
+/** A stored lead as replies carry it (spec 2.2). */
+export const presentLead = (
+  lead: LeadRow,
+  words: LeadWords,
+  conversationId: string | null,
+): z.input<typeof Lead> => {
+  const { id, name, color, kind } = stageOf(words, lead.stageId)
+  const reason = lostReasonOf(words, lead.lostReasonId)
+  return {
+    id: lead.id,
+    name: lead.name,
+    phone: lead.phone,
+    email: lead.email,
+    stage: { id, name, color, kind },
+    lostReason: reason ? { id: reason.id, label: reason.label } : null,
+    rating: lead.rating,
+    source: lead.source,
+    owner: ownerOf(words, lead.ownerId),
+    dealValue: lead.dealValue,
+    paidTotal: lead.paidTotal,
+    tags: lead.tags,
+    attributes: lead.attributes,
+    nextFollowUpAt: lead.nextFollowUpAt?.toISOString() ?? null,
+    captureCount: lead.captureCount,
+    contactId: lead.contactId,
+    conversationId,
+    lastCapturedAt: lead.lastCapturedAt.toISOString(),
+    createdAt: lead.createdAt.toISOString(),
+    updatedAt: lead.updatedAt.toISOString(),
+  }
+}
+
+/** A stored lead as events carry it (spec 6.3). */
+export const leadInEvent = (lead: LeadRow, words: LeadWords): LeadInEvent => {
+  const { id, name, kind } = stageOf(words, lead.stageId)
+  return {
+    id: lead.id,
+    phone: lead.phone,
+    name: lead.name,
+    email: lead.email,
+    stage: { id, name, kind },
+    owner: ownerOf(words, lead.ownerId),
+    source: lead.source,
+    rating: lead.rating,
+    dealValue: lead.dealValue,
+    tags: lead.tags,
+  }
+}

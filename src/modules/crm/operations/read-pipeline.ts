@@ -1,0 +1,90 @@
+import type { Context, Unit, Workspace } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import {
+  insertLostReasons,
+  insertStages,
+  type LostReasonRow,
+  listLostReasons,
+  listStages,
+  type StageRow,
+} from '../pipeline-queries.ts'
+import type { StageKind } from '../schema.ts'
+
+/** Stages and lost reasons of one workspace, in order. */
+export type Pipeline = { stages: StageRow[]; lostReasons: LostReasonRow[] }
+
+/** The pipeline that a workspace begins with. */
+const FIRST_STAGES: [string, string, StageKind][] = [
+  ['New', '#64748b', 'initial'],
+  ['Contacted', '#3b82f6', 'active'],
+  ['Qualified', '#8b5cf6', 'active'],
+  ['Proposal', '#f59e0b', 'active'],
+  ['Won', '#22c55e', 'won'],
+  ['Lost', '#ef4444', 'lost'],
+]
+const FIRST_LOST_REASONS = ['Price', 'No response', 'Chose a competitor', 'Not interested', 'Other']
+
+/**
+ * The pipelines of workspaces, by workspace id. One that has none yet gets its first: twins insert the same names and
+ * agree on whichever was first.
+ */
+export async function readPipelines(
+  unit: Unit,
+  workspaces: Workspace[],
+  now: Date,
+): Promise<Map<string, Pipeline>> {
+  const ids = [...new Set(workspaces.map((workspace) => workspace.id))]
+  const found = await load(unit, ids)
+  const without = ids.filter((id) => found.get(id)!.stages.length === 0)
+  if (without.length === 0) return found
+  await Promise.all([
+    insertStages(
+      unit.tx,
+      without.flatMap((id) => firstStages(id, now)),
+    ),
+    insertLostReasons(
+      unit.tx,
+      without.flatMap((id) => firstLostReasons(id, now)),
+    ),
+  ])
+  return load(unit, ids)
+}
+
+/** The pipeline of the context's workspace. */
+export async function readPipeline(ctx: Context): Promise<Pipeline> {
+  return (await readPipelines(ctx, [ctx.workspace], ctx.now)).get(ctx.workspace.id)!
+}
+
+/** The stage in which a lead begins. */
+export const initialStage = ({ stages }: Pipeline): StageRow => {
+  const stage = stages.find((one) => one.kind === 'initial')
+  if (!stage) throw new Error('a pipeline has lost its initial stage')
+  return stage
+}
+
+async function load(unit: Unit, ids: string[]): Promise<Map<string, Pipeline>> {
+  const [stages, lostReasons] = await Promise.all([listStages(unit.tx, ids), listLostReasons(unit.tx, ids)])
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        stages: stages.filter((stage) => stage.workspaceId === id),
+        lostReasons: lostReasons.filter((reason) => reason.workspaceId === id),
+      },
+    ]),
+  )
+}
+
+const firstStages = (workspaceId: string, createdAt: Date): StageRow[] =>
+  FIRST_STAGES.map(([name, color, kind], position) => ({
+    workspaceId,
+    id: newId(),
+    name,
+    color,
+    kind,
+    position,
+    createdAt,
+  }))
+
+const firstLostReasons = (workspaceId: string, createdAt: Date): LostReasonRow[] =>
+  FIRST_LOST_REASONS.map((label, position) => ({ workspaceId, id: newId(), label, position, createdAt }))

@@ -1,0 +1,36 @@
+/** What stages, lost reasons and people are called (spec 2.1): a name in any case, an e-mail, or an id. */
+import type { Refusal } from '../../../core/errors.ts'
+import { resolveNamed } from '../../../core/resolve.ts'
+import type { MemberRow } from '../../workspaces/operations.ts'
+import type { LostReasonRow, StageRow } from '../pipeline-queries.ts'
+import type { Pipeline } from './read-pipeline.ts'
+
+const PIPELINE = 'GET /pipeline'
+
+export function resolveStage(ref: string, { stages }: Pipeline): StageRow | Refusal {
+  const found = resolveNamed(
+    ref,
+    stages.map((stage) => ({ id: stage.id, names: [stage.name], stage })),
+    { field: 'stage', what: 'stage', listedAt: PIPELINE },
+  )
+  return found instanceof Error ? found : found.stage
+}
+
+export function resolveLostReason(ref: string, { lostReasons }: Pipeline): LostReasonRow | Refusal {
+  const found = resolveNamed(
+    ref,
+    lostReasons.map((reason) => ({ id: reason.id, names: [reason.label], reason })),
+    { field: 'lostReason', what: 'lost reason', listedAt: PIPELINE },
+  )
+  return found instanceof Error ? found : found.reason
+}
+
+/** A teammate by name, e-mail or id; `field` is owner or assignee. */
+export function resolveMember(ref: string, team: MemberRow[], field: string): MemberRow | Refusal {
+  const found = resolveNamed(
+    ref,
+    team.map((member) => ({ id: member.id, names: [member.name, member.email], member })),
+    { field, what: 'teammate', listedAt: `${PIPELINE} for stages and GET /team for people` },
+  )
+  return found instanceof Error ? found : found.member
+}

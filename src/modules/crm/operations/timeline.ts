@@ -1,0 +1,32 @@
+import type { Context } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import type { MemberRow } from '../../workspaces/operations.ts'
+import type { TimelineActor, TimelineRow } from '../timeline-queries.ts'
+
+/** Who acts, by the name that the team knows: the member behind a key, else the key's own label. */
+export function timelineActor({ actor, workspace }: Context, team: MemberRow[]): TimelineActor {
+  if (actor.kind === 'platform') return { kind: 'platform', id: null, name: workspace.name }
+  const member = team.find((one) => one.id === actor.memberId)
+  if (member) return { kind: 'member', id: member.id, name: member.name }
+  return actor.kind === 'key'
+    ? { kind: 'key', id: actor.keyId, name: actor.label }
+    : { kind: 'member', id: actor.memberId, name: 'A former teammate' }
+}
+
+/** One entry of a lead's timeline, of this moment. */
+export const timelineEntry = (
+  ctx: Context,
+  leadId: string,
+  actor: TimelineActor,
+  kind: string,
+  data: Record<string, unknown>,
+): TimelineRow => ({
+  workspaceId: ctx.workspace.id,
+  id: newId(),
+  leadId,
+  kind,
+  actor,
+  via: ctx.via,
+  data,
+  createdAt: ctx.now,
+})

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
+import { Attributes, characters, Tags } from '../contacts/schema.ts'
+
+export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
+export type StageKind = (typeof STAGE_KINDS)[number]
+
+/** A pipeline stage (spec 2.4a). Clients branch on `kind`, not on names. */
+export const Stage = z
+  .object({
+    id: Id,
+    name: z.string(),
+    color: z.string().meta({ example: '#3b82f6' }),
+    kind: z.enum(STAGE_KINDS),
+    position: z.number().int(),
+  })
+  .meta({ id: 'PipelineStage' })
+
+/** Why a lead was lost (spec 2.4a). */
+export const LostReason = z
+  .object({ id: Id, label: z.string(), position: z.number().int() })
+  .meta({ id: 'LostReason' })
+
+export const Pipeline = z.object({
+  stages: z.array(Stage),
+  lostReasons: z.array(LostReason),
+  initialStageId: Id,
+})
+
+/** A member as leads and tasks name one. */
+export const Owner = z.object({ id: Id, name: z.string(), email: z.string() })
+
+export const RATING_MAX = 5
+/** Room for numeric(14,2). */
+const MONEY_MOST = 999_999_999_999.99
+
+/** An amount in the workspace's currency unit, at most two decimals. */
+export const Money = z
+  .number('must be a number')
+  .min(0, 'must not be negative')
+  .max(MONEY_MOST, `must be at most ${MONEY_MOST}`)
+  .refine(
+    (amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-4,
+    'must have at most two decimals',
+  )
+
+const Rating = z
+  .number('must be a whole number')
+  .int('must be a whole number')
+  .min(0, `must be 0 to ${RATING_MAX}`)
+  .max(RATING_MAX, `must be 0 to ${RATING_MAX}`)
+
+const Email = z.email('must be an e-mail address').max(254, 'must be at most 254 characters')
+/** A reference by name or id (spec 2.1). */
+export const NameOrId = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters')
+
+/** A lead as replies carry it (spec 2.2). */
+export const Lead = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    phone: z.string().meta({ description: 'Digits only.', example: '919812345678' }),
+    email: z.string().nullable(),
+    stage: Stage.omit({ position: true }),
+    lostReason: LostReason.omit({ position: true }).nullable(),
+    rating: z.number().int(),
+    source: z.string().nullable(),
+    owner: Owner.nullable(),
+    dealValue: z.number(),
+    paidTotal: z.number(),
+    tags: z.array(z.string()),
+    attributes: JsonObject,
+    nextFollowUpAt: Instant.nullable(),
+    captureCount: z.number().int().meta({ description: 'How many times this number has come in.' }),
+    contactId: Id,
+    conversationId: Id.nullable(),
+    lastCapturedAt: Instant,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Lead' })
+
+const fields = {
+  name: characters(200).nullable().optional(),
+  email: Email.nullable().optional(),
+  source: characters(120).nullable().optional(),
+  rating: Rating.optional(),
+  dealValue: Money.optional(),
+  tags: Tags.optional(),
+  attributes: Attributes.optional(),
+  nextFollowUpAt: InstantInput.nullable().optional().meta({
+    description: 'Counts while the lead has no pending task; then its earliest task says.',
+  }),
+}
+
+export const NOTE_MAX = 5000
+const NoteText = characters(NOTE_MAX, 1).refine((text) => text.trim() !== '', 'must not be empty')
+
+/** Body of `POST /leads` (spec 4.5). */
+export const NewLead = z.strictObject({
+  phone: z.string().min(1, 'must not be empty').max(200).meta({
+    description: 'A phone number in any spelling of spec 2.1.',
+    example: '+919812345678',
+  }),
+  stage: NameOrId.optional().meta({ description: 'Name or id; default: the initial stage.' }),
+  owner: NameOrId.nullable().optional().meta({
+    description: 'Name, e-mail or id; left out, the assignment rule of the workspace decides.',
+  }),
+  lostReason: NameOrId.optional().meta({ description: 'Name or id; only with a stage of kind lost.' }),
+  note: NoteText.optional().meta({ description: 'Goes onto the timeline; never sent to the customer.' }),
+  ...fields,
+})
+export type NewLead = z.output<typeof NewLead>
+
+/** Body of `PATCH /leads/{id}` (spec 4.5, docs/decisions/lead-fields.md). */
+export const LeadPatch = z
+  .strictObject({
+    stage: NameOrId.optional(),
+    lostReason: NameOrId.optional().meta({ description: 'Name or id; goes with a stage of kind lost.' }),
+    owner: NameOrId.nullable().optional().meta({ description: 'Name, e-mail or id; null unassigns.' }),
+    addTags: Tags.optional(),
+    removeTags: Tags.optional(),
+    ...fields,
+  })
+  .refine((patch) => patch.tags === undefined || (patch.addTags ?? patch.removeTags) === undefined, {
+    path: ['tags'],
+    error: 'replaces all tags and cannot go with addTags or removeTags',
+  })
+export type LeadPatch = z.output<typeof LeadPatch>
+
+/** Body of `POST /leads/{id}/notes`. */
+export const NewLeadNote = z.strictObject({ body: NoteText })
+
+/** A lead note (spec 2.3). */
+export const LeadNote = z
+  .object({ id: Id, leadId: Id, body: z.string(), createdAt: Instant })
+  .meta({ id: 'LeadNote' })
+
+/** What moved in a change of a lead (spec 4.5 `changed`). */
+export const LEAD_CHANGES = [
+  'stage_changed',
+  'lost_reason_changed',
+  'owner_changed',
+  'tags_changed',
+  'name_changed',
+  'email_changed',
+  'source_changed',
+  'rating_changed',
+  'deal_value_changed',
+  'attributes_changed',
+  'follow_up_changed',
+] as const
+export type LeadChange = (typeof LEAD_CHANGES)[number]
