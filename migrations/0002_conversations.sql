@@ -158,7 +158,8 @@ select tenant_table('messages');
 create index messages_conversation on messages (workspace_id, conversation_id, id);
 create index messages_status on messages (workspace_id, status, id);
 create unique index messages_chanmid on messages (workspace_id, chanmid) where chanmid is not null;
-create index messages_due on messages (run_at) where run_at is not null;
+-- Number by number, so that one number's backlog hides nobody's.
+create index messages_due on messages (workspace_id, phone_number_id, run_at, id) where run_at is not null;
 create trigger erase_messages after delete on conversations referencing old table as erased
   for each statement execute function erase_dependents('messages', 'conversation_id');
 

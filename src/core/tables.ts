@@ -281,6 +281,16 @@ export type Tables = {
     handovers: Generated<number>
     workspaceId: string
   }
+  numberLanes: {
+    phoneNumberId: string
+    holder: string | null
+    leasedUntil: Date | null
+    pausedUntil: Date | null
+    pauseReason: string | null
+    strikes: Generated<number>
+    checkDueAt: Date
+    workspaceId: string
+  }
   operatorUpdates: {
     id: string
     phoneNumberId: string
@@ -309,6 +319,10 @@ export type Tables = {
     verifyTokenHash: Buffer
     createdAt: Date
     workspaceId: string
+    throughput: Generated<number>
+    messagingLimit: string | null
+    stateCode: number | null
+    stateAt: Date | null
   }
   pipelineStages: {
     id: string

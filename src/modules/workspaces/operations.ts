@@ -4,11 +4,13 @@
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { hashApiKey, keyPrefix, newApiKey } from '../../core/api-key.ts'
+import { later, MINUTE_MS } from '../../core/clock.ts'
 import { type Context, type Plan, type Role, roleReaches, type Tx, type Unit } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Sealer } from '../../core/sealing.ts'
+import { insertNumberLane } from './number-queries.ts'
 import * as queries from './queries.ts'
 
 export type NewWorkspace = {
@@ -84,6 +86,9 @@ const inventedNumber = (): string => `+1555${String(randomInt(10_000_000)).padSt
 const addSimulatedNumber = (tx: Tx, workspaceId: string, now: Date, sealer: Sealer) =>
   addPhoneNumber(tx, { workspaceId, number: inventedNumber(), operator: 'simulator' }, now, sealer)
 
+/** How soon the operator is asked how a new number is. */
+const FIRST_CHECK_MS = MINUTE_MS
+
 export type NewNumber = {
   workspaceId: string
   /** E.164 with +. */
@@ -121,6 +126,12 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
       .digest(),
     createdAt: now,
   })
+  if (input.operator === 'cloud')
+    await insertNumberLane(
+      tx.sql,
+      { workspaceId: input.workspaceId, phoneNumberId: id },
+      later(now, FIRST_CHECK_MS),
+    )
   return { phoneNumberId: id, number: input.number, operator: input.operator }
 }
 

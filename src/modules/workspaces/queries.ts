@@ -22,7 +22,11 @@ export type NumberRecord = {
   operator: 'simulator' | 'cloud'
   state: string
   stateReason: string | null
+  /** The operator's error behind a state that is not active. */
+  stateCode: number | null
   quality: string
+  /** Messages a second that the operator takes. */
+  throughput: number
   accountId: string
   operatorId: string
   tokenSealed: Buffer
