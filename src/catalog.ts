@@ -29,7 +29,6 @@ import {
   patchConversation,
   postConversation,
   postConversationNote,
-  postConversationRead,
 } from './modules/conversations/endpoints.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
 import { getOneLead, patchLead, postLead, postLeadNote } from './modules/crm/endpoints/leads.ts'
@@ -91,6 +90,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   patchQuickReply,
   removeQuickReply,
   postConversation,
+  postConversationRead,
   postContactsBulk,
   postContactsBulkTags,
   postContactBlock,

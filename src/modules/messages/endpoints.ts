@@ -3,9 +3,11 @@ import { endpoint, reply } from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
 import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { Conversation } from '../conversations/schema.ts'
+import { readConversation } from './operations/read-conversation.ts'
 import { getMessage, listMessages } from './operations/read-messages.ts'
 import { sendMessages } from './operations/send-messages.ts'
-import { MESSAGE_STATUSES, Message, SendBody } from './schema.ts'
+import { MESSAGE_STATUSES, Message, ReadBody, SendBody } from './schema.ts'
 
 export const postSend = endpoint({
   method: 'POST',
@@ -72,4 +74,26 @@ export const getMessageById = endpoint({
   replies: { 200: z.object({ message: Message }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => reply(200, { message: await getMessage(ctx, params.id) }),
+})
+
+export const postConversationRead = endpoint({
+  method: 'POST',
+  path: '/conversations/:id/read',
+  summary: "Mark the customer's messages as read, here and at the operator.",
+  description:
+    'Sets `unreadCount` to 0 and shows the customer that their messages were read. When the operator refuses to be told, ' +
+    'its refusal is the answer; the conversation counts as read all the same.',
+  tag: 'Conversations',
+  section: '4.10',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  subject: 'conversation',
+  body: ReadBody,
+  bodyOptional: true,
+  example: { typing: true },
+  replies: { 200: z.object({ conversation: Conversation }) },
+  refuses: ['not_found', 'meta_error', 'number_banned', 'sending_blocked'],
+  handleOutside: async (ctx, { params, body }) =>
+    reply(200, { conversation: await readConversation(ctx, params.id, { typing: body.typing ?? false }) }),
 })

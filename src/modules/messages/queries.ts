@@ -114,6 +114,23 @@ export const findMessageRow = (
       .where(column, '=', value) as never,
   )
 
+/** The customer's latest message of a conversation. */
+export const findLatestInbound = (
+  ctx: Context,
+  conversationId: string,
+): Promise<{ id: string; chanmid: string } | undefined> =>
+  ctx.tx.first<{ id: string; chanmid: string }>(
+    db
+      .selectFrom('messages')
+      .select(['id', 'chanmid'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('conversationId', '=', conversationId)
+      .where('direction', '=', 'inbound')
+      .where('chanmid', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1) as never,
+  )
+
 /** A message that a receipt names, by our id or the channel's. */
 export type ReceiptKey = { workspaceId: string; id: string | null; chanmid: string | null }
 

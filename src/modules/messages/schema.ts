@@ -45,6 +45,14 @@ export const SendBody = z
   })
 export type SendBody = z.output<typeof SendBody>
 
+/** Body of `POST /conversations/{id}/read`. */
+export const ReadBody = z.strictObject({
+  typing: z.boolean().optional().meta({
+    description:
+      'Shows the customer that somebody is writing, until an answer comes or 25 seconds have passed.',
+  }),
+})
+
 /** Why a message failed: the operator's code and words, and what they mean for trying again. */
 export const MessageError = z
   .object({

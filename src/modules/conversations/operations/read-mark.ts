@@ -1,0 +1,19 @@
+import type { Context } from '../../../core/context.ts'
+import type { ConversationRow } from '../queries.ts'
+import { lockConversationForRead, updateConversationRow } from '../queries.ts'
+import { getConversation, noConversation } from './read-conversations.ts'
+
+/**
+ * Counts a conversation as read from now on (docs/decisions/starting-conversations.md). Its row stays locked
+ * until the transaction ends: a message that arrives meanwhile is unread. Refuses with `not_found`.
+ */
+export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {
+  const { id: known } = await getConversation(ctx, id)
+  if (!(await lockConversationForRead(ctx, known))) return noConversation()
+  await updateConversationRow(ctx, known, { unreadCount: 0, lastReadAt: ctx.now })
+  return getConversation(ctx, known)
+}
+
+/** Keeps which message the operator was last told to be read. */
+export const keepReadMark = (ctx: Context, id: string, messageId: string): Promise<boolean> =>
+  updateConversationRow(ctx, id, { readMessageId: messageId })
