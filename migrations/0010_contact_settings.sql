@@ -40,3 +40,13 @@ create table contact_fields (
 );
 select tenant_table('contact_fields');
 create unique index contact_fields_key on contact_fields (workspace_id, key);
+
+-- At which of the workspace's numbers the operator keeps a contact from writing.
+create table contact_blocks (
+  contact_id      uuid not null,
+  phone_number_id uuid not null,
+  created_at      timestamptz not null
+);
+select tenant_table('contact_blocks', 'contact_id, phone_number_id');
+create trigger erase_contact_blocks after delete on contacts referencing old table as erased
+  for each statement execute function erase_dependents('contact_blocks', 'contact_id');

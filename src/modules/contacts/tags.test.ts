@@ -153,7 +153,7 @@ test('a contact stored in a transaction that was open when the tag was removed l
         'select fence from tag_changes where workspace_id = $1',
         [shop.workspaceId],
       )
-      return change?.fence != null
+      return typeof change?.fence === 'number'
     }, 'the walk begins, and waits')
   })
   expect(removed).toBe(200)

@@ -1,5 +1,9 @@
+import { classifyError } from '../error-classes.ts'
 import type { Answered, BlockedUser, Operator, OperatorNumber } from '../port.ts'
-import type { Line } from './line.ts'
+import { isObject, objectsIn } from '../storable.ts'
+import type { Exchanged } from './exchange-once.ts'
+import { parseObject } from './handover.ts'
+import { answeredOf, type Line } from './line.ts'
 
 /** Blocking and unblocking customers (FORMATS section 7). */
 export const blockCalls = (line: Line): Pick<Operator, 'block' | 'unblock'> => ({
@@ -13,13 +17,28 @@ async function call(
   number: OperatorNumber,
   { phone, userId }: BlockedUser,
 ): Promise<Answered<undefined>> {
-  const answered = await line.call(number, {
+  const exchanged = await line.exchange(number, {
     method,
     path: `/${encodeURIComponent(number.operatorId)}/block_users`,
-    json: {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
       messaging_product: 'whatsapp',
       block_users: [phone === null ? { user_id: userId } : { user: phone }],
-    },
+    }),
   })
-  return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
+  return blockedOf(exchanged)
+}
+
+/** With one user asked for, any failed user is a refusal; why that user failed stands beside the general error. */
+function blockedOf(exchanged: Exchanged): Answered<undefined> {
+  const answered = answeredOf(exchanged)
+  if (answered.kind !== 'done' && answered.kind !== 'refused') return answered
+  const body = exchanged.kind === 'answered' ? parseObject(exchanged.body) : {}
+  const users = isObject(body.block_users) ? body.block_users : {}
+  const why = objectsIn(objectsIn(users.failed_users)[0]?.errors)[0]
+  if (why === undefined) return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
+  const own = classifyError(why)
+  return answered.kind === 'done'
+    ? { kind: 'refused', error: own, retryAfterSeconds: null }
+    : { ...answered, error: { ...answered.error, details: own.details ?? own.message } }
 }

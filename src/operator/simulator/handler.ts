@@ -2,6 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
+import { blockCalls } from './calls/block.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
 import { type Director, plainDirector } from './director.ts'
@@ -19,7 +20,7 @@ import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.t
 export type SimulatorLog = (message: string, error: unknown) => void
 
 /** What the simulator plays, from the files of calls/. */
-const calls: Calls = { ...messageCalls, ...numberCalls, ...accountCalls }
+const calls: Calls = { ...messageCalls, ...numberCalls, ...blockCalls, ...accountCalls }
 
 /**
  * The operator's HTTP API, played for the store's numbers (FORMATS section 16), as a handler for node:http. Any or no
@@ -29,8 +30,10 @@ export function createSimulatorHandler(options: {
   store: SimulatorStore
   director?: Director
   log?: SimulatorLog
+  /** Takes the answers that are never given, for whoever ends them. */
+  hanging?: Set<ServerResponse>
 }): (req: IncomingMessage, res: ServerResponse) => void {
-  const { store, director = plainDirector, log } = options
+  const { store, director = plainDirector, log, hanging } = options
   return (req, res) => {
     answerCall(store, director, req)
       .catch((error) => {
@@ -38,7 +41,11 @@ export function createSimulatorHandler(options: {
         if (req.complete) log?.('the simulator could not answer', error)
         return serviceUnavailable()
       })
-      .then((answer) => write(res, answer, versionOf(req.url)))
+      .then((answer) => {
+        if (answer.ending === 'close') res.destroy()
+        else if (answer.ending === 'hang') hanging?.add(res.on('close', () => hanging.delete(res)))
+        else write(res, answer, versionOf(req.url))
+      })
       .catch((error) => {
         log?.('the simulator could not write its answer', error)
         res.destroy()
@@ -137,8 +144,6 @@ function sameSecret(given: string, expected: string): boolean {
 }
 
 function write(res: ServerResponse, answer: GraphAnswer, version: string): void {
-  if (answer.ending === 'close') res.destroy()
-  if (answer.ending !== undefined) return
   const payload = answer.bytes ?? Buffer.from(JSON.stringify(answer.body))
   res.writeHead(answer.status, {
     'content-type': 'application/json; charset=UTF-8',

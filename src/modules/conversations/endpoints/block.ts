@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { Contact, presentContact } from '../../contacts/schema.ts'
+import { blockContact } from '../operations/block-contact.ts'
+
+const face = {
+  method: 'POST',
+  tag: 'Contacts',
+  section: '4.10',
+  scope: 'contacts:write',
+  role: 'agent',
+  bucket: 'contact-writes',
+  subject: 'contact',
+  replies: { 200: z.object({ contact: Contact }) },
+  refuses: ['not_found', 'meta_error', 'number_banned', 'sending_blocked'],
+} as const
+
+export const postContactBlock = endpoint({
+  ...face,
+  refuses: [...face.refuses],
+  path: '/contacts/:id/block',
+  summary: 'Block a contact: their messages do not arrive any more.',
+  description:
+    'The operator takes a block of customers who wrote within 24 hours, and refuses others (`meta_error`). Sends to a blocked contact are refused.',
+  handleOutside: async (ctx, { params }) =>
+    reply(200, { contact: presentContact(await blockContact(ctx, params.id, true)) }),
+})
+
+export const postContactUnblock = endpoint({
+  ...face,
+  refuses: [...face.refuses],
+  path: '/contacts/:id/unblock',
+  summary: 'Lift the block of a contact.',
+  handleOutside: async (ctx, { params }) =>
+    reply(200, { contact: presentContact(await blockContact(ctx, params.id, false)) }),
+})

@@ -1,0 +1,92 @@
+import { isObject } from '../../storable.ts'
+import type { Calls, SimulatedCall } from '../call.ts'
+import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
+import { pageOf } from '../graph-page.ts'
+import { listParameter } from '../request-body.ts'
+import type { SimulatedNumber } from '../store.ts'
+
+/** The customers whom a number has blocked (FORMATS section 7). */
+export const blockCalls: Calls = {
+  'number POST block_users': (call) => change(call, 'added_users', keep),
+  'number DELETE block_users': (call) => change(call, 'removed_users', drop),
+  'number GET block_users': list,
+}
+
+/** A customer as a request names one; the number in digits, or the user id. */
+type Named = { input: string; wa_id: string } | { input: string; user_id: string }
+
+const idOf = (number: SimulatedNumber, named: Named): string =>
+  `blocked-${number.operatorId}-${'wa_id' in named ? named.wa_id : named.user_id}`
+
+const keep = ({ store, number }: SimulatedCall, named: Named): Promise<void> =>
+  store.keep(number, {
+    kind: 'blocked',
+    id: idOf(number, named),
+    value: {
+      operatorId: number.operatorId,
+      user: 'wa_id' in named ? { wa_id: named.wa_id } : { user_id: named.user_id },
+    },
+    bytes: null,
+    expiresAt: null,
+  })
+
+/** Whoever is not blocked is unblocked all the same. */
+const drop = ({ store, number }: SimulatedCall, named: Named): Promise<boolean> =>
+  store.drop(number, 'blocked', idOf(number, named))
+
+async function change(
+  call: SimulatedCall,
+  told: 'added_users' | 'removed_users',
+  apply: (call: SimulatedCall, named: Named) => Promise<unknown>,
+): Promise<GraphAnswer> {
+  const { values } = call
+  if (values.messaging_product === undefined) return missingParameter('messaging_product')
+  const users = listParameter(values.block_users)
+  if (users === undefined || users.length === 0) return missingParameter('block_users')
+  const read = users.map(readUser)
+  const sound = read.filter((one): one is Named => one !== undefined)
+  for (const named of sound) await apply(call, named)
+  const failed = users.filter((_, index) => read[index] === undefined).map(failedUser)
+  const block_users = { [told]: sound, ...(failed.length > 0 ? { failed_users: failed } : {}) }
+  const body = { messaging_product: 'whatsapp', block_users }
+  if (failed.length === 0) return { status: 200, body }
+  const error = graphError(139100, '(#139100) Failed to block/unblock some users')
+  return { ...error, body: { ...(error.body as object), ...body } }
+}
+
+function readUser(user: unknown): Named | undefined {
+  if (!isObject(user)) return undefined
+  if (typeof user.user === 'string' && /^\+?[\d\s().-]+$/.test(user.user)) {
+    const wa_id = user.user.replace(/\D/g, '')
+    return wa_id.length >= 5 && wa_id.length <= 15 ? { input: user.user, wa_id } : undefined
+  }
+  const { user_id } = user
+  return typeof user_id === 'string' && /^[\x21-\x7e]{1,200}$/.test(user_id)
+    ? { input: user_id, user_id }
+    : undefined
+}
+
+const failedUser = (user: unknown): object => ({
+  input: isObject(user) ? (user.user ?? user.user_id ?? '') : '',
+  errors: [
+    {
+      code: 131009,
+      message: '(#131009) Parameter value is not valid',
+      error_data: { details: 'The user is neither a phone number nor a user id.' },
+    },
+  ],
+})
+
+async function list({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
+  const kept = (await store.list(number, 'blocked')).map(({ value }) => value)
+  const users = kept.filter(({ operatorId }) => operatorId === number.operatorId)
+  const paged = pageOf(
+    users.map(({ user }) => ({ messaging_product: 'whatsapp', ...(user as object) })),
+    values,
+    {
+      keyOf: (user) => String(user.wa_id ?? user.user_id),
+      url: `${url}/v24.0/${number.operatorId}/block_users`,
+    },
+  )
+  return paged.ok ? { status: 200, body: paged.page } : paged.answer
+}
