@@ -3,6 +3,7 @@
  * only as `Report` values. What the operator's HTTP API looks like is known to cloud/ and
  * simulator/ alone.
  */
+import type { Readable } from 'node:stream'
 
 /** A sending number with what it takes to speak for it. Secrets are in the clear only in memory. */
 export type OperatorNumber = {
@@ -82,6 +83,26 @@ export type OperatorNumberState = {
   username: string | null
 }
 
+/** A file to be kept by the operator for sending. `stream` opens its bytes from the beginning. */
+export type OutboundFile = {
+  filename: string
+  mimeType: string
+  sizeBytes: number
+  stream(): Readable
+}
+
+/** A file that the operator has; its address lives five minutes and wants the number's token (FORMATS section 5). */
+export type OperatorFile = {
+  url: string
+  mimeType: string | null
+  /** Hex. */
+  sha256: string | null
+  sizeBytes: number | null
+}
+
+/** The bytes of a file as they arrive; whoever has asked for them reads or destroys them. */
+export type FileDownload = { stream: Readable; sizeBytes: number | null }
+
 /** An in-chat form of the account; status DRAFT, PUBLISHED, DEPRECATED, BLOCKED or THROTTLED. */
 export type OperatorFlow = { id: string; name: string; status: string; categories: string[] }
 
@@ -103,6 +124,12 @@ export type Operator = {
     number: OperatorNumber,
     after: string | null,
   ): Promise<Answered<{ flows: OperatorFlow[]; after: string | null }>>
+  /** Gives the operator a file to send; its id lives 30 days. */
+  uploadMedia(number: OperatorNumber, file: OutboundFile): Promise<Answered<{ id: string }>>
+  findMedia(number: OperatorNumber, mediaId: string): Promise<Answered<OperatorFile>>
+  /** Opens the address that `findMedia` answered. A refusal may mean that it is too old: look up again. */
+  downloadMedia(number: OperatorNumber, url: string): Promise<Answered<FileDownload>>
+  deleteMedia(number: OperatorNumber, mediaId: string): Promise<Answered<undefined>>
   close(): Promise<void>
 }
 
@@ -115,76 +142,4 @@ declare module '../core/context.ts' {
   }
 }
 
-export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed'
-
-/** What happened to one of our messages. */
-export type Receipt = {
-  kind: 'receipt'
-  chanmid: string
-  /** Our message id, when the operator echoed it. */
-  callbackData: string | null
-  status: ReceiptStatus
-  at: Date
-  errors: OperatorError[]
-}
-
-/** A message from a customer. */
-export type InboundMessage = {
-  kind: 'inbound'
-  chanmid: string
-  /** E.164 with +; null for a customer who shares no number. */
-  phone: string | null
-  userId: string | null
-  username: string | null
-  profileName: string | null
-  at: Date
-  type: string
-  /** The payload of its type in the operator's shape. */
-  content: Record<string, unknown>
-  /** The message it replies to. */
-  replyTo: string | null
-}
-
-/** The operator decided about a template, or changed its state (FORMATS section 10). */
-export type TemplateStatusReport = {
-  kind: 'template_status'
-  /** The operator's id, as text. */
-  templateId: string
-  name: string
-  /** With an underscore: en_US. */
-  language: string
-  /** APPROVED, REJECTED, PAUSED, DISABLED, REINSTATED … in upper case. */
-  event: string
-  category: string | null
-  /** Why; null for NONE. */
-  reason: string | null
-}
-
-/** The operator moved a template to another category. Notices of what is to come are not reported. */
-export type TemplateCategoryReport = {
-  kind: 'template_category'
-  templateId: string
-  name: string
-  language: string
-  previousCategory: string
-  newCategory: string
-}
-
-/** The operator rated a template: GREEN, YELLOW, RED or UNKNOWN. */
-export type TemplateQualityReport = {
-  kind: 'template_quality'
-  templateId: string
-  name: string
-  language: string
-  quality: string
-}
-
-export type TemplateReport = TemplateStatusReport | TemplateCategoryReport | TemplateQualityReport
-
-/** Something we do not act on; it is stored and logged, never an error. */
-export type Unrecognised = { kind: 'unrecognised'; field: string }
-
-export type Report = Receipt | InboundMessage | TemplateReport | Unrecognised
-
-/** The reports of one webhook body, by the operator's id of the number they concern ('' for those about an account). */
-export type NumberReports = { operatorId: string; reports: Report[] }
+export type * from './report.ts'

@@ -10,14 +10,30 @@ export function storableText(text: string): string {
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }
 
-/** A copy of a JSON value whose texts and keys are storable; what lies deeper than 32 levels becomes null. */
-export function storableJson(value: unknown, depth = 0): unknown {
+/** A JSON value whose texts and keys are storable; what lies deeper than 32 levels becomes null. Most are so as they come. */
+export const storableJson = (value: unknown): unknown =>
+  isStorable(value, 0) ? value : storableCopy(value, 0)
+
+const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+function isStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isStorableText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= maxDepth) return false
+  if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
+  for (const key in value) {
+    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key], depth + 1)) return false
+  }
+  return true
+}
+
+function storableCopy(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return storableText(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= maxDepth) return null
-  if (Array.isArray(value)) return value.map((item) => storableJson(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => storableCopy(item, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [storableText(key), storableJson(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [storableText(key), storableCopy(item, depth + 1)]),
   )
 }
 

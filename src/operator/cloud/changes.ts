@@ -1,18 +1,40 @@
 import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../storable.ts'
+import { readTime } from './fields/webhook-value.ts'
 
-/** One change of a webhook body: what `readWebhookValue` takes, and whom it concerns ('' for an account). */
-export type WebhookChange = { operatorId: string; field: string; value: unknown }
+/** One change of a webhook body: what `readWebhookValue` takes, and whom it concerns. */
+export type WebhookChange = {
+  /** The operator's id of the number; '' for what concerns an account or names its number by its digits. */
+  operatorId: string
+  /** The operator's id of the account; '' when the entry names none. */
+  accountId: string
+  /** The digits of the number as the value shows them; '' when it shows none. */
+  displayNumber: string
+  field: string
+  value: unknown
+  /** When the operator made the entry, as far as it says so. */
+  at: Date | null
+}
 
 /** Every change of every entry, fit to be stored. Any JSON value is accepted; nothing throws. */
 export const webhookChanges = (body: unknown): WebhookChange[] =>
-  objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) =>
-    objectsIn(entry.changes).map((change) => {
+  objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
+    const accountId = idOrNull(entry.id) ?? ''
+    const at = readEntryTime(entry.time)
+    return objectsIn(entry.changes).map((change) => {
       const value = isObject(change.value) ? change.value : {}
       const metadata = isObject(value.metadata) ? value.metadata : {}
+      const shown = textOrNull(value.display_phone_number) ?? textOrNull(metadata.display_phone_number)
       return {
         operatorId: idOrNull(metadata.phone_number_id) ?? '',
+        accountId,
+        displayNumber: shown?.replace(/\D/g, '') ?? '',
         field: textOrNull(change.field) ?? 'unknown',
         value: storableJson(value),
+        at,
       }
-    }),
-  )
+    })
+  })
+
+// Seconds, in some webhooks milliseconds.
+const readEntryTime = (time: unknown): Date | null =>
+  readTime(typeof time === 'number' && time > 100_000_000_000 ? Math.floor(time / 1000) : time)

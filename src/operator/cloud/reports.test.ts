@@ -33,6 +33,7 @@ describe('a receipt (FORMATS section 9)', () => {
       status: 'sent',
       at: new Date('2023-10-25T20:49:05.000Z'),
       errors: [],
+      pricing: { billable: true, category: 'service', type: null, model: 'CBP' },
     })
     expect(pywa('message_status', 'sent')).toMatchObject({ callbackData: null })
   })
@@ -64,7 +65,7 @@ describe('a receipt (FORMATS section 9)', () => {
       kind: 'unrecognised',
       field: 'messages.statuses.payment',
     })
-    expect(pywa('call_status', 'call_status')).toEqual({ kind: 'unrecognised', field: 'calls' })
+    expect(pywa('call_status', 'call_status')).toEqual({ kind: 'unrecognised', field: 'calls.statuses' })
   })
 })
 
@@ -93,7 +94,10 @@ describe('a message from a customer (FORMATS sections 8 and 11)', () => {
       at: new Date('2025-06-15T23:27:53.000Z'),
       type: 'text',
       content: { body: 'Hi, no number shared' },
+      context: null,
       replyTo: null,
+      referred: false,
+      errors: [],
     })
   })
 
@@ -140,7 +144,15 @@ describe('a message from a customer (FORMATS sections 8 and 11)', () => {
   })
 
   test('is not made of a notice about the customer', () => {
-    expect(pywa('system', 'phone_number_change')).toEqual({ kind: 'unrecognised', field: 'messages.system' })
+    expect(pywa('system', 'phone_number_change')).toMatchObject({
+      kind: 'identity',
+      from: { phone: '+972987654321' },
+      to: { phone: '+972912345678' },
+    })
+    expect(pywa('system', 'identity_change')).toEqual({
+      kind: 'unrecognised',
+      field: 'messages.system.customer_identity_changed',
+    })
   })
 
   test('belongs to the one contact beside it, however the number is spelt', () => {
@@ -176,7 +188,7 @@ describe('a webhook body', () => {
   })
 
   test('of a field that we do not act on is unrecognised by its name', () => {
-    expect(readWebhook(read('pywa/account_update.json').account_deleted)).toEqual([
+    expect(readWebhook(read('pywa/account_update.json').pricing_tiering_update)).toEqual([
       { operatorId: '', reports: [{ kind: 'unrecognised', field: 'account_update' }] },
     ])
   })

@@ -11,7 +11,10 @@ import { messageFailed, messageStatus } from '../events.ts'
 import { listMessagesForReceipts, type MessageRow, updateDelivery } from '../queries.ts'
 
 /** One receipt; ours about a message that the operator never took has no channel id. */
-export type ReceiptItem = { ctx: Context; receipt: Omit<Receipt, 'chanmid'> & { chanmid: string | null } }
+export type ReceiptItem = {
+  ctx: Context
+  receipt: Omit<Receipt, 'chanmid' | 'pricing'> & { chanmid: string | null; pricing?: Receipt['pricing'] }
+}
 
 type Told = ReceiptItem & { row: MessageRow }
 

@@ -1,0 +1,34 @@
+/** The field `calls` (FORMATS section 10). */
+import type { CallReport, Report } from '../../report.ts'
+import { idOrNull, objectsIn } from '../../storable.ts'
+import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+
+/** Beginnings and ends of calls. How a call of the business rings is not acted on. */
+export function readCalls(value: Json): Report[] {
+  const calls = objectsIn(value.calls)
+  const reports = calls.map((call) => readCall(call, value, calls.length))
+  return reports.length > 0 ? reports : [unrecognised('statuses' in value ? 'calls.statuses' : 'calls')]
+}
+
+function readCall(call: Json, value: Json, total: number): Report {
+  const callId = idOrNull(call.id)
+  const at = readTime(call.timestamp)
+  const byCustomer = call.direction === 'USER_INITIATED'
+  const of = byCustomer
+    ? { waId: call.from, userId: call.from_user_id }
+    : { waId: call.to, userId: call.to_user_id }
+  const customer = readCustomer(of, contactOf(value, of, total))
+  if (callId === null || at === null || !customer) return unrecognised('calls')
+  const about = { kind: 'call' as const, ...customer, callId, byCustomer, at }
+  if (call.event === 'connect') return { ...about, ended: null }
+  if (call.event === 'terminate') return { ...about, ended: endOf(call, at) }
+  return unrecognised('calls')
+}
+
+// A call that somebody answered has a start and lasted (FORMATS section 10, "missed call rule").
+const endOf = (call: Json, at: Date): CallReport['ended'] => ({
+  answered:
+    call.status !== 'FAILED' &&
+    (readTime(call.start_time) !== null || (typeof call.duration === 'number' && call.duration > 0)),
+  at,
+})

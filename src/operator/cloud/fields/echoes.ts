@@ -1,0 +1,30 @@
+/** The field `smb_message_echoes`: what people of the business type in the phone app (FORMATS section 10). */
+import type { Report } from '../../report.ts'
+import { idOrNull, objectsIn } from '../../storable.ts'
+import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+import { contentOf, contextOf, readChange, replyOf } from './written.ts'
+
+export function readEchoes(value: Json): Report[] {
+  const echoes = objectsIn(value.message_echoes)
+  return echoes.map((echo): Report => {
+    const type = idOrNull(echo.type)
+    const chanmid = idOrNull(echo.id)
+    const at = readTime(echo.timestamp)
+    if (type === null || chanmid === null || at === null) return unrecognised('smb_message_echoes')
+    const change = readChange(echo, { type, chanmid, at })
+    if (change) return change
+    const to = { waId: echo.to, userId: echo.to_user_id }
+    const customer = readCustomer(to, contactOf(value, to, echoes.length))
+    if (!customer) return unrecognised('smb_message_echoes')
+    return {
+      kind: 'echo',
+      ...customer,
+      chanmid,
+      at,
+      type,
+      content: contentOf(echo, type),
+      context: contextOf(echo),
+      replyTo: replyOf(echo),
+    }
+  })
+}

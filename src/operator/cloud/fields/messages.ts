@@ -1,0 +1,67 @@
+/** The field `messages`: what customers write, and what became of ours (FORMATS sections 8 and 9). */
+import { classifyError } from '../../error-classes.ts'
+import type { OperatorError } from '../../port.ts'
+import type { Report } from '../../report.ts'
+import { idOrNull, objectsIn } from '../../storable.ts'
+import { readNotice } from './notices.ts'
+import { numberTrouble } from './number-trouble.ts'
+import { readStatus } from './statuses.ts'
+import {
+  contactOf,
+  type Json,
+  readCustomer,
+  readTime,
+  unrecognised,
+  type ValueSource,
+} from './webhook-value.ts'
+import { contentOf, contextOf, readChange, replyOf } from './written.ts'
+
+/** The reports of one value, in the order in which it holds them. */
+export function readMessages(value: Json, source: ValueSource): Report[] {
+  const messages = objectsIn(value.messages)
+  const reports = [
+    ...messages.map((message) => readMessage(message, value, messages.length)),
+    ...objectsIn(value.statuses).map(readStatus),
+  ]
+  // Errors beside a message belong to it; alone they concern the number or its account.
+  if (reports.length > 0) return reports
+  const errors = objectsIn(value.errors).map(classifyError)
+  const trouble = errors.flatMap((error) => numberTrouble(error, value, source) ?? [])
+  return [
+    ...trouble,
+    ...(trouble.length > 0 ? [] : [unrecognised(errors.length > 0 ? 'messages.errors' : 'messages')]),
+  ]
+}
+
+function readMessage(message: Json, value: Json, total: number): Report {
+  const type = idOrNull(message.type)
+  const chanmid = idOrNull(message.id)
+  const at = readTime(message.timestamp)
+  if (type === null || chanmid === null || at === null) return unrecognised('messages.messages')
+  if (type === 'system') return readNotice(message, at)
+  // The customer opened the chat and wrote nothing: no window opens.
+  if (type === 'request_welcome') return unrecognised(`messages.${type}`)
+  const from = { waId: message.from, userId: message.from_user_id }
+  const change = readChange(message, { type, chanmid, at })
+  if (change) return change
+  const customer = readCustomer(from, contactOf(value, from, total))
+  if (!customer) return unrecognised('messages.messages')
+  return {
+    kind: 'inbound',
+    ...customer,
+    chanmid,
+    at,
+    type,
+    content: contentOf(message, type),
+    context: contextOf(message),
+    replyTo: replyOf(message),
+    referred: 'referral' in message,
+    errors: errorsOf(message, value, total),
+  }
+}
+
+// Older versions put them beside the message that they are about.
+function errorsOf(message: Json, value: Json, total: number): OperatorError[] {
+  const own = objectsIn(message.errors)
+  return (own.length === 0 && total === 1 ? objectsIn(value.errors) : own).map(classifyError)
+}

@@ -1,0 +1,77 @@
+/** The fields about one number, named by the digits that it shows (FORMATS section 10). */
+import type { NumberNews, Report } from '../../report.ts'
+import { textOrNull } from '../../storable.ts'
+import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
+
+/** A report about the value's number, unless the value names none or says nothing. */
+function about(field: string, value: Json, source: ValueSource, news: NumberNews): Report[] {
+  const number = textOrNull(value.display_phone_number)?.replace(/\D/g, '') ?? ''
+  if (number === '' || Object.keys(news).length === 0) return [unrecognised(field)]
+  return [{ kind: 'number', number, accountId: source.accountId, news, at: source.at }]
+}
+
+const limitOf = (value: Json): NumberNews => {
+  const limit = tierOf(value.max_daily_conversations_per_business) ?? tierOf(value.current_limit)
+  return limit === undefined ? {} : { messagingLimit: limit }
+}
+
+// Flagged says that the quality is low; unflagged, that it is no more.
+const qualities = new Map<unknown, NumberNews>([
+  ['FLAGGED', { quality: 'red' }],
+  ['UNFLAGGED', { quality: 'unknown' }],
+  ['THROUGHPUT_UPGRADE', { throughput: 1000 }],
+])
+
+export const readNumberQuality = (value: Json, source: ValueSource): Report[] =>
+  about('phone_number_quality_update', value, source, { ...limitOf(value), ...qualities.get(value.event) })
+
+/** A name that the operator granted; a refused one changes nothing. */
+export function readNumberName(value: Json, source: ValueSource): Report[] {
+  const name = textOrNull(value.requested_verified_name)
+  const granted = value.decision === 'APPROVED' && name !== null
+  return about('phone_number_name_update', value, source, granted ? { displayName: name } : {})
+}
+
+/** The business's own username; one that is reserved is not in use yet. */
+export function readBusinessUsername(value: Json, source: ValueSource): Report[] {
+  const username = textOrNull(value.username)
+  const news: NumberNews =
+    value.status === 'deleted'
+      ? { username: null }
+      : value.status === 'approved' && username !== null
+        ? { username }
+        : {}
+  return about('business_username_updates', value, source, news)
+}
+
+/** How many customers an account may write to first in a day. */
+export function readCapability(value: Json, source: ValueSource): Report[] {
+  const { messagingLimit } = limitOf({
+    max_daily_conversations_per_business:
+      value.max_daily_conversations_per_business ?? value.max_daily_conversation_per_phone,
+  })
+  if (messagingLimit === undefined) return [unrecognised('business_capability_update')]
+  return [
+    {
+      kind: 'number',
+      number: null,
+      accountId: source.accountId,
+      news: { messagingLimit },
+      at: source.at,
+    },
+  ]
+}
+
+const tiers = new Map<unknown, string>([
+  [-1, 'TIER_UNLIMITED'],
+  [50, 'TIER_50'],
+  [250, 'TIER_250'],
+  [1_000, 'TIER_1K'],
+  [2_000, 'TIER_2K'],
+  [10_000, 'TIER_10K'],
+  [100_000, 'TIER_100K'],
+])
+
+// A name of a tier, or its number.
+const tierOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^TIER_[A-Z0-9_]{1,20}$/.test(value) ? value : tiers.get(value)

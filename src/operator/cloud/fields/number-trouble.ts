@@ -1,0 +1,24 @@
+import type { OperatorError } from '../../port.ts'
+import type { NumberReport, NumberState } from '../../report.ts'
+import { isObject, textOrNull } from '../../storable.ts'
+import { troubleOf } from '../../trouble.ts'
+import type { Json, ValueSource } from './webhook-value.ts'
+
+/** What an error that stands alone in a value says about its number; undefined when it says nothing. */
+export function numberTrouble(
+  error: OperatorError,
+  value: Json,
+  source: ValueSource,
+): NumberReport | undefined {
+  const state: NumberState | undefined = troubleOf(error)
+  const metadata = isObject(value.metadata) ? value.metadata : {}
+  return (
+    state && {
+      kind: 'number',
+      number: textOrNull(metadata.display_phone_number)?.replace(/\D/g, '') || null,
+      accountId: source.accountId,
+      news: { state, stateReason: error.message, stateCode: error.code },
+      at: source.at,
+    }
+  )
+}

@@ -1,0 +1,24 @@
+/** The field `user_preferences`: customers' own word on marketing (FORMATS section 10). */
+import type { Preference, Report } from '../../report.ts'
+import { objectsIn } from '../../storable.ts'
+import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+
+// Who signs up by a link asks for marketing just as who resumes it.
+const words = new Map<unknown, Preference['word']>([
+  ['stop', 'stop'],
+  ['resume', 'resume'],
+  ['signup', 'resume'],
+])
+
+export function readPreferences(value: Json): Report[] {
+  const preferences = objectsIn(value.user_preferences)
+  return preferences.map((preference) => {
+    const of = { waId: preference.wa_id, userId: preference.user_id }
+    const customer = readCustomer(of, contactOf(value, of, preferences.length))
+    const word = words.get(preference.value)
+    const at = readTime(preference.timestamp)
+    if (!customer || word === undefined || at === null || preference.category !== 'marketing_messages')
+      return unrecognised('user_preferences')
+    return { kind: 'preference', ...customer, word, at }
+  })
+}

@@ -1,0 +1,52 @@
+/** The fields about templates (FORMATS section 10). Template ids come as numbers and are kept as text. */
+import type { Report } from '../../report.ts'
+import { idOrNull, textOrNull } from '../../storable.ts'
+import { type Json, unrecognised } from './webhook-value.ts'
+
+type Named = { templateId: string; name: string; language: string }
+
+function namedIn(value: Json): Named | undefined {
+  const id = value.message_template_id
+  // One that is too big for a number of JavaScript has lost its end: the name tells which template it is.
+  const templateId = typeof id === 'number' ? (Number.isSafeInteger(id) ? String(id) : '') : idOrNull(id)
+  const name = idOrNull(value.message_template_name)
+  const language = idOrNull(value.message_template_language)
+  if (templateId === null || name === null || language === null) return undefined
+  // Webhooks may write en-US where the API writes en_US.
+  return { templateId, name, language: language.replaceAll('-', '_') }
+}
+
+const upper = (value: unknown): string | null => textOrNull(value)?.toUpperCase() ?? null
+
+export function readTemplateStatus(value: Json): Report[] {
+  const named = namedIn(value)
+  const event = upper(value.event)
+  if (!named || event === null) return [unrecognised('message_template_status_update')]
+  const reason = textOrNull(value.reason)
+  return [
+    {
+      kind: 'template_status',
+      ...named,
+      event,
+      category: upper(value.message_template_category),
+      reason: reason === 'NONE' ? null : reason,
+    },
+  ]
+}
+
+/** A notice of a change to come names no previous category. */
+export function readTemplateCategory(value: Json): Report[] {
+  const named = namedIn(value)
+  const previousCategory = upper(value.previous_category)
+  const newCategory = upper(value.new_category)
+  if (!named || previousCategory === null || newCategory === null)
+    return [unrecognised('template_category_update')]
+  return [{ kind: 'template_category', ...named, previousCategory, newCategory }]
+}
+
+export function readTemplateQuality(value: Json): Report[] {
+  const named = namedIn(value)
+  const quality = upper(value.new_quality_score)
+  if (!named || quality === null) return [unrecognised('message_template_quality_update')]
+  return [{ kind: 'template_quality', ...named, quality }]
+}

@@ -1,0 +1,16 @@
+/** The field `user_id_update`: customers whose chat-network user id changed (FORMATS section 11). */
+import type { Report } from '../../report.ts'
+import { idOrNull, isObject, objectsIn } from '../../storable.ts'
+import { type Json, readPhone, readTime, unrecognised } from './webhook-value.ts'
+
+export const readUserIds = (value: Json): Report[] =>
+  objectsIn(value.user_id_update).map((update) => {
+    const ids = isObject(update.user_id) ? update.user_id : {}
+    const previous = idOrNull(ids.previous)
+    const current = idOrNull(ids.current)
+    const phone = readPhone(update.wa_id)
+    const at = readTime(update.timestamp)
+    if (current === null || at === null || (previous === null && phone === null))
+      return unrecognised('user_id_update')
+    return { kind: 'identity', from: { phone, userId: previous }, to: { phone: null, userId: current }, at }
+  })

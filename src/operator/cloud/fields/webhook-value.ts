@@ -1,0 +1,52 @@
+/** What the values of the operator's webhooks have in common. */
+import type { Customer, Unrecognised } from '../../report.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
+
+export type Json = Record<string, unknown>
+
+/** Where a value came from, for those that name no number and no time. */
+export type ValueSource = {
+  /** The operator's id of the account; '' when it is not known. */
+  accountId: string
+  /** When the operator told it, else when it came in. */
+  at: Date
+}
+
+/** A change that we do not act on, by the name of its field. */
+export const unrecognised = (field: string): Unrecognised => ({ kind: 'unrecognised', field })
+
+/** A number in E.164 with +, from the operator's digits. */
+export function readPhone(value: unknown): string | null {
+  const match = typeof value === 'string' ? /^\+?([1-9]\d{4,14})$/.exec(value) : null
+  return match ? `+${match[1]}` : null
+}
+
+const endOfTimeSeconds = 253_402_300_799
+
+/** Seconds since 1970, a number or its text. */
+export function readTime(value: unknown): Date | null {
+  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
+  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= endOfTimeSeconds)) return null
+  return new Date(seconds * 1000)
+}
+
+/** The contact of `value.contacts` under this number or user id; the only one when there is only one of `total`. */
+export function contactOf(value: Json, of: { waId: unknown; userId: unknown }, total: number): Json {
+  const contacts = objectsIn(value.contacts)
+  const own = contacts.find(
+    (contact) =>
+      (of.waId !== undefined && contact.wa_id === of.waId) ||
+      (of.userId !== undefined && contact.user_id === of.userId),
+  )
+  // The operator may spell the same number in two ways; with one of each there is no doubt whose it is.
+  return own ?? (contacts.length === 1 && total === 1 ? contacts[0]! : {})
+}
+
+/** Who it is; undefined when neither a number nor a user id is said. */
+export function readCustomer(of: { waId: unknown; userId: unknown }, contact: Json): Customer | undefined {
+  const phone = readPhone(of.waId) ?? readPhone(contact.wa_id)
+  const userId = idOrNull(of.userId) ?? idOrNull(contact.user_id)
+  if (phone === null && userId === null) return undefined
+  const profile = isObject(contact.profile) ? contact.profile : {}
+  return { phone, userId, username: textOrNull(profile.username), profileName: textOrNull(profile.name) }
+}

@@ -1,0 +1,42 @@
+/** What messages are made of, whoever wrote them. */
+import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
+import { idOrNull, isObject, storableJson } from '../../storable.ts'
+import { type Json, unrecognised } from './webhook-value.ts'
+
+/** The payload of its type. Shared contacts are a list, and every content is an object: they keep their key. A type may come without payload. */
+export function contentOf(message: Json, type: string): Json {
+  const payload = Object.hasOwn(message, type) ? storableJson(message[type]) : undefined
+  if (Array.isArray(payload)) return { [type]: payload }
+  return isObject(payload) ? payload : {}
+}
+
+/** What surrounds the payload: `context` as it came, with the advertisement and the group beside it; null when nothing does. */
+export function contextOf(message: Json): MessageContext | null {
+  const { referral, group_id } = message
+  const context = {
+    ...(isObject(message.context) ? message.context : {}),
+    ...(isObject(referral) ? { referral } : {}),
+    ...(typeof group_id === 'string' ? { group_id } : {}),
+  }
+  return Object.keys(context).length === 0 ? null : (storableJson(context) as MessageContext)
+}
+
+/** The channel's id of the message that this one replies to. */
+export const replyOf = (message: Json): string | null =>
+  isObject(message.context) ? idOrNull(message.context.id) : null
+
+/** An edit or a deletion of an earlier message; undefined for a message of its own. */
+export function readChange(
+  message: Json,
+  { type, chanmid, at }: { type: string; chanmid: string; at: Date },
+): MessageChange | Unrecognised | undefined {
+  if (type !== 'edit' && type !== 'revoke') return undefined
+  const about = isObject(message[type]) ? message[type] : {}
+  const of = idOrNull(about.original_message_id)
+  if (of === null) return unrecognised(`messages.${type}`)
+  if (type === 'revoke') return { kind: 'change', chanmid, of, content: null, at }
+  const edited = isObject(about.message) ? about.message : {}
+  const editedType = idOrNull(edited.type)
+  if (editedType === null || !Object.hasOwn(edited, editedType)) return unrecognised('messages.edit')
+  return { kind: 'change', chanmid, of, content: contentOf(edited, editedType), at }
+}

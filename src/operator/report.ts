@@ -1,0 +1,181 @@
+/** What the operator tells us, in our words: each webhook becomes values of these types (FORMATS sections 8 to 11). */
+import type { OperatorError } from './port.ts'
+
+/** A customer as the operator names them; at least one of `phone` and `userId` is set. */
+export type Customer = {
+  /** E.164 with +; null for a customer who shares no number. */
+  phone: string | null
+  userId: string | null
+  username: string | null
+  profileName: string | null
+}
+
+export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** What a message costs, in the operator's words. */
+export type Pricing = {
+  billable: boolean | null
+  /** marketing, utility, authentication, service … */
+  category: string | null
+  /** regular, free_customer_service, free_entry_point. */
+  type: string | null
+  /** PMP (by message) or CBP (by conversation). */
+  model: string | null
+}
+
+/** What happened to one of our messages. */
+export type Receipt = {
+  kind: 'receipt'
+  chanmid: string
+  /** Our message id, when the operator echoed it. */
+  callbackData: string | null
+  status: ReceiptStatus
+  at: Date
+  errors: OperatorError[]
+  /** Told with some of the receipts of a message. */
+  pricing: Pricing | null
+}
+
+/** What surrounds a message, in the operator's shape: the message it replies to, forwarding, an advertisement … */
+export type MessageContext = Record<string, unknown>
+
+type Written = Customer & {
+  chanmid: string
+  at: Date
+  type: string
+  /** The payload of its type in the operator's shape. */
+  content: Record<string, unknown>
+  context: MessageContext | null
+  /** The message it replies to. */
+  replyTo: string | null
+}
+
+/** A message from a customer. */
+export type InboundMessage = Written & {
+  kind: 'inbound'
+  /** The customer came by an advertisement or a page's button: a free entry point begins (FORMATS section 12). */
+  referred: boolean
+  /** Why the operator could not pass the content on. */
+  errors: OperatorError[]
+}
+
+/** A message that a person of the business typed in the phone app. */
+export type EchoedMessage = Written & { kind: 'echo' }
+
+/** Somebody edited or deleted a message that they had sent; `content` is the new one, null when it was deleted. */
+export type MessageChange = {
+  kind: 'change'
+  /** The channel's id of the change itself. */
+  chanmid: string
+  /** The channel's id of the message. */
+  of: string
+  content: Record<string, unknown> | null
+  at: Date
+}
+
+/** A customer stopped marketing messages, or asked for them again. */
+export type Preference = Customer & { kind: 'preference'; word: 'stop' | 'resume'; at: Date }
+
+/** A call began or ended. */
+export type CallReport = Customer & {
+  kind: 'call'
+  callId: string
+  /** The customer called, not the business. */
+  byCustomer: boolean
+  /** Null while it is ringing. */
+  ended: { answered: boolean; at: Date } | null
+  at: Date
+}
+
+/** A customer has another number or another chat-network user id from now on; what is null in `to` stays. */
+export type IdentityChange = {
+  kind: 'identity'
+  from: { phone: string | null; userId: string | null }
+  to: { phone: string | null; userId: string | null }
+  at: Date
+}
+
+/** The operator decided about a template, or changed its state (FORMATS section 10). */
+export type TemplateStatusReport = {
+  kind: 'template_status'
+  /** The operator's id, as text; '' when it could not be read: name and language tell. */
+  templateId: string
+  name: string
+  /** With an underscore: en_US. */
+  language: string
+  /** APPROVED, REJECTED, PAUSED, DISABLED, REINSTATED … in upper case. */
+  event: string
+  category: string | null
+  /** Why; null for NONE. */
+  reason: string | null
+}
+
+/** The operator moved a template to another category. Notices of what is to come are not reported. */
+export type TemplateCategoryReport = {
+  kind: 'template_category'
+  templateId: string
+  name: string
+  language: string
+  previousCategory: string
+  newCategory: string
+}
+
+/** The operator rated a template: GREEN, YELLOW, RED or UNKNOWN. */
+export type TemplateQualityReport = {
+  kind: 'template_quality'
+  templateId: string
+  name: string
+  language: string
+  quality: string
+}
+
+export type TemplateReport = TemplateStatusReport | TemplateCategoryReport | TemplateQualityReport
+
+/** What can be sent from a number, as its row says it. */
+export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'
+
+/** What changed of a number; what is absent stays. */
+export type NumberNews = {
+  state?: NumberState
+  /** Why the state is what it is, and the operator's error behind it; null when it is active. */
+  stateReason?: string | null
+  stateCode?: number | null
+  /** green, yellow, red or unknown. */
+  quality?: string
+  /** Messages a second that the operator takes. */
+  throughput?: number
+  /** TIER_250, TIER_2K … TIER_UNLIMITED: customers whom the business may write to first in 24 hours. */
+  messagingLimit?: string
+  displayName?: string
+  /** Null: it was given up. */
+  username?: string | null
+}
+
+/** The operator changed something about a number, or about all numbers of an account. */
+export type NumberReport = {
+  kind: 'number'
+  /** The number by its digits; null: all of the account. */
+  number: string | null
+  /** The operator's id of the account; '' when the update named none: that of the number it came to. */
+  accountId: string
+  news: NumberNews
+  at: Date
+}
+
+/** Something we do not act on; it is stored and logged, never an error. */
+export type Unrecognised = { kind: 'unrecognised'; field: string }
+
+export type Report =
+  | Receipt
+  | InboundMessage
+  | EchoedMessage
+  | MessageChange
+  | Preference
+  | CallReport
+  | IdentityChange
+  | TemplateReport
+  | NumberReport
+  | Unrecognised
+
+/** The reports of one webhook body, by the operator's id of the number they concern ('' for those about an account). */
+export type NumberReports = { operatorId: string; reports: Report[] }
