@@ -46,6 +46,25 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  calls: {
+    callId: string
+    contactId: string
+    conversationId: string
+    phoneNumberId: string
+    byCustomer: boolean
+    startedAt: Date | null
+    endedAt: Date | null
+    answered: boolean | null
+    missedAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
+  contactAliases: {
+    key: string
+    contactId: string
+    createdAt: Date
+    workspaceId: string
+  }
   contactBlocks: {
     contactId: string
     phoneNumberId: string
@@ -80,6 +99,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    consentAt: Date | null
   }
   conversationActivity: {
     conversationId: string
@@ -111,6 +131,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    referredAt: Date | null
     unreadCount: Generated<number>
     lastReadAt: Date | null
     readMessageId: string | null
@@ -259,6 +280,14 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  messageChanges: {
+    chanmid: string
+    original: string
+    content: JsonColumn | null
+    at: Date
+    createdAt: Date
+    workspaceId: string
+  }
   messages: {
     id: string
     conversationId: string
@@ -280,6 +309,11 @@ export type Tables = {
     leasedUntil: Date | null
     handovers: Generated<number>
     workspaceId: string
+    context: JsonColumn | null
+    originalContent: JsonColumn | null
+    editedAt: Date | null
+    deletedAt: Date | null
+    pricing: JsonColumn | null
   }
   numberLanes: {
     phoneNumberId: string
@@ -319,6 +353,8 @@ export type Tables = {
     verifyTokenHash: Buffer
     createdAt: Date
     workspaceId: string
+    username: string | null
+    toldAt: Generated<JsonColumn>
     throughput: Generated<number>
     messagingLimit: string | null
     stateCode: number | null
@@ -375,6 +411,21 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  tasks: {
+    id: string
+    leadId: string
+    type: string
+    title: string
+    dueAt: Date
+    priority: string
+    status: Generated<string>
+    assigneeId: string | null
+    completedAt: Date | null
+    outcome: string | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   templates: {
     id: string
     accountId: string
@@ -393,6 +444,14 @@ export type Tables = {
     syncedAt: Date
     createdAt: Date
     updatedAt: Date
+    workspaceId: string
+  }
+  unreadUpdates: {
+    id: string
+    phoneNumberId: string
+    body: JsonColumn
+    fields: string[]
+    receivedAt: Date
     workspaceId: string
   }
   uploads: {
