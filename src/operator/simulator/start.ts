@@ -1,20 +1,27 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SECOND_MS } from '../../core/clock.ts'
+import type { Director } from './director.ts'
 import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
 import type { SimulatorStore } from './store.ts'
 
 /**
  * Serves the simulated operator on an address of its own; port 0 takes a free one. `url` is the base address for
- * numbers, without a version. `close` waits for the calls that are being answered.
+ * numbers, without a version. `close` waits for the calls that are being answered, and ends those that hang.
+ * `besides` are requests that are not for the operator.
  */
 export async function startSimulator(options: {
   store: SimulatorStore
   port: number
   host: string
+  director?: Director
   log?: SimulatorLog
+  besides?: { handles(req: IncomingMessage): boolean; control: RequestListener }
 }): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer(createSimulatorHandler(options))
+  const { besides } = options
+  const hanging = new Set<ServerResponse>()
+  const play = createSimulatorHandler({ ...options, hanging })
+  const server = createServer((req, res) => (besides?.handles(req) ? besides.control : play)(req, res))
   // Longer than any client keeps an idle connection: none is closed under a request.
   server.keepAliveTimeout = 75 * SECOND_MS
   await new Promise<void>((resolve, reject) => {
@@ -28,6 +35,7 @@ export async function startSimulator(options: {
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()))
         server.closeIdleConnections()
+        for (const res of hanging) res.destroy()
       }),
   }
 }

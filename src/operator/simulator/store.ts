@@ -17,6 +17,8 @@ export type NumberState = {
   messagingLimit: string
   verifiedName: string
   username: string | null
+  /** Its token is no longer good. */
+  tokenExpired: boolean
 }
 
 /** A number that nothing is wrong with. */
@@ -27,6 +29,7 @@ export const soundNumber: NumberState = {
   messagingLimit: 'TIER_250',
   verifiedName: 'Sandbox',
   username: null,
+  tokenExpired: false,
 }
 
 /** A report that the simulator will make: the operator's webhook `value`, made for the moment it falls due. */

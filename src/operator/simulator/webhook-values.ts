@@ -9,9 +9,20 @@ export function newChannelMessageId(): string {
   return `wamid.${Buffer.from(text, 'latin1').toString('base64')}`
 }
 
-/** The body of a webhook around one `value` (FORMATS section 8). */
-export function webhookBody(accountId: string, value: unknown, field = 'messages'): unknown {
-  return { object: 'whatsapp_business_account', entry: [{ id: accountId, changes: [{ field, value }] }] }
+/** One update of an account: the webhook's field and its value. */
+export type Change = { accountId: string; field: string; value: unknown }
+
+/** The body of a webhook with these updates, an entry for each account (FORMATS sections 8 and 10). */
+export function webhookBody(changes: Change[], at: Date): unknown {
+  const byAccount = Map.groupBy(changes, ({ accountId }) => accountId)
+  return {
+    object: 'whatsapp_business_account',
+    entry: [...byAccount].map(([id, updates]) => ({
+      id,
+      time: Math.floor(at.getTime() / SECOND_MS),
+      changes: updates.map(({ field, value }) => ({ field, value })),
+    })),
+  }
 }
 
 /** What a message costs: its `category` in lower case, `service` for an answer within the window, which is free. */
@@ -94,27 +105,52 @@ export function inboundValue(
       id: string
     },
 ): unknown {
-  const waId = 'from' in input ? input.from.replace(/\D/g, '') : undefined
-  const userId = 'userId' in input ? input.userId : undefined
+  const { type, ...payload } = inboundPayload(input)
+  return customerMessageValue({
+    ...input,
+    waId: 'from' in input ? input.from.replace(/\D/g, '') : undefined,
+    userId: 'userId' in input ? input.userId : undefined,
+    type,
+    payload,
+    context: input.replyTo ? { from: input.number.displayNumber, id: input.replyTo } : undefined,
+  })
+}
+
+/** A message from a customer, of any type: `payload` holds what stands beside its type, such as `{ text: { body } }`. */
+export type CustomerMessage = {
+  number: SimulatedNumber
+  waId: string | undefined
+  userId: string | undefined
+  username?: string
+  profileName?: string
+  at: Date
+  id: string
+  type: string
+  payload: Record<string, unknown>
+  context?: Record<string, unknown>
+}
+
+/** The webhook `value` of a customer's message (FORMATS section 8). */
+export function customerMessageValue(input: CustomerMessage): unknown {
+  const { number, waId, userId, username, profileName } = input
   return {
-    ...valueHead(input.number),
-    contacts: [
-      { profile: { name: input.profileName, username: input.username }, wa_id: waId, user_id: userId },
-    ],
+    ...valueHead(number),
+    contacts: [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }],
     messages: [
       {
-        context: input.replyTo ? { from: input.number.displayNumber, id: input.replyTo } : undefined,
+        context: input.context,
         from: waId,
         from_user_id: userId,
         id: input.id,
         timestamp: unixSeconds(input.at),
-        ...inboundPayload(input),
+        type: input.type,
+        ...input.payload,
       },
     ],
   }
 }
 
-function inboundPayload(content: InboundContent): Record<string, unknown> {
+function inboundPayload(content: InboundContent): { type: string; [payload: string]: unknown } {
   if ('text' in content) return { type: 'text', text: { body: content.text } }
   const interactive =
     'button' in content
@@ -123,7 +159,8 @@ function inboundPayload(content: InboundContent): Record<string, unknown> {
   return { type: 'interactive', interactive }
 }
 
-const valueHead = (number: SimulatedNumber) => ({
+/** What every `value` about a number begins with. */
+export const valueHead = (number: SimulatedNumber) => ({
   messaging_product: 'whatsapp',
   metadata: { display_phone_number: number.displayNumber, phone_number_id: number.operatorId },
 })
@@ -136,4 +173,5 @@ const statusHead = (of: StatusOf, at: Date) => ({
   biz_opaque_callback_data: of.callbackData,
 })
 
-const unixSeconds = (at: Date): string => String(Math.floor(at.getTime() / SECOND_MS))
+/** A moment as webhooks say it. */
+export const unixSeconds = (at: Date): string => String(Math.floor(at.getTime() / SECOND_MS))

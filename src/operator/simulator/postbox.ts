@@ -1,0 +1,168 @@
+import { type Dispatcher, request } from 'undici'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import { isObject, objectsIn } from '../storable.ts'
+import { asciiJson, signWebhook } from '../webhook-signature.ts'
+import { type Change, webhookBody } from './webhook-values.ts'
+
+/** Runs `run` after `ms` milliseconds; the answer calls it off. */
+export type After = (ms: number, run: () => void) => () => void
+
+/** How webhooks come about when they do not come one by one, in order, once. */
+export type Disorder = {
+  /** Those of the same moment come in any order. */
+  shuffle: boolean
+  /** The share that comes twice, 0 to 1. */
+  duplicate: number
+  /** At most so many updates in one POST. */
+  batch: number
+  /** How long updates are gathered to be shuffled or batched, in milliseconds. */
+  gatherMs: number
+  /** Statuses that never come, such as `delivered`. */
+  drop: string[]
+  /** Nothing comes until this ends. */
+  hold: boolean
+}
+
+export const inOrder: Disorder = {
+  shuffle: false,
+  duplicate: 0,
+  batch: 1,
+  gatherMs: 100,
+  drop: [],
+  hold: false,
+}
+
+/** What leaves for the app's callback. */
+export type Postbox = {
+  /** Sends an update off. Resolves when it was posted once, or put aside to come with others. */
+  put(change: Change): Promise<void>
+  /** Sends what was put aside. */
+  release(): void
+  /** How many POSTs were answered 2xx, and how many were given up. */
+  counts(): { posted: number; givenUp: number; waiting: number }
+  close(): void
+}
+
+// The operator goes on for days; a stand-in for tests need not.
+const retryDelaysMs = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
+
+/** What waits at once; beyond, an update is lost, as with an operator that nobody answers for days. */
+const maxWaiting = 100_000
+
+export type PostboxOptions = {
+  /** Without an address updates are lost. */
+  address: () => string | null
+  appSecret: string
+  clock: Clock
+  after: After
+  dispatcher?: Dispatcher
+  log?: (message: string) => void
+  disorder?: () => Disorder
+  random?: () => number
+}
+
+/**
+ * Posts updates, signed with the app's secret, as ASCII JSON (FORMATS section 16). A receiver that does not answer
+ * 2xx within 10 s is tried again after 1 s, 5 s, 30 s, 2 and 10 minutes; `log` is told of what was given up.
+ */
+export function createPostbox(options: PostboxOptions): Postbox {
+  const { address, appSecret, clock, after, dispatcher, log } = options
+  const { disorder = () => inOrder, random = Math.random } = options
+  const timers = new Set<() => void>()
+  const counts = { posted: 0, givenUp: 0 }
+  let bag: Change[] = []
+  let gathering = false
+  let closed = false
+
+  function later(ms: number, run: () => void): void {
+    if (closed) return
+    const cancel = after(ms, () => {
+      timers.delete(cancel)
+      run()
+    })
+    timers.add(cancel)
+  }
+
+  function giveUp(why: string): void {
+    counts.givenUp++
+    log?.(`a webhook was given up: ${why}`)
+  }
+
+  async function post(body: string, failures: number): Promise<void> {
+    const url = address()
+    if (url === null) return giveUp('there is no callback address')
+    const failure = await postOnce(url, body)
+    if (failure === undefined) counts.posted++
+    else if (retryDelaysMs[failures] === undefined || timers.size > maxWaiting) giveUp(failure)
+    else later(retryDelaysMs[failures], () => void post(body, failures + 1))
+  }
+
+  async function postOnce(url: string, body: string): Promise<string | undefined> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signWebhook(body, appSecret) },
+        body,
+        headersTimeout: 10 * SECOND_MS,
+        bodyTimeout: 10 * SECOND_MS,
+        dispatcher,
+      })
+      await answer.body.dump()
+      return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `answered ${answer.statusCode}`
+    } catch (error) {
+      return String(error)
+    }
+  }
+
+  const postAll = (changes: Change[]) => post(asciiJson(webhookBody(changes, clock.now())), 0)
+
+  function flush(): void {
+    gathering = false
+    const { shuffle, batch, hold } = disorder()
+    if (hold) return
+    const ready = shuffle ? shuffled(bag, random) : bag
+    bag = []
+    for (let at = 0; at < ready.length; at += batch) void postAll(ready.slice(at, at + batch))
+  }
+
+  return {
+    async put(change) {
+      const { shuffle, duplicate, batch, gatherMs, drop, hold } = disorder()
+      if (closed || drop.some((status) => hasStatus(change, status))) return
+      const copies = random() < duplicate ? [change, change] : [change]
+      if (!shuffle && batch === 1 && !hold) {
+        await Promise.all(copies.map((copy) => postAll([copy])))
+        return
+      }
+      if (bag.length >= maxWaiting) return giveUp('too many wait')
+      bag.push(...copies)
+      if (!gathering && !hold) {
+        gathering = true
+        later(gatherMs, flush)
+      }
+    },
+    release: flush,
+    counts: () => ({ ...counts, waiting: bag.length + timers.size }),
+    close() {
+      closed = true
+      for (const cancel of timers) cancel()
+      timers.clear()
+      bag = []
+    },
+  }
+}
+
+function hasStatus({ value }: Change, status: string): boolean {
+  return isObject(value) && objectsIn(value.statuses).some((one) => one.status === status)
+}
+
+function shuffled<T>(items: T[], random: () => number): T[] {
+  const mixed = [...items]
+  for (let at = mixed.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1))
+    const here = mixed[at] as T
+    mixed[at] = mixed[other] as T
+    mixed[other] = here
+  }
+  return mixed
+}

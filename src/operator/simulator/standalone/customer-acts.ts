@@ -1,0 +1,223 @@
+import { createHash, randomInt } from 'node:crypto'
+import { z } from 'zod'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { SimulatedNumber } from '../store.ts'
+import type { TimerStore } from '../timer-store.ts'
+import { customerMessageValue, newChannelMessageId, unixSeconds, valueHead } from '../webhook-values.ts'
+import type { Customer, Customers } from './customers.ts'
+
+/** Who acts: a number in digits with or without `+`, or a user id. */
+const Who = z
+  .string()
+  .regex(/^(\+?\d{5,15}|[A-Z]{2}\.[A-Za-z0-9.]{1,140})$/, 'must be a number in digits, or a user id')
+const Payload = z.record(z.string(), z.unknown())
+
+/** A customer's message. `content` is what stands under its type in the webhook, in the operator's shape. */
+export const Writing = z.strictObject({
+  from: Who,
+  number: z.string().optional(),
+  name: z.string().optional(),
+  username: z.string().optional(),
+  id: z.string().min(1).max(500).optional(),
+  type: z
+    .string()
+    .regex(/^[a-z_]{1,50}$/)
+    .default('text'),
+  text: z.string().optional(),
+  content: z.union([Payload, z.array(z.unknown())]).optional(),
+  /** For media: the file, which is kept like an upload. */
+  file: z.strictObject({ base64: z.base64(), mimeType: z.string() }).optional(),
+  replyTo: z.string().optional(),
+  context: Payload.optional(),
+  referral: Payload.optional(),
+  errors: z.array(Payload).optional(),
+})
+export type Writing = z.infer<typeof Writing>
+
+/** A customer's call: missed unless it is answered for some seconds. */
+export const Calling = z.strictObject({
+  from: Who,
+  number: z.string().optional(),
+  id: z.string().min(1).max(500).optional(),
+  answeredSeconds: z.int().min(1).optional(),
+})
+export type Calling = z.infer<typeof Calling>
+
+/** A customer says whether they want marketing. */
+export const Preferring = z.strictObject({
+  from: Who,
+  number: z.string().optional(),
+  value: z.enum(['stop', 'resume']),
+})
+export type Preferring = z.infer<typeof Preferring>
+
+/** A customer becomes somebody else: by their own wish, or by moving to another number. */
+export const Changing = z.strictObject({
+  from: Who,
+  number: z.string().optional(),
+  name: z.string().optional(),
+  username: z.string().nullable().optional(),
+  hidden: z.boolean().optional(),
+  rotate: z.literal(true).optional(),
+  phone: z
+    .string()
+    .regex(/^\+?\d{5,15}$/)
+    .optional(),
+})
+export type Changing = z.infer<typeof Changing>
+
+export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; now: () => Date }
+
+/** A customer writes. Answers the message's id. */
+export async function write(
+  acting: Acting,
+  number: SimulatedNumber,
+  given: Writing,
+): Promise<{ id: string }> {
+  const customer = acting.customers.meet(given.from)
+  customer.name = given.name ?? customer.name
+  customer.username = given.username ?? customer.username
+  customer.wroteAt = acting.now()
+  if (given.referral) customer.referredAt = acting.now()
+  const id = given.id ?? newChannelMessageId()
+  const { type, referral, errors } = given
+  const content = await contentOf(acting, number, given)
+  const payload = { ...(content === undefined ? {} : { [type]: content }), referral, errors }
+  const context = given.replyTo
+    ? { from: number.displayNumber, id: given.replyTo, ...given.context }
+    : given.context
+  const value = customerMessageValue({
+    number,
+    ...shownOf(acting, customer),
+    at: acting.now(),
+    id,
+    type,
+    payload,
+    context,
+  })
+  await acting.store.deliver(number, value)
+  return { id }
+}
+
+async function contentOf(
+  { store, now }: Acting,
+  number: SimulatedNumber,
+  { text, content, file }: Writing,
+): Promise<unknown> {
+  if (text !== undefined) return { body: text }
+  if (file === undefined) return content
+  const bytes = Buffer.from(file.base64, 'base64')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const id = String(randomInt(10 ** 12, 10 ** 14))
+  const value = { mime_type: file.mimeType, sha256, file_size: bytes.byteLength }
+  await store.keep(number, { kind: 'media', id, value, bytes, expiresAt: later(now(), 30 * DAY_MS) })
+  return { id, mime_type: file.mimeType, sha256, ...content }
+}
+
+/** A customer calls: the network tells of the call, and of its end. */
+export async function call(acting: Acting, number: SimulatedNumber, given: Calling): Promise<{ id: string }> {
+  const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(given.from))
+  const id = given.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
+  const at = unixSeconds(acting.now())
+  const ended = later(acting.now(), (given.answeredSeconds ?? 0) * 1000)
+  const about = {
+    id,
+    from: waId,
+    from_user_id: userId,
+    to: number.displayNumber,
+    direction: 'USER_INITIATED',
+  }
+  const answered = given.answeredSeconds
+    ? { status: 'COMPLETED', start_time: at, end_time: unixSeconds(ended), duration: given.answeredSeconds }
+    : { status: 'FAILED' }
+  const events = [
+    { ...about, event: 'connect', timestamp: at, session: { sdp_type: 'offer', sdp: 'v=0' } },
+    { ...about, event: 'terminate', timestamp: unixSeconds(ended), ...answered },
+  ]
+  const contacts = [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }]
+  for (const event of events)
+    await acting.store.deliver(number, { ...valueHead(number), contacts, calls: [event] }, 'calls')
+  return { id }
+}
+
+/** A customer stops or resumes marketing in the app; marketing templates to them then fail with 131050. */
+export async function prefer(
+  acting: Acting,
+  number: SimulatedNumber,
+  { from, value }: Preferring,
+): Promise<object> {
+  const customer = acting.customers.meet(from)
+  customer.marketingStopped = value === 'stop'
+  const { waId, userId, profileName, username } = shownOf(acting, customer)
+  const preference = {
+    wa_id: waId,
+    user_id: userId,
+    detail: `User requested to ${value} marketing messages`,
+    category: 'marketing_messages',
+    value,
+    timestamp: Number(unixSeconds(acting.now())),
+  }
+  const contacts = [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }]
+  const body = { ...valueHead(number), contacts, user_preferences: [preference] }
+  await acting.store.deliver(number, body, 'user_preferences')
+  return {}
+}
+
+/** A customer changes name, hides, gets another user id or moves to another number; the network tells of the last two. */
+export async function change(acting: Acting, number: SimulatedNumber, given: Changing): Promise<Customer> {
+  const { customers } = acting
+  const customer = customers.meet(given.from)
+  customer.name = given.name ?? customer.name
+  customer.username = given.username === undefined ? customer.username : given.username
+  customer.hidden = given.hidden ?? customer.hidden
+  if (given.phone !== undefined) {
+    const before = customers.move(customer, given.phone)
+    await tellOfSystem(acting, number, before.phone ?? undefined, {
+      type: 'user_changed_number',
+      body: `User changed from ${before.phone ?? ''} to ${customer.phone ?? ''}`,
+      wa_id: customer.phone ?? undefined,
+      user_id: acting.userIds() ? customer.userId : undefined,
+    })
+  }
+  if (given.rotate) {
+    const previous = customers.rotate(customer)
+    const { waId, profileName } = shownOf(acting, customer)
+    const update = {
+      wa_id: waId,
+      detail: `User id for ${profileName ?? 'a user'} has been updated.`,
+      user_id: { previous, current: customer.userId },
+      timestamp: unixSeconds(acting.now()),
+    }
+    const contacts = [{ profile: { name: profileName }, wa_id: waId }]
+    const body = { ...valueHead(number), contacts, user_id_update: [update] }
+    await acting.store.deliver(number, body, 'user_id_update')
+    await tellOfSystem(acting, number, waId, {
+      type: 'user_changed_user_id',
+      body: 'User id changed',
+      wa_id: waId,
+      user_id: customer.userId,
+    })
+  }
+  return customer
+}
+
+// A notice comes as a message without contacts.
+function tellOfSystem(
+  { store, now }: Acting,
+  number: SimulatedNumber,
+  from: string | undefined,
+  system: object,
+): Promise<void> {
+  const notice = { from, id: newChannelMessageId(), timestamp: unixSeconds(now()), type: 'system', system }
+  return store.deliver(number, { ...valueHead(number), messages: [notice] })
+}
+
+/** What a business sees of a customer. */
+function shownOf({ userIds }: Acting, { phone, userId, username, name, hidden }: Customer) {
+  return {
+    waId: hidden ? undefined : (phone ?? undefined),
+    userId: hidden || userIds() ? userId : undefined,
+    username: username ?? undefined,
+    profileName: name ?? undefined,
+  }
+}

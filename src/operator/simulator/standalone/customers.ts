@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { Director } from '../director.ts'
+import { invalidParameter } from '../graph-errors.ts'
+
+/** Somebody whom businesses write to. */
+export type Customer = {
+  /** Digits; null for one whose number nobody but the network knows. */
+  phone: string | null
+  userId: string
+  username: string | null
+  name: string | null
+  /** Shows businesses the user id alone (FORMATS section 11). */
+  hidden: boolean
+  /** When they last wrote to a business. */
+  wroteAt: Date | null
+  /** When they last came by an ad. */
+  referredAt: Date | null
+  /** Wants no marketing. */
+  marketingStopped: boolean
+}
+
+export type Customers = {
+  /** The customer by number (with or without +) or user id, met for the first time or known. */
+  meet(key: string): Customer
+  /** The customer if they are known. */
+  find(key: string): Customer | undefined
+  /** They get another user id; answers the old one, which reaches nobody from then on. */
+  rotate(customer: Customer): string
+  /** They move to another number, and so get another user id. */
+  move(customer: Customer, phone: string): { phone: string | null; userId: string }
+  /** Whom a message goes to, with `userIds` as the network knows them. */
+  resolver(userIds: () => boolean): Director['resolve']
+  list(): Customer[]
+  clear(): void
+}
+
+const userIdForm = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
+const maxCustomers = 100_000
+
+/** The people on the network. A user id follows from the number until it is rotated, so that every run has the same. */
+export function createCustomers(): Customers {
+  const byKey = new Map<string, Customer>()
+  const retired = new Set<string>()
+  let rotations = 0
+
+  const find = (key: string) => byKey.get(/^\+?\d+$/.test(key) ? key.replace(/\D/g, '') : key)
+
+  function add(customer: Customer): Customer {
+    if (byKey.size >= maxCustomers) byKey.delete(byKey.keys().next().value as string)
+    if (customer.phone !== null) byKey.set(customer.phone, customer)
+    byKey.set(customer.userId, customer)
+    return customer
+  }
+
+  function meet(key: string): Customer {
+    const known = find(key)
+    if (known) return known
+    const phone = /^\+?\d+$/.test(key) ? key.replace(/\D/g, '') : null
+    return add({
+      phone,
+      userId: phone === null ? key : userIdOf(phone, ''),
+      username: null,
+      name: null,
+      hidden: phone === null,
+      wroteAt: null,
+      referredAt: null,
+      marketingStopped: false,
+    })
+  }
+
+  function rotate(customer: Customer): string {
+    const old = customer.userId
+    byKey.delete(old)
+    retired.add(old)
+    customer.userId = userIdOf(customer.phone ?? old, `${++rotations}`)
+    byKey.set(customer.userId, customer)
+    return old
+  }
+
+  return {
+    meet,
+    find,
+    rotate,
+    move(customer, phone) {
+      const before = { phone: customer.phone, userId: customer.userId }
+      if (customer.phone !== null) byKey.delete(customer.phone)
+      customer.phone = phone.replace(/\D/g, '')
+      byKey.set(customer.phone, customer)
+      rotate(customer)
+      return before
+    },
+    resolver: (userIds) => (recipient) => {
+      if (recipient.waId !== null) {
+        const userId = userIds() ? meet(recipient.waId).userId : null
+        return { ok: true, recipient: { ...recipient, userId } }
+      }
+      const userId = recipient.userId ?? ''
+      const customer = find(userId)
+      if (retired.has(userId) || (userIds() && !customer) || !userIdForm.test(userId))
+        return { ok: false, answer: invalidParameter('Recipient user id does not belong to this business.') }
+      return {
+        ok: true,
+        recipient: { ...recipient, waId: customer && !customer.hidden ? customer.phone : null },
+      }
+    },
+    list: () => [...new Set(byKey.values())],
+    clear() {
+      byKey.clear()
+      retired.clear()
+    },
+  }
+}
+
+function userIdOf(phone: string, salt: string): string {
+  const country = parsePhoneNumberFromString(`+${phone}`)?.country ?? 'US'
+  const hash = createHash('sha256').update(`${phone} ${salt}`).digest()
+  return `${country}.${hash.readBigUInt64BE().toString().padStart(20, '1')}`
+}

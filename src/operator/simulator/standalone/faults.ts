@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { MINUTE_MS } from '../../../core/clock.ts'
+
+const Code = z.int().min(0).max(10_000_000)
+const Moment = z.enum(['before', 'after'])
+
+/** What happens in place of what should; `before` and `after` count from the moment at which the call has its effect. */
+const Outcome = z.union([
+  z.strictObject({
+    /** Refused with this code of the operator. */
+    error: Code,
+    status: z.int().min(400).max(599).optional(),
+    subcode: z.int().optional(),
+    retryAfterSeconds: z.int().min(0).max(86_400).optional(),
+    /** Minutes, told in `x-business-use-case-usage`. */
+    regainMinutes: z.int().min(0).max(1440).optional(),
+  }),
+  /** Taken, and reported as failed with this code afterwards. */
+  z.strictObject({ failed: Code }),
+  /** Never answered. */
+  z.strictObject({ hang: Moment }),
+  /** The connection breaks. */
+  z.strictObject({ close: Moment }),
+  /** Answered late. */
+  z.strictObject({
+    delayMs: z
+      .int()
+      .min(1)
+      .max(5 * MINUTE_MS),
+  }),
+  /** Answered with something else, such as a proxy's page. */
+  z.strictObject({
+    answer: z.strictObject({
+      status: z.int().min(200).max(599),
+      text: z.string().max(10_000),
+      when: Moment.default('before'),
+    }),
+  }),
+])
+
+/** One thing that goes wrong: for which calls, how, and how often (without `times`: always). */
+export const Fault = z.strictObject({
+  /** Method and edge, such as `POST messages` or `GET phone_numbers`; `*` is every call. */
+  call: z.string().max(100).default('POST messages'),
+  /** Only calls of this number. */
+  number: z.string().max(100).optional(),
+  /** Only messages to this customer: a number in digits, with or without +, or a user id. */
+  to: z.string().max(200).optional(),
+  /** Only messages of this type. */
+  type: z.string().max(50).optional(),
+  // biome-ignore lint/suspicious/noThenProperty: no promise; it reads as the sentence that a fault is
+  then: Outcome,
+  times: z.int().min(1).max(1_000_000).optional(),
+})
+export type Fault = z.infer<typeof Fault>
+export type Outcome = Fault['then']
+
+/** A fault that waits for its calls. */
+export type ArmedFault = { id: string; fault: Fault; used: number }
+
+/** What a call is, to a fault. */
+export type FaultyCall = { name: string; number: string; to: string | undefined; type: string | undefined }
+
+/** The faults that are armed; the first that fits a call is the one that happens. */
+export type Faults = {
+  arm(fault: Fault): ArmedFault
+  disarm(id: string): boolean
+  clear(): void
+  list(): ArmedFault[]
+  /** The outcome for a call, used once; `later` asks for those that come after a message was taken. */
+  take(call: FaultyCall, later: boolean): Outcome | undefined
+}
+
+export function createFaults(): Faults {
+  let armed: ArmedFault[] = []
+  let count = 0
+  return {
+    arm(fault) {
+      const one = { id: `fault-${++count}`, fault, used: 0 }
+      armed.push(one)
+      return one
+    },
+    disarm(id) {
+      const before = armed.length
+      armed = armed.filter((one) => one.id !== id)
+      return armed.length < before
+    },
+    clear() {
+      armed = []
+    },
+    list: () => armed,
+    take(call, later) {
+      const one = armed.find(
+        ({ fault, used }) =>
+          'failed' in fault.then === later &&
+          used < (fault.times ?? Number.POSITIVE_INFINITY) &&
+          fits(fault, call),
+      )
+      if (one === undefined) return undefined
+      one.used++
+      return one.fault.then
+    },
+  }
+}
+
+function fits({ call, number, to, type }: Fault, faulty: FaultyCall): boolean {
+  return (
+    (call === '*' || call === faulty.name) &&
+    (number === undefined || number === faulty.number) &&
+    (to === undefined || plain(to) === plain(faulty.to ?? '')) &&
+    (type === undefined || type === faulty.type)
+  )
+}
+
+const plain = (to: string): string => (/^\+?[\d\s().-]+$/.test(to) ? to.replace(/\D/g, '') : to)

@@ -1,0 +1,55 @@
+import { type Clock, SECOND_MS } from '../../../core/clock.ts'
+import type { SimulatedNumber } from '../store.ts'
+import type { Settings } from './settings.ts'
+
+const pairBurst = 45
+const pairEveryMs = 6 * SECOND_MS
+const perSecondByThroughput = { STANDARD: 80, HIGH: 1000, NOT_APPLICABLE: 20 }
+const maxPairs = 100_000
+
+/** Says which limit a message breaks, as the operator's code; one that breaks none is counted. */
+export type Limits = {
+  check(number: SimulatedNumber, to: string, settings: Settings['limits']): 130429 | 131056 | undefined
+  clear(): void
+}
+
+type Bucket = { tokens: number; at: number }
+
+/** The limits of a number and of a pair of number and customer (FORMATS section 12), each a bucket of tokens. */
+export function createLimits(clock: Clock): Limits {
+  const numbers = new Map<string, Bucket>()
+  const pairs = new Map<string, Bucket>()
+
+  function filled(buckets: Map<string, Bucket>, key: string, capacity: number, everyMs: number): Bucket {
+    const now = clock.monotonicMs()
+    const known = buckets.get(key)
+    const tokens = known ? Math.min(capacity, known.tokens + (now - known.at) / everyMs) : capacity
+    const bucket = { tokens, at: now }
+    // Set anew, so that the oldest comes first.
+    buckets.delete(key)
+    buckets.set(key, bucket)
+    return bucket
+  }
+
+  return {
+    check(number, to, settings) {
+      const perSecond = settings.perSecond ?? perSecondByThroughput[number.state?.throughput ?? 'STANDARD']
+      const own = settings.throughput
+        ? filled(numbers, number.operatorId, perSecond, SECOND_MS / perSecond)
+        : undefined
+      if (own && own.tokens < 1) return 130429
+      const pair = settings.pair
+        ? filled(pairs, `${number.operatorId} ${to}`, pairBurst, pairEveryMs)
+        : undefined
+      if (pair && pair.tokens < 1) return 131056
+      if (own) own.tokens--
+      if (pair) pair.tokens--
+      if (pairs.size > maxPairs) pairs.delete(pairs.keys().next().value as string)
+      return undefined
+    },
+    clear() {
+      numbers.clear()
+      pairs.clear()
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
+import type { TimerStore } from '../timer-store.ts'
+import { unixSeconds } from '../webhook-values.ts'
+
+/** How the operator sees a number from now on; each change is told as the operator tells it. */
+export const Numbering = z.strictObject({
+  status: z
+    .enum(['CONNECTED', 'PENDING', 'FLAGGED', 'RESTRICTED', 'RATE_LIMITED', 'BANNED', 'DISCONNECTED'])
+    .optional(),
+  quality: z.enum(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']).optional(),
+  throughput: z.enum(['STANDARD', 'HIGH', 'NOT_APPLICABLE']).optional(),
+  messagingLimit: z
+    .string()
+    .regex(/^TIER_\w+$/)
+    .optional(),
+  verifiedName: z.string().min(1).max(200).optional(),
+  username: z.string().nullable().optional(),
+  /** Every call is answered with 190 until this ends or there is another token. */
+  tokenExpired: z.boolean().optional(),
+  /** The number's token from now on. */
+  token: z.string().min(1).optional(),
+})
+export type Numbering = z.infer<typeof Numbering>
+
+/** A number more. */
+export const Joining = z.strictObject({
+  operatorId: z.string().regex(/^\d{1,20}$/),
+  accountId: z.string().regex(/^\d{1,20}$/),
+  token: z.string().min(1),
+  displayNumber: z.string().regex(/^\+?\d{5,15}$/),
+})
+
+/** What the operator thinks of a template from now on. An impending category is a notice: nothing changes yet. */
+export const Reviewing = z.strictObject({
+  status: z
+    .enum(['APPROVED', 'REJECTED', 'PENDING', 'PAUSED', 'DISABLED', 'IN_APPEAL', 'REINSTATED'])
+    .optional(),
+  reason: z.string().max(100).optional(),
+  category: z.enum(['MARKETING', 'UTILITY', 'AUTHENTICATION']).optional(),
+  impendingCategory: z.enum(['MARKETING', 'UTILITY', 'AUTHENTICATION']).optional(),
+  quality: z.enum(['GREEN', 'YELLOW', 'RED', 'UNKNOWN']).optional(),
+})
+export type Reviewing = z.infer<typeof Reviewing>
+
+/** Any update at all, in the operator's own words. */
+export const Telling = z.strictObject({
+  number: z.string().optional(),
+  field: z.string().min(1).max(100),
+  value: z.unknown(),
+})
+
+type Acting = { store: TimerStore; now: () => Date }
+
+/** Changes a number and tells of it. */
+export async function changeNumber(
+  { store, now }: Acting,
+  number: SimulatedNumber,
+  { token, ...patch }: Numbering,
+): Promise<SimulatedNumber> {
+  const before = number.state ?? soundNumber
+  if (token !== undefined) number.token = token
+  await store.setNumberState?.(number, { ...patch, ...(token === undefined ? {} : { tokenExpired: false }) })
+  const current = number.state ?? soundNumber
+  for (const { field, value } of tidingsOf(before, current, number, now()))
+    await store.deliver(number, value, field)
+  return number
+}
+
+function tidingsOf(before: NumberState, current: NumberState, number: SimulatedNumber, now: Date) {
+  const tidings: { field: string; value: object }[] = []
+  const account = (value: object) => tidings.push({ field: 'account_update', value })
+  const quality = (event: string) =>
+    tidings.push({
+      field: 'phone_number_quality_update',
+      value: {
+        display_phone_number: number.displayNumber,
+        event,
+        current_limit: current.messagingLimit,
+        old_limit: before.messagingLimit,
+      },
+    })
+  if (before.status !== current.status) {
+    if (current.status === 'BANNED') account(banned('DISABLE', now))
+    if (before.status === 'BANNED') account(banned('REINSTATE', now))
+    if (current.status === 'RESTRICTED') account(restricted(now))
+    if (current.status === 'FLAGGED') quality('FLAGGED')
+    if (before.status === 'FLAGGED') quality('UNFLAGGED')
+  }
+  if (current.throughput === 'HIGH' && before.throughput !== 'HIGH') quality('THROUGHPUT_UPGRADE')
+  if (before.messagingLimit !== current.messagingLimit) quality('UPGRADE')
+  return tidings
+}
+
+const banned = (state: 'DISABLE' | 'REINSTATE', now: Date) => ({
+  event: 'DISABLED_UPDATE',
+  ban_info: { waba_ban_state: state, waba_ban_date: now.toISOString().slice(0, 10) },
+})
+
+const restricted = (now: Date) => ({
+  event: 'ACCOUNT_RESTRICTION',
+  restriction_info: [
+    {
+      restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+      expiration: Number(unixSeconds(later(now, 7 * DAY_MS))),
+    },
+  ],
+})
+
+/** Changes a template and tells of it (FORMATS section 10). */
+export async function reviewTemplate(
+  { store, now }: Acting,
+  number: SimulatedNumber,
+  template: SimulatedObject,
+  review: Reviewing,
+): Promise<Record<string, unknown>> {
+  const { status, reason, category, impendingCategory, quality } = review
+  const before = template.value
+  const value = {
+    ...before,
+    ...(status && { status: status === 'REINSTATED' ? 'APPROVED' : status }),
+    ...(status === 'REJECTED' && { rejected_reason: reason ?? 'INVALID_FORMAT' }),
+    ...(category && { category }),
+    ...(quality && { quality_score: { score: quality, date: Number(unixSeconds(now())) } }),
+  }
+  await store.keep(number, { ...template, value })
+  const about = {
+    message_template_id: Number(template.id),
+    message_template_name: before.name,
+    message_template_language: String(before.language),
+  }
+  const tell = (field: string, more: object) => store.deliver(number, { ...about, ...more }, field)
+  if (status)
+    await tell('message_template_status_update', {
+      event: status,
+      reason: reason ?? (status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE'),
+      message_template_category: value.category,
+    })
+  if (category && category !== before.category)
+    await tell('template_category_update', { previous_category: before.category, new_category: category })
+  if (impendingCategory)
+    await tell('template_category_update', {
+      new_category: before.category,
+      correct_category: impendingCategory,
+      category_update_timestamp: Number(unixSeconds(later(now(), DAY_MS))),
+    })
+  if (quality)
+    await tell('message_template_quality_update', {
+      previous_quality_score: qualityOf(before),
+      new_quality_score: quality,
+    })
+  return value
+}
+
+function qualityOf({ quality_score: score }: Record<string, unknown>): unknown {
+  return typeof score === 'object' && score !== null && 'score' in score ? score.score : 'UNKNOWN'
+}

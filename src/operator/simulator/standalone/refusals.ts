@@ -1,0 +1,84 @@
+import { SECOND_MS } from '../../../core/clock.ts'
+import { classifyError } from '../../error-classes.ts'
+import { type GraphAnswer, graphError } from '../graph-errors.ts'
+import type { NumberState, SimulatedNumber } from '../store.ts'
+import type { Outcome } from './faults.ts'
+
+// The status that the operator documents for a code, where it is not 400 (FORMATS section 4).
+const statusByCode: Record<number, number> = {
+  0: 401,
+  2: 503,
+  3: 500,
+  190: 401,
+  368: 403,
+  130497: 403,
+  131000: 500,
+  131005: 403,
+  131016: 500,
+  131031: 403,
+  131045: 500,
+  131057: 500,
+  132001: 404,
+  133004: 503,
+}
+
+/** A refusal with one of the operator's codes, in its own words. Throttles have the status that the settings say. */
+export function refusalWith(
+  code: number,
+  throttleStatus: number,
+  more: { status?: number; subcode?: number; headers?: Record<string, string>; details?: string } = {},
+): GraphAnswer {
+  const { title, category } = classifyError({ code })
+  const status = category === 'throttle' ? throttleStatus : (statusByCode[code] ?? 400)
+  return graphError(code, `(#${code}) ${title}`, { status, details: title, ...more })
+}
+
+/** The answer that a fault asks for in place of playing the call; none for those that have another effect. */
+export function faultAnswer(
+  outcome: Outcome,
+  throttleStatus: number,
+  accountId: string,
+): GraphAnswer | undefined {
+  if ('error' in outcome) {
+    const { error, status, subcode, retryAfterSeconds, regainMinutes } = outcome
+    const headers: Record<string, string> = {}
+    if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+    if (regainMinutes !== undefined)
+      headers['x-business-use-case-usage'] = JSON.stringify({
+        [accountId]: [{ type: 'whatsapp', call_count: 100, estimated_time_to_regain_access: regainMinutes }],
+      })
+    return refusalWith(error, throttleStatus, {
+      headers,
+      ...(status && { status }),
+      ...(subcode && { subcode }),
+    })
+  }
+  return 'answer' in outcome ? plainAnswer(outcome.answer) : undefined
+}
+
+/** An answer that is not the operator's. */
+export const plainAnswer = ({ status, text }: { status: number; text: string }): GraphAnswer => ({
+  status,
+  bytes: Buffer.from(text),
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+})
+
+const codeByStatus: Partial<Record<NumberState['status'], number>> = {
+  BANNED: 131031,
+  RESTRICTED: 368,
+  DISCONNECTED: 133010,
+  PENDING: 133010,
+}
+
+/** Why nothing can be done with this number's credentials, or nothing sent from it. */
+export function numberRefusal({ state }: SimulatedNumber, sends: boolean, at: Date): GraphAnswer | undefined {
+  if (state === undefined) return undefined
+  if (state.tokenExpired)
+    return graphError(
+      190,
+      `Error validating access token: Session has expired on ${Math.floor(at.getTime() / SECOND_MS)}.`,
+      { status: 401, subcode: 463 },
+    )
+  const code = sends ? codeByStatus[state.status] : undefined
+  return code === undefined ? undefined : refusalWith(code, 400)
+}

@@ -1,0 +1,548 @@
+// A simulator that stands alone, driven through its two doors: the operator's API and the control calls.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Body } from '../../../../test/support/boot.ts'
+import { until } from '../../../../test/support/until.ts'
+import { verifyWebhookSignature } from '../../webhook-signature.ts'
+import { type StandaloneSimulator, startStandaloneSimulator } from './start.ts'
+
+const number = { operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '15550100' }
+const appSecret = 'app-secret'
+
+let simulator: StandaloneSimulator
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+let now = new Date('2026-06-01T09:30:00.000Z')
+let monotonic = 0
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  now = new Date('2026-06-01T09:30:00.000Z')
+  monotonic = 0
+  simulator = await startStandaloneSimulator({
+    port: 0,
+    host: '127.0.0.1',
+    numbers: [{ ...number }],
+    appSecret,
+    clock: { now: () => now, monotonicMs: () => monotonic },
+    // Every receipt falls due at once, in order.
+    after: (ms, run) => {
+      const timer = setTimeout(run, ms / 100)
+      return () => clearTimeout(timer)
+    },
+    settings: { callbackUrl: receiver.url },
+  })
+})
+afterEach(async () => {
+  await simulator.close()
+  receiver.close()
+})
+
+/** Gathers the bodies of webhooks whose signature is right. */
+async function startReceiver() {
+  const bodies: Body[] = []
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks)
+    if (req.method === 'GET')
+      return res.end(new URL(req.url ?? '', 'http://x').searchParams.get('hub.challenge'))
+    if (verifyWebhookSignature(raw, req.headers['x-hub-signature-256'], appSecret))
+      bodies.push(JSON.parse(raw.toString('utf8')))
+    res.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const changes = (): Body[] => bodies.flatMap((body) => body.entry.flatMap((entry: Body) => entry.changes))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    bodies,
+    changes,
+    statuses: (): string[] =>
+      changes().flatMap(({ value }) => (value.statuses ?? []).map((status: Body) => status.status)),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${simulator.url}${path}`, {
+    method,
+    headers: { authorization: 'Bearer token-1', 'content-type': 'application/json', ...headers },
+    body: body && JSON.stringify(body),
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json')
+  return { status: answer.status, body: (isJson ? JSON.parse(text) : text) as Body, headers: answer.headers }
+}
+const control = (path: string, body: object) => call('POST', `/_simulator${path}`, body)
+const send = (more: object = {}) =>
+  call('POST', '/v24.0/106/messages', {
+    messaging_product: 'whatsapp',
+    to: '919812345678',
+    type: 'text',
+    text: { body: 'Hi' },
+    biz_opaque_callback_data: 'our-1',
+    ...more,
+  })
+const tallyOf = async (data = 'our-1') => (await call('GET', `/_simulator/tally?callbackData=${data}`)).body
+const refused = (status: number, code: number) => ({
+  status,
+  body: { error: expect.objectContaining({ code }) },
+})
+
+describe('faults for a call (FORMATS section 16, rule 8)', () => {
+  test.each([
+    [{ error: 130429, retryAfterSeconds: 7 }, 400, 130429],
+    [{ error: 131056 }, 400, 131056],
+    [{ error: 80007, status: 429 }, 429, 80007],
+    [{ error: 131000 }, 500, 131000],
+    [{ error: 190, subcode: 463 }, 401, 190],
+  ])('%j happens as often as it was asked for, then no more', async (then, status, code) => {
+    await control('/faults', { then, times: 2 })
+    expect(await send()).toMatchObject(refused(status, code))
+    expect(await send()).toMatchObject(refused(status, code))
+    expect((await send()).status).toBe(200)
+    expect(await tallyOf()).toMatchObject({ accepted: 1, refused: 2 })
+  })
+
+  test('a throttle says how long to wait, in either header', async () => {
+    await control('/faults', { then: { error: 130429, retryAfterSeconds: 7, regainMinutes: 3 }, times: 1 })
+    const { headers } = await send()
+    expect(headers.get('retry-after')).toBe('7')
+    expect(JSON.parse(headers.get('x-business-use-case-usage') ?? '')).toMatchObject({
+      102: [{ estimated_time_to_regain_access: 3 }],
+    })
+    await control('/settings', { throttleStatus: 429 })
+    await control('/faults', { then: { error: 130429 }, times: 1 })
+    expect((await send()).status).toBe(429)
+  })
+
+  test('a fault may be for one customer, one type or another call, and be called off', async () => {
+    const armed = await control('/faults', { to: '+91 98123 45678', then: { error: 131000 } })
+    expect((await send()).status).toBe(500)
+    expect((await send({ to: '919800000001' })).status).toBe(200)
+    await call('DELETE', `/_simulator/faults/${armed.body.id}`)
+    await control('/faults', { call: 'GET phone_numbers', then: { error: 4 } })
+    expect((await send()).status).toBe(200)
+    expect(await call('GET', '/v24.0/102/phone_numbers')).toMatchObject(refused(400, 4))
+    await call('DELETE', '/_simulator/faults')
+    expect((await call('GET', '/v24.0/102/phone_numbers')).status).toBe(200)
+    expect((await call('DELETE', '/_simulator/faults/none')).status).toBe(404)
+  })
+
+  test('before it takes a message, or after it took it, it may hang or break the connection', async () => {
+    for (const [then, accepted] of [
+      [{ close: 'before' }, 0],
+      [{ close: 'after' }, 1],
+    ] as const) {
+      await control('/faults', { then, times: 1 })
+      await expect(send({ biz_opaque_callback_data: then.close })).rejects.toThrow()
+      expect(await tallyOf(then.close)).toMatchObject({ accepted })
+    }
+    for (const [then, accepted] of [
+      [{ hang: 'before' }, 0],
+      [{ hang: 'after' }, 1],
+    ] as const) {
+      await control('/faults', { then, times: 1 })
+      const impatient = new AbortController()
+      const hung = fetch(`${simulator.url}/106/messages`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
+        body: JSON.stringify({
+          messaging_product: 'whatsapp',
+          to: '919812345678',
+          text: { body: 'Hi' },
+          biz_opaque_callback_data: `hang-${then.hang}`,
+        }),
+        signal: impatient.signal,
+      }).catch(() => 'gave up')
+      await until(() => simulator.faults.list().every(({ used }) => used === 1), 'the call has come')
+      await until(
+        () => simulator.tally.of(`hang-${then.hang}`).accepted === accepted,
+        'it has had its effect',
+      )
+      impatient.abort()
+      expect(await hung).toBe('gave up')
+    }
+  })
+
+  test('it may answer with something that is not the operator', async () => {
+    await control('/faults', { then: { answer: { status: 502, text: '<html>' } }, times: 1 })
+    expect(await send()).toMatchObject({ status: 502, body: '<html>' })
+    expect(await tallyOf()).toMatchObject({ accepted: 0 })
+    await control('/faults', { then: { answer: { status: 200, text: 'OK', when: 'after' } }, times: 1 })
+    expect(await send()).toMatchObject({ status: 200, body: 'OK' })
+    expect(await tallyOf()).toMatchObject({ accepted: 1 })
+  })
+
+  test.each([131026, 131047, 131049, 131050, 130472])('a message taken fails later with %i', async (code) => {
+    await control('/faults', { to: '919812345678', then: { failed: code } })
+    expect((await send()).status).toBe(200)
+    await until(() => receiver.statuses().includes('failed'), 'the failure is reported')
+    const failed = receiver.changes().find(({ value }) => value.statuses[0].status === 'failed')
+    expect(failed.value.statuses[0].errors[0]).toMatchObject({ code, title: expect.any(String) })
+    expect(receiver.statuses()).not.toContain('delivered')
+  })
+
+  test('a control call with a wrong field names it, and needs a token', async () => {
+    const wrong = await control('/faults', { then: { failed: 'x' }, times: 0 })
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('times') } },
+    })
+    const stranger = await call('POST', '/_simulator/faults', {}, { authorization: 'Bearer other' })
+    expect(stranger.status).toBe(401)
+    expect((await call('GET', '/_simulator/nothing')).status).toBe(404)
+  })
+})
+
+describe('limits (FORMATS section 12)', () => {
+  test('a number sends 80 messages a second', async () => {
+    await control('/settings', { limits: { throughput: true } })
+    const answers = await Promise.all(Array.from({ length: 81 }, () => send()))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(80)
+    expect(answers.find(({ status }) => status !== 200)).toMatchObject(refused(400, 130429))
+    monotonic += 100
+    const more = await Promise.all(Array.from({ length: 9 }, () => send()))
+    expect(more.filter(({ status }) => status === 200)).toHaveLength(8)
+  })
+
+  test('one customer gets 45 messages at once, then one in six seconds', async () => {
+    await control('/settings', { limits: { pair: true } })
+    const answers = await Promise.all(Array.from({ length: 46 }, () => send()))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(45)
+    expect(answers.find(({ status }) => status !== 200)).toMatchObject(refused(400, 131056))
+    expect((await send({ to: '919800000001' })).status).toBe(200)
+    monotonic += 6000
+    expect((await send()).status).toBe(200)
+    expect((await send()).status).toBe(400)
+  })
+})
+
+describe('disorder of webhooks (FORMATS section 16, rule 7)', () => {
+  const sendMany = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, at) => send({ to: `9198000000${10 + at}` })))
+
+  test('statuses come one by one and in order when nothing is switched on', async () => {
+    await send()
+    await until(() => receiver.bodies.length === 3, 'three webhooks')
+    expect(receiver.statuses()).toEqual(['sent', 'delivered', 'read'])
+    expect(receiver.bodies[0].entry[0].time).toBe(now.getTime() / 1000)
+  })
+
+  test('they may come twice', async () => {
+    await control('/settings', { webhooks: { duplicate: 1 } })
+    await send()
+    await until(() => receiver.bodies.length === 6, 'six webhooks')
+    expect(receiver.statuses().filter((status) => status === 'sent')).toHaveLength(2)
+  })
+
+  test('delivered may never come', async () => {
+    await control('/settings', { webhooks: { drop: ['delivered'] } })
+    await send()
+    await until(() => receiver.statuses().includes('read'), 'read')
+    expect(receiver.statuses()).toEqual(['sent', 'read'])
+  })
+
+  test('they may come shuffled and many in one body', async () => {
+    await control('/settings', {
+      receipts: { sentMs: 0, deliveredMs: 0, readMs: 0 },
+      webhooks: { shuffle: true, batch: 1000, gatherMs: 5000 },
+    })
+    await sendMany(20)
+    await until(() => receiver.statuses().length === 60, 'sixty statuses')
+    expect(receiver.bodies.length).toBeLessThan(5)
+    const inOrder = Array.from({ length: 20 }, () => ['sent', 'delivered', 'read']).flat()
+    expect(receiver.statuses()).not.toEqual(inOrder)
+    expect(receiver.statuses().toSorted()).toEqual(inOrder.toSorted())
+  })
+
+  test('they may be held back and released', async () => {
+    await control('/settings', { webhooks: { hold: true } })
+    await send()
+    await until(() => simulator.store.postbox.counts().waiting === 3, 'three wait')
+    expect(receiver.bodies).toEqual([])
+    await control('/settings', { webhooks: { hold: false } })
+    await until(() => receiver.statuses().length === 3, 'three statuses')
+  })
+})
+
+describe('numbers that go wrong', () => {
+  test.each([
+    [{ status: 'BANNED' }, 403, 131031, 'account_update'],
+    [{ status: 'RESTRICTED' }, 403, 368, 'account_update'],
+    [{ status: 'DISCONNECTED' }, 400, 133010, undefined],
+    [{ tokenExpired: true }, 401, 190, undefined],
+  ])('%j refuses sends, is told, and ends', async (change, status, code, field) => {
+    expect(await control('/numbers/106', change)).toMatchObject({ status: 200 })
+    expect(await send()).toMatchObject(refused(status, code))
+    if (field) expect(receiver.changes().map((one) => one.field)).toEqual([field])
+    await control('/numbers/106', { status: 'CONNECTED', tokenExpired: false })
+    expect((await send()).status).toBe(200)
+  })
+
+  test('a new token takes the place of one that expired', async () => {
+    await control('/numbers/106', { tokenExpired: true })
+    await control('/numbers/106', { token: 'token-2' })
+    expect((await send()).status).toBe(401)
+    const renewed = await call('GET', '/106?fields=status', undefined, { authorization: 'Bearer token-2' })
+    expect(renewed.body.status).toBe('CONNECTED')
+  })
+
+  test('a number joins, and its throughput rises', async () => {
+    const joining = { operatorId: '107', accountId: '102', token: 'token-7', displayNumber: '+15550107' }
+    expect((await control('/numbers', joining)).body).not.toHaveProperty('token')
+    await control('/numbers/107', { throughput: 'HIGH' })
+    expect(receiver.changes()[0]).toMatchObject({
+      field: 'phone_number_quality_update',
+      value: { display_phone_number: '15550107', event: 'THROUGHPUT_UPGRADE' },
+    })
+    expect((await control('/numbers/999', { quality: 'RED' })).status).toBe(404)
+  })
+})
+
+describe('customers', () => {
+  test.each([
+    [{ text: 'Hi' }, { type: 'text', text: { body: 'Hi' } }],
+    [
+      { type: 'location', content: { latitude: 12.97, longitude: 77.59 } },
+      { type: 'location', location: { latitude: 12.97, longitude: 77.59 } },
+    ],
+    [
+      { type: 'reaction', content: { message_id: 'wamid.X', emoji: '👍' } },
+      { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } },
+    ],
+    [
+      { type: 'button', content: { payload: 'OK', text: 'Ok' }, replyTo: 'wamid.T' },
+      { type: 'button', button: { payload: 'OK', text: 'Ok' }, context: { from: '15550100', id: 'wamid.T' } },
+    ],
+    [
+      {
+        type: 'interactive',
+        content: { type: 'nfm_reply', nfm_reply: { name: 'flow', response_json: '{}' } },
+      },
+      { interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', response_json: '{}' } } },
+    ],
+    [
+      { type: 'order', content: { catalog_id: 'c', product_items: [] }, referral: { source_type: 'ad' } },
+      { order: { catalog_id: 'c', product_items: [] }, referral: { source_type: 'ad' } },
+    ],
+    [
+      { type: 'contacts', content: [{ name: {} }] },
+      { type: 'contacts', contacts: [{ name: {} }] },
+    ],
+    [
+      { type: 'unsupported', errors: [{ code: 131051 }] },
+      { type: 'unsupported', errors: [{ code: 131051 }] },
+    ],
+  ])('write %j', async (writing, message) => {
+    const { body } = await control('/inbound', { from: '+919812345678', name: 'Asha', ...writing })
+    const [change] = receiver.changes()
+    expect(change.field).toBe('messages')
+    expect(change.value.contacts).toEqual([{ profile: { name: 'Asha' }, wa_id: '919812345678' }])
+    expect(change.value.messages).toEqual([
+      expect.objectContaining({ id: body.id, from: '919812345678', ...message }),
+    ])
+  })
+
+  test('send files, which are then to be had', async () => {
+    const file = { base64: Buffer.from('a picture').toString('base64'), mimeType: 'image/jpeg' }
+    await control('/inbound', { from: '919812345678', type: 'image', file, content: { caption: 'Look' } })
+    const { image } = receiver.changes()[0].value.messages[0]
+    expect(image).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      mime_type: 'image/jpeg',
+      caption: 'Look',
+    })
+    expect(await simulator.store.find(image.id)).toMatchObject({
+      kind: 'media',
+      bytes: Buffer.from('a picture'),
+    })
+  })
+
+  test('call, and nobody answers', async () => {
+    await control('/calls', { from: '919812345678' })
+    const events = receiver.changes().map(({ field, value }) => ({ field, ...value.calls[0] }))
+    expect(events).toMatchObject([
+      { field: 'calls', event: 'connect', direction: 'USER_INITIATED', from: '919812345678' },
+      { field: 'calls', event: 'terminate', status: 'FAILED' },
+    ])
+    expect(events[1]).not.toHaveProperty('start_time')
+  })
+
+  test('within 24 hours of their last message get free-form messages, when the window is kept', async () => {
+    await control('/settings', { window: true })
+    await send()
+    await until(() => receiver.statuses().length > 0, 'a status')
+    expect(receiver.statuses()).toEqual(['failed'])
+    await control('/inbound', { from: '919812345678', text: 'Hi' })
+    await send()
+    await until(() => receiver.statuses().includes('read'), 'read')
+    now = new Date(now.getTime() + 24 * 3600 * 1000)
+    await send()
+    await until(
+      () => receiver.statuses().filter((status) => status === 'failed').length === 2,
+      'closed again',
+    )
+  })
+
+  test('who hide their number are known by their user id, which may change', async () => {
+    await control('/settings', { userIds: true })
+    const { body: asha } = await control('/customers', {
+      from: '919812345678',
+      hidden: true,
+      username: 'asha_r',
+    })
+    expect(asha.userId).toMatch(/^IN\.\d+$/)
+    await control('/inbound', { from: '919812345678', text: 'Hi' })
+    const [{ value }] = receiver.changes()
+    expect(value.contacts).toEqual([{ profile: { username: 'asha_r' }, user_id: asha.userId }])
+    expect(value.messages[0]).not.toHaveProperty('from')
+    const answer = await send({ to: undefined, recipient: asha.userId })
+    expect(answer.body.contacts).toEqual([{ input: asha.userId, user_id: asha.userId }])
+    await until(() => receiver.statuses().includes('read'), 'read')
+    const status = receiver.changes().find((one) => one.value.statuses)?.value.statuses[0]
+    expect(status).toMatchObject({ recipient_user_id: asha.userId })
+    expect(status).not.toHaveProperty('recipient_id')
+
+    const { body: renewed } = await control('/customers', { from: asha.userId, rotate: true })
+    const update = receiver.changes().find(({ field }) => field === 'user_id_update')
+    expect(update.value.user_id_update[0].user_id).toEqual({ previous: asha.userId, current: renewed.userId })
+    expect(await send({ to: undefined, recipient: asha.userId })).toMatchObject(refused(400, 131009))
+    expect((await send({ to: undefined, recipient: renewed.userId })).status).toBe(200)
+  })
+
+  test('move to another number', async () => {
+    await control('/customers', { from: '919812345678', phone: '+919800000002' })
+    expect(receiver.changes()[0].value.messages[0]).toMatchObject({
+      type: 'system',
+      from: '919812345678',
+      system: { type: 'user_changed_number', wa_id: '919800000002' },
+    })
+  })
+
+  test('stop marketing, and are told so in the webhook', async () => {
+    await control('/preferences', { from: '919812345678', value: 'stop' })
+    expect(receiver.changes()[0]).toMatchObject({
+      field: 'user_preferences',
+      value: { user_preferences: [{ wa_id: '919812345678', category: 'marketing_messages', value: 'stop' }] },
+    })
+  })
+})
+
+describe('templates', () => {
+  const template = {
+    kind: 'template',
+    id: '546151681022936',
+    value: {
+      name: 'offer',
+      language: 'en_US',
+      category: 'MARKETING',
+      status: 'APPROVED',
+      components: [{ type: 'BODY', text: 'Hi {{1}}, today only.' }],
+    },
+    bytes: null,
+    expiresAt: null,
+  }
+  const offer = (parameters: object[] = [{ type: 'text', text: 'Asha' }]) =>
+    send({
+      type: 'template',
+      text: undefined,
+      template: {
+        name: 'offer',
+        language: { code: 'en_US' },
+        components: [{ type: 'body', parameters }],
+      },
+    })
+
+  beforeEach(() => simulator.store.keep(number, structuredClone(template)))
+
+  test('are priced by their category, and not sent to who stopped marketing', async () => {
+    expect((await offer()).body.messages[0].message_status).toBe('accepted')
+    await until(() => receiver.statuses().includes('read'), 'read')
+    expect(receiver.changes()[0].value.statuses[0].pricing).toEqual({
+      billable: true,
+      pricing_model: 'PMP',
+      type: 'regular',
+      category: 'marketing',
+    })
+    await control('/preferences', { from: '919812345678', value: 'stop' })
+    await offer()
+    await until(() => receiver.statuses().includes('failed'), 'failed')
+    const failed = receiver.changes().at(-1)?.value.statuses[0]
+    expect(failed.errors[0].code).toBe(131050)
+  })
+
+  test('must exist, be approved, and get as many parameters as they have', async () => {
+    expect(await offer([])).toMatchObject(refused(400, 132000))
+    await control(`/templates/${template.id}`, { status: 'PAUSED' })
+    expect(await offer()).toMatchObject(refused(400, 132015))
+    await control(`/templates/${template.id}`, { status: 'REJECTED', reason: 'SCAM' })
+    expect(await offer()).toMatchObject(refused(404, 132001))
+    const events = receiver.changes().map(({ value }) => [value.event, value.reason])
+    expect(events).toEqual([
+      ['PAUSED', 'NONE'],
+      ['REJECTED', 'SCAM'],
+    ])
+    await control('/settings', { templates: false })
+    expect((await offer()).status).toBe(200)
+  })
+
+  test('change their category, after a notice that changes nothing (FORMATS section 10)', async () => {
+    await control(`/templates/${template.id}`, { impendingCategory: 'UTILITY' })
+    await control(`/templates/${template.id}`, { category: 'UTILITY' })
+    const about = { field: 'template_category_update' }
+    expect(receiver.changes()).toMatchObject([
+      { ...about, value: { new_category: 'MARKETING', correct_category: 'UTILITY' } },
+      { ...about, value: { previous_category: 'MARKETING', new_category: 'UTILITY' } },
+    ])
+    expect(receiver.changes()[0].value).not.toHaveProperty('previous_category')
+  })
+})
+
+describe('the rest', () => {
+  test('an app that subscribes with an address of its own proves it, and then gets the webhooks', async () => {
+    const second = await startReceiver()
+    const subscribe = (address: string) =>
+      call('POST', '/v24.0/102/subscribed_apps', { override_callback_uri: address, verify_token: 'v' })
+    expect((await subscribe(second.url)).body).toEqual({ success: true })
+    await send()
+    await until(() => second.statuses().length === 3, 'three statuses')
+    expect(receiver.bodies).toEqual([])
+    second.close()
+    expect((await subscribe('http://127.0.0.1:9/')).status).toBe(400)
+    expect((await subscribe('ftp://x')).status).toBe(400)
+  })
+
+  test('it counts how often each message was taken, and shows what was', async () => {
+    await send()
+    await send()
+    await send({ biz_opaque_callback_data: 'our-2', to: '919800000001' })
+    const summary = { accepted: 3, distinct: 2, repeated: ['our-1'], calls: { 'POST messages': 3 } }
+    expect((await call('GET', '/_simulator/tally')).body).toEqual(summary)
+    expect(await tallyOf()).toMatchObject({ accepted: 2, chanmids: [expect.any(String), expect.any(String)] })
+    const { messages } = (await call('GET', '/_simulator/messages?to=%2B919800000001')).body
+    expect(messages).toMatchObject([{ callbackData: 'our-2', type: 'text', content: { body: 'Hi' } }])
+  })
+
+  test('any update can be told, everything can be looked at and begun again', async () => {
+    await control('/webhooks', { field: 'security', value: { event: 'PIN_CHANGED' } })
+    expect(receiver.changes()).toEqual([{ field: 'security', value: { event: 'PIN_CHANGED' } }])
+    await control('/settings', { window: true })
+    await control('/faults', { then: { error: 4 } })
+    const state = (await call('GET', '/_simulator/state')).body
+    expect(state).toMatchObject({
+      settings: { window: true },
+      faults: [{ used: 0 }],
+      numbers: [{ operatorId: '106' }],
+    })
+    expect(JSON.stringify(state)).not.toContain('token-1')
+    await control('/reset', {})
+    expect((await call('GET', '/_simulator/state')).body).toMatchObject({
+      settings: { window: false },
+      faults: [],
+    })
+  })
+})

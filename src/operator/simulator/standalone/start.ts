@@ -1,0 +1,118 @@
+import { request } from 'undici'
+import { type Clock, SECOND_MS, systemClock } from '../../../core/clock.ts'
+import type { Director } from '../director.ts'
+import { graphError } from '../graph-errors.ts'
+import type { SimulatorLog } from '../handler.ts'
+import { startSimulator } from '../start.ts'
+import type { SimulatedNumber } from '../store.ts'
+import { type After, createTimerStore } from '../timer-store.ts'
+import { changeSettings, type Standing } from './control.ts'
+import { controlHandler, isControl } from './control-handler.ts'
+import { createCustomers } from './customers.ts'
+import { createDirector } from './direct.ts'
+import { createFaults } from './faults.ts'
+import { createLimits } from './limits.ts'
+import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
+import { createTally } from './tally.ts'
+
+/** A simulator that stands alone: what it consists of, for whoever runs in the same process, and its address. */
+export type StandaloneSimulator = Standing & {
+  url: string
+  /** Changes settings as the control call does. */
+  set(patch: SettingsPatch): void
+  close(): Promise<void>
+}
+
+/**
+ * Starts the simulated operator on an address of its own, with its memory, its webhooks and its control calls
+ * (docs/simulator.md). Port 0 takes a free one. `appSecret` signs the webhooks.
+ */
+export async function startStandaloneSimulator(options: {
+  port: number
+  host: string
+  numbers: SimulatedNumber[]
+  appSecret: string
+  settings?: SettingsPatch
+  clock?: Clock
+  after?: After
+  random?: () => number
+  log?: SimulatorLog
+}): Promise<StandaloneSimulator> {
+  const { port, host, appSecret, clock = systemClock, after, random, log } = options
+  const first = changedSettings(calmSettings, options.settings ?? {})
+  const settings = { current: first, first }
+  const store = createTimerStore({
+    numbers: options.numbers,
+    appSecret,
+    clock,
+    after,
+    random,
+    callbackUrl: () => settings.current.callbackUrl,
+    disorder: () => settings.current.webhooks,
+    log: (message) => log?.(message, undefined),
+  })
+  const standing: Standing = {
+    clock,
+    store,
+    settings,
+    faults: createFaults(),
+    limits: createLimits(clock),
+    tally: createTally(),
+    customers: createCustomers(),
+  }
+  const director = createDirector({
+    ...standing,
+    settings: () => settings.current,
+    subscribe: subscriber(standing),
+  })
+  const control = controlHandler(standing)
+  const started = await startSimulator({
+    store,
+    director,
+    port,
+    host,
+    log,
+    besides: { handles: isControl, control },
+  })
+  return {
+    ...standing,
+    url: started.url,
+    set: (patch) => {
+      changeSettings(standing, patch)
+    },
+    close: async () => {
+      store.close()
+      await started.close()
+    },
+  }
+}
+
+/** An address proves that it wants the webhooks by giving the challenge back (FORMATS section 1). */
+const subscriber =
+  (standing: Standing): Director['subscribe'] =>
+  async (address, verifyToken) => {
+    if (address === undefined) return undefined
+    const challenge = String(Math.floor(standing.clock.now().getTime()))
+    const url = typeof address === 'string' ? URL.parse(address) : null
+    if (url === null || !/^https?:$/.test(url.protocol)) return graphError(100, 'Invalid callback URI format')
+    url.searchParams.set('hub.mode', 'subscribe')
+    url.searchParams.set('hub.challenge', challenge)
+    url.searchParams.set('hub.verify_token', String(verifyToken ?? ''))
+    if ((await bodyOf(url.href)) !== challenge)
+      return graphError(
+        2200,
+        '(#2200) Callback verification failed: the callback did not return the challenge.',
+      )
+    changeSettings(standing, { callbackUrl: String(address) })
+    return undefined
+  }
+
+async function bodyOf(url: string): Promise<string | undefined> {
+  try {
+    const answer = await request(url, { headersTimeout: 10 * SECOND_MS, bodyTimeout: 10 * SECOND_MS })
+    const text = await answer.body.text()
+    return answer.statusCode === 200 ? text : undefined
+  } catch {
+    return undefined
+  }
+}
