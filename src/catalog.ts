@@ -31,9 +31,17 @@ import {
   postConversationNote,
 } from './modules/conversations/endpoints.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
-import { getOneLead, patchLead, postLead, postLeadNote } from './modules/crm/endpoints/leads.ts'
+import {
+  getLeadTimeline,
+  getOneLead,
+  patchLead,
+  postLead,
+  postLeadNote,
+} from './modules/crm/endpoints/leads.ts'
 import { getPipeline } from './modules/crm/endpoints/pipeline.ts'
+import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
 import { leadAssigned, leadCreated, leadRecaptured, leadStageChanged } from './modules/crm/events.ts'
+import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
 import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
 import {
@@ -59,6 +67,8 @@ export const EVENTS: EventKind[] = [
   leadRecaptured,
   leadStageChanged,
   leadAssigned,
+  taskCreated,
+  taskCompleted,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -84,6 +94,10 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getOneLead,
   patchLead,
   postLeadNote,
+  getLeadTimeline,
+  getTasks,
+  postTask,
+  patchTask,
   getPipeline,
   ...webhookEndpoints({ events: EVENTS, sealer }),
   postQuickReply,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalid } from './errors.ts'
 import { isUuid7 } from './ids.ts'
 
 export const PAGE_LIMIT_MAX = 100
@@ -50,3 +51,47 @@ export function cutPage<Row>(
   const last = page.at(-1)
   return { rows: page, nextCursor: rows.length > limit && last ? idOf(last) : null }
 }
+
+/** Highest row that a page-numbered list reaches: what lies deeper is found by filters. */
+const PAGE_DEPTH_MAX = 100_000
+
+/** Query of a page-numbered list (spec 2.1, CLARIFICATIONS: `pageSize` 1 to 100). */
+export const pageQuery = {
+  page: wholeNumber(1, PAGE_DEPTH_MAX)
+    .default(1)
+    .meta({ description: 'Which page; 1 unless said.', type: 'integer', minimum: 1 }),
+  pageSize: wholeNumber(1, PAGE_LIMIT_MAX)
+    .default(PAGE_LIMIT_DEFAULT)
+    .meta({
+      description: `Rows on a page, 1 to ${PAGE_LIMIT_MAX}; ${PAGE_LIMIT_DEFAULT} unless said.`,
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+    }),
+}
+
+export type PageQuery = { page: number; pageSize: number }
+
+/** How many rows come before a page; refuses pages beyond the depth that a list is read to. */
+export function offsetOf({ page, pageSize }: PageQuery): number {
+  const offset = (page - 1) * pageSize
+  if (offset > PAGE_DEPTH_MAX)
+    throw invalid([
+      { path: 'page', message: `reaches at most row ${PAGE_DEPTH_MAX}; narrow the list instead` },
+    ])
+  return offset
+}
+
+/** Reply of a page-numbered list: `{[name]: rows, total, page, pageSize}`, with `more` fields beside them. */
+export const numberedPage = <Name extends string, Row extends z.ZodType, More extends z.ZodRawShape>(
+  name: Name,
+  row: Row,
+  more: More,
+) =>
+  z.object({
+    [name]: z.array(row),
+    total: z.number().int(),
+    page: z.number().int(),
+    pageSize: z.number().int(),
+    ...more,
+  })

@@ -40,6 +40,11 @@ const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
 const leadId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/leads', { phone: newPhone(), name: 'Asha Rao' })).body.lead.id
 
+const taskId = async (shop: TestWorkspace): Promise<string> => {
+  const body = { leadId: await leadId(shop), title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
+  return (await shop.post('/tasks', body)).body.task.id
+}
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
@@ -154,6 +159,19 @@ export const ROWS: Record<string, Arrange> = {
   'POST /leads/:id/notes': async (shop) => ({
     path: `/leads/${await leadId(shop)}/notes`,
     body: { body: 'Prefers calls after six.' },
+  }),
+  'GET /leads/:id/timeline': async (shop) => ({ path: `/leads/${await leadId(shop)}/timeline` }),
+  'GET /tasks': async (shop) => {
+    await taskId(shop)
+    return { path: '/tasks' }
+  },
+  'POST /tasks': async (shop) => ({
+    path: '/tasks',
+    body: { leadId: await leadId(shop), title: 'Call', dueAt: '2030-06-02T10:00:00Z' },
+  }),
+  'PATCH /tasks/:id': async (shop) => ({
+    path: `/tasks/${await taskId(shop)}`,
+    body: { status: 'done', outcome: 'Will pay on Friday' },
   }),
   'GET /pipeline': () => ({ path: '/pipeline' }),
   'GET /webhooks': async (shop) => {

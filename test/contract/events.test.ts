@@ -97,6 +97,9 @@ async function liveThroughEverything(shop: TestWorkspace): Promise<void> {
     .patch(`/leads/${lead.phone}`, { stage: 'Contacted', owner: shop.ownerId })
     .then(({ body }) => body.lead)
   expect(owner).not.toBeNull()
+  const task = { leadId: lead.phone, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
+  const taskId = (await shop.post('/tasks', task)).body.task.id
+  await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
   // What is told of a person ends with the person: everything above has been told by now.

@@ -51,11 +51,11 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Files at the root of src besides the catalog, and the command line, put the rooms together. */
 const EVERYTHING = /^(cli\/|(?!catalog\.ts$)[^/]+\.ts$)/
 /** What a module shows to later ones. */
-const SHOWN = /^modules\/[^/]+\/(operations(\/.+)?|schema|events)\.ts$/
+const SHOWN = /^modules\/[^/]+\/(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
 /** What the doors remember of a workspace is shown too: it is the platform's, not a feature's. */
 const SHOWN_BESIDES = ['modules/workspaces/directory.ts']
 /** What a module shows to the catalog. */
-const LISTED = /^modules\/[^/]+\/(endpoints|events|jobs)(\/.+)?\.ts$/
+const LISTED = /^modules\/[^/]+\/(endpoints|([a-z]+-)?events|jobs)(\/.+)?\.ts$/
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

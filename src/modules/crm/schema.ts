@@ -152,3 +152,25 @@ export const LEAD_CHANGES = [
   'follow_up_changed',
 ] as const
 export type LeadChange = (typeof LEAD_CHANGES)[number]
+
+/** One entry of a lead's story (docs/decisions/lead-timeline.md). */
+export const TimelineEntry = z
+  .object({
+    id: Id,
+    kind: z.string().meta({
+      description:
+        'captured, recaptured, note, message_received, message_sent, task_created, task_completed, task_cancelled, task_reopened, task_changed, or what `changed` of a lead names.',
+    }),
+    actor: z
+      .object({
+        kind: z.enum(['member', 'key', 'platform', 'customer']),
+        id: Id.nullable(),
+        name: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'Who; null where that is not kept.' }),
+    via: z.string().meta({ description: 'By what means: api, dashboard, import, platform, sandbox, chat.' }),
+    data: JsonObject.meta({ description: 'What happened, by kind.' }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'TimelineEntry' })

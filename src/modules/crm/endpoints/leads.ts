@@ -2,13 +2,15 @@ import { z } from 'zod'
 import type { Via } from '../../../core/context.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import type { LeadVia } from '../events.ts'
 import { captureLeads } from '../operations/capture-leads.ts'
 import { updateLead } from '../operations/change-lead.ts'
 import { getLead, showLead } from '../operations/find-lead.ts'
 import { addLeadNote } from '../operations/lead-notes.ts'
+import { readLeadStory } from '../operations/lead-story.ts'
 import { presentLead } from '../operations/present-lead.ts'
-import { LEAD_CHANGES, Lead, LeadNote, LeadPatch, NewLead, NewLeadNote } from '../schema.ts'
+import { LEAD_CHANGES, Lead, LeadNote, LeadPatch, NewLead, NewLeadNote, TimelineEntry } from '../schema.ts'
 
 const SavedLead = z.object({ created: z.boolean(), lead: Lead })
 
@@ -105,4 +107,21 @@ export const postLeadNote = endpoint({
       note: { id: note.id, leadId: note.leadId, body: body.body, createdAt: note.createdAt.toISOString() },
     })
   },
+})
+
+export const getLeadTimeline = endpoint({
+  method: 'GET',
+  path: '/leads/:id/timeline',
+  summary: 'The story of a lead, newest first: arrivals, moves, owners, notes, tasks and messages.',
+  description: 'A key that may not read messages sees that there were some, without their content.',
+  tag: 'Leads',
+  section: '2.3',
+  scope: 'crm:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'lead',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('entries', TimelineEntry) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => reply(200, await readLeadStory(ctx, params.id, query)),
 })

@@ -7,6 +7,7 @@ import { ATTRIBUTES_MAX, TAGS_MAX } from '../../contacts/schema.ts'
 import { leadAssigned, leadStageChanged } from '../events.ts'
 import { type LeadRow, updateLeadRows } from '../lead-queries.ts'
 import type { LeadChange, LeadPatch } from '../schema.ts'
+import { findEarliestDue } from '../task-queries.ts'
 import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
 import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
 import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageOf } from './present-lead.ts'
@@ -33,7 +34,9 @@ export async function updateLead(
 ): Promise<{ lead: LeadRow; changed: LeadChange[]; words: LeadWords }> {
   const words = await readLeadWords(ctx)
   const before = await getLeadForUpdate(ctx, ref)
-  const after = patched(before, patch, words)
+  // A pending task outranks what is set by hand (CLARIFICATIONS, CRM).
+  const due = patch.nextFollowUpAt === undefined ? null : await findEarliestDue(ctx, before.id)
+  const after = patched(before, patch, words, due)
   if (after instanceof Refusal) throw after
   const changed = changesOf(before, after)
   if (changed.length === 0) return { lead: before, changed, words }
@@ -51,7 +54,7 @@ export async function updateLead(
 }
 
 /** The lead with `patch` laid over it, or why that cannot be. */
-function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords): LeadRow | Refusal {
+function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | null): LeadRow | Refusal {
   const stage =
     patch.stage === undefined ? stageOf(words, lead.stageId) : resolveStage(patch.stage, words.pipeline)
   if (stage instanceof Refusal) return stage
@@ -83,14 +86,9 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords): LeadRow | R
     tags,
     attributes,
     manualFollowUpAt,
-    // A pending task outranks what is set by hand (CLARIFICATIONS, CRM).
-    nextFollowUpAt: followsTask(lead) ? lead.nextFollowUpAt : manualFollowUpAt,
+    nextFollowUpAt: patch.nextFollowUpAt === undefined ? lead.nextFollowUpAt : (due ?? manualFollowUpAt),
   }
 }
-
-/** Whether a pending task says when to follow up, and not what was set by hand. */
-const followsTask = (lead: LeadRow): boolean =>
-  lead.nextFollowUpAt?.getTime() !== lead.manualFollowUpAt?.getTime()
 
 /** A move to a lost stage comes with its reason; anywhere else there is none (spec 3). */
 function lostReasonAfter(

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { dayOf, lastMidnight, nextMidnight } from './calendar.ts'
+
+test.each([
+  [
+    '2026-06-01T18:29:59.999Z',
+    'Asia/Kolkata',
+    '2026-06-01',
+    '2026-05-31T18:30:00.000Z',
+    '2026-06-01T18:30:00.000Z',
+  ],
+  [
+    '2026-06-01T18:30:00.000Z',
+    'Asia/Kolkata',
+    '2026-06-02',
+    '2026-06-01T18:30:00.000Z',
+    '2026-06-02T18:30:00.000Z',
+  ],
+  // A day of 23 hours and one of 25.
+  [
+    '2026-03-29T12:00:00.000Z',
+    'Europe/Berlin',
+    '2026-03-29',
+    '2026-03-28T23:00:00.000Z',
+    '2026-03-29T22:00:00.000Z',
+  ],
+  [
+    '2026-10-25T12:00:00.000Z',
+    'Europe/Berlin',
+    '2026-10-25',
+    '2026-10-24T22:00:00.000Z',
+    '2026-10-25T23:00:00.000Z',
+  ],
+  // Midnight does not exist there on that day: clocks go from 24:00 to 01:00.
+  [
+    '2026-09-06T12:00:00.000Z',
+    'America/Santiago',
+    '2026-09-06',
+    '2026-09-06T04:00:00.000Z',
+    '2026-09-07T03:00:00.000Z',
+  ],
+])('%s in %s is %s, from %s to %s', (at, timezone, day, from, to) => {
+  const moment = new Date(at)
+  expect(dayOf(moment, timezone)).toBe(day)
+  expect(lastMidnight(moment, timezone).toISOString()).toBe(from)
+  expect(nextMidnight(moment, timezone).toISOString()).toBe(to)
+})

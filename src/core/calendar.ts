@@ -1,0 +1,41 @@
+import { DAY_MS, HOUR_MS, later } from './clock.ts'
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** The calendar day (2026-06-01) of a moment in a time zone. */
+export function dayOf(at: Date, timezone: string): string {
+  let formatter = formatters.get(timezone)
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    })
+    formatters.set(timezone, formatter)
+  }
+  return formatter.format(at)
+}
+
+/** The first moment of the next calendar day in a time zone, to the millisecond, whatever the clocks there do. */
+export function nextMidnight(at: Date, timezone: string): Date {
+  const today = dayOf(at, timezone)
+  return firstMoment(at, later(at, DAY_MS + 2 * HOUR_MS), (moment) => dayOf(moment, timezone) > today)
+}
+
+/** The first moment of the calendar day of `at` in a time zone. */
+export function lastMidnight(at: Date, timezone: string): Date {
+  const today = dayOf(at, timezone)
+  return firstMoment(later(at, -DAY_MS - 2 * HOUR_MS), at, (moment) => dayOf(moment, timezone) >= today)
+}
+
+// The day only ever rises, so the border is found by halving.
+function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolean): Date {
+  let [low, high] = [before.getTime(), from.getTime()]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (reached(new Date(middle))) high = middle
+    else low = middle
+  }
+  return new Date(high)
+}

@@ -1,0 +1,57 @@
+import type { Context } from '../../../core/context.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { messagesOfContact } from '../../messages/operations/messages-of-contact.ts'
+import type { LeadRow } from '../lead-queries.ts'
+import { listTimelineRows } from '../timeline-queries.ts'
+import { getLead } from './find-lead.ts'
+
+/** Whether the caller may read what messages say; others see that there were some. */
+const mayReadMessages = ({ actor }: Context): boolean =>
+  actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes('messages:read')
+
+/**
+ * One page of a lead's story, newest first: arrivals, stage moves, owners, notes, tasks and messages, who did each
+ * and by what means (spec 2.3). Ids of both kinds are UUIDv7, so they sort by when things happened.
+ */
+export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery) {
+  const lead = await getLead(ctx, ref)
+  const wanted = { limit: page.limit + 1, cursor: page.cursor }
+  const [entries, messages] = await Promise.all([
+    listTimelineRows(ctx, lead.id, wanted),
+    listMessageEntries(ctx, lead, wanted),
+  ])
+  const told = entries.map(({ id, kind, actor, via, data, createdAt }) => ({
+    id,
+    kind,
+    actor,
+    via,
+    data,
+    createdAt: createdAt.toISOString(),
+  }))
+  const story = [...told, ...messages].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const { rows, nextCursor } = cutPage(story, page.limit, (entry) => entry.id)
+  return { entries: rows, nextCursor }
+}
+
+async function listMessageEntries(
+  ctx: Context,
+  lead: LeadRow,
+  page: { limit: number; cursor?: string | undefined },
+) {
+  const shown = mayReadMessages(ctx)
+  return (await messagesOfContact(ctx, lead.contactId, page)).map((message) => ({
+    id: message.id,
+    kind: message.direction === 'inbound' ? 'message_received' : 'message_sent',
+    actor:
+      message.direction === 'inbound'
+        ? { kind: 'customer' as const, id: lead.contactId, name: lead.name ?? lead.phone }
+        : null,
+    via: 'chat',
+    data: {
+      messageId: message.id,
+      type: message.type,
+      ...(shown ? { content: message.content, status: message.status } : {}),
+    },
+    createdAt: message.createdAt.toISOString(),
+  }))
+}

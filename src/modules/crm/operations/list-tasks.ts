@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import { nextMidnight } from '../../../core/calendar.ts'
+import type { Context } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { offsetOf } from '../../../core/paging.ts'
+import { listLeadRowsById } from '../lead-queries.ts'
+import { type Borders, countTaskGroups, listTaskRows, type TaskRow } from '../task-queries.ts'
+import type { Task, TaskGroup, TaskQuery } from '../task-schema.ts'
+import { getLead, readLeadWords } from './find-lead.ts'
+import { resolveMember } from './references.ts'
+import { assigneeOf, type TaskOfLead } from './tasks.ts'
+
+/** Where the groups of open tasks part at this moment of the workspace (spec 3). */
+const bordersOf = (ctx: Context): Borders => ({
+  now: ctx.now,
+  midnight: nextMidnight(ctx.now, ctx.workspace.timezone),
+})
+
+/** The group that a task stands in. */
+function groupOf(task: TaskRow, { now, midnight }: Borders): TaskGroup {
+  if (task.status !== 'pending') return task.status
+  if (task.dueAt < now) return 'overdue'
+  return task.dueAt < midnight ? 'today' : 'upcoming'
+}
+
+/** A task as replies carry it; right after its creation its state is pending. */
+export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.input<typeof Task> {
+  const { task, lead } = of
+  return {
+    id: task.id,
+    lead: { id: lead.id, name: lead.name, phone: lead.phone },
+    type: task.type,
+    title: task.title,
+    dueAt: task.dueAt.toISOString(),
+    priority: task.priority,
+    status: task.status,
+    state: justMade ? 'pending' : groupOf(task, bordersOf(ctx)),
+    assignee: assigneeOf(of),
+    completedAt: task.completedAt?.toISOString() ?? null,
+    outcome: task.outcome,
+    createdAt: task.createdAt.toISOString(),
+    updatedAt: task.updatedAt.toISOString(),
+  }
+}
+
+/** One page of tasks, what is due first first, with how many each group has (spec 4.5). */
+export async function listTasks(ctx: Context, query: TaskQuery) {
+  const words = await readLeadWords(ctx)
+  const assignee =
+    query.assignee === undefined ? undefined : resolveMember(query.assignee, words.team, 'assignee')
+  if (assignee instanceof Refusal) throw assignee
+  const leadId = query.leadId === undefined ? null : (await getLead(ctx, query.leadId)).id
+  const listing = { borders: bordersOf(ctx), leadId, assigneeId: assignee?.id ?? null }
+  const group = query.status ?? 'all'
+  const [rows, counts] = await Promise.all([
+    listTaskRows(ctx, { ...listing, group, limit: query.pageSize, offset: offsetOf(query) }),
+    countTaskGroups(ctx, listing),
+  ])
+  const leads = new Map(
+    (await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])).map((lead) => [
+      lead.id,
+      lead,
+    ]),
+  )
+  const tasks = rows.flatMap((task) => {
+    const lead = leads.get(task.leadId)
+    // A lead may be erased between the two statements.
+    return lead ? [presentTask(ctx, { task, lead, words })] : []
+  })
+  const open = counts.overdue + counts.today + counts.upcoming
+  const total =
+    group === 'all' ? open + counts.done + counts.cancelled : group === 'open' ? open : counts[group]
+  return { tasks, total, page: query.page, pageSize: query.pageSize, counts }
+}

@@ -1,0 +1,145 @@
+/** Follow-ups on leads (spec 2.4, 3, 4.5). Whoever changes a task holds its lead, whose next follow-up it decides. */
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { type EventKind, emit } from '../../../core/event.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { type LeadRow, updateLeadRows } from '../lead-queries.ts'
+import { taskCompleted, taskCreated } from '../task-events.ts'
+import { findEarliestDue, findTaskRow, insertTaskRow, type TaskRow, updateTaskRow } from '../task-queries.ts'
+import type { NewTask, TaskPatch } from '../task-schema.ts'
+import { insertTimelineRows } from '../timeline-queries.ts'
+import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
+import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
+import { resolveMember } from './references.ts'
+import { timelineActor, timelineEntry } from './timeline.ts'
+
+/** A task with the lead that it is about. */
+export type TaskOfLead = { task: TaskRow; lead: LeadRow; words: LeadWords }
+
+/** Makes a follow-up; it belongs to the lead's owner unless it says otherwise. */
+export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLead> {
+  const words = await readLeadWords(ctx)
+  const lead = await getLeadForUpdate(ctx, body.leadId)
+  const assignee =
+    body.assignee == null ? body.assignee : resolveMember(body.assignee, words.team, 'assignee')
+  if (assignee instanceof Refusal) throw assignee
+  const task: TaskRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    leadId: lead.id,
+    type: body.type,
+    title: body.title,
+    dueAt: body.dueAt,
+    priority: body.priority,
+    status: 'pending',
+    assigneeId: assignee === undefined ? lead.ownerId : (assignee?.id ?? null),
+    completedAt: null,
+    outcome: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await insertTaskRow(ctx, task)
+  const of = { task, lead, words }
+  await note(ctx, of, 'task_created', { dueAt: task.dueAt.toISOString(), assignee: assigneeOf(of) })
+  await keepFollowUp(ctx, lead)
+  tell(ctx, taskCreated, of, { createdAt: ctx.now.toISOString() })
+  return of
+}
+
+/** Completes, cancels, reopens, reschedules, reassigns or edits a follow-up. A patch that changes nothing writes nothing. */
+export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Promise<TaskOfLead> {
+  const words = await readLeadWords(ctx)
+  const seen = (isUuid(id) ? await findTaskRow(ctx, id) : undefined) ?? noTask()
+  const lead = await getLeadForUpdate(ctx, seen.leadId)
+  const before = (await findTaskRow(ctx, id)) ?? noTask()
+  const task = patched(ctx, before, patch, words)
+  if (task instanceof Refusal) throw task
+  const of = { task, lead, words }
+  const fields = changedFields(before, task)
+  if (fields.length === 0) return of
+  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, ...written } = task
+  await updateTaskRow(ctx, before.id, written)
+  const changes = Object.fromEntries(fields.map((field) => [field, { from: before[field], to: task[field] }]))
+  await note(ctx, of, timelineKind(before, task), {
+    ...changes,
+    outcome: task.outcome,
+    assignee: assigneeOf(of),
+  })
+  await keepFollowUp(ctx, lead)
+  if (task.status === 'done' && before.status !== 'done')
+    tell(ctx, taskCompleted, of, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
+  return of
+}
+
+export const noTask = (): never => refuse('not_found', 'There is no such task.')
+
+function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords): TaskRow | Refusal {
+  const status = patch.status ?? task.status
+  if (task.status !== 'pending' && status !== 'pending' && status !== task.status)
+    return new Refusal('conflict', `The task is ${task.status}; reopen it first (status pending).`)
+  if (patch.outcome != null && status !== 'done')
+    return invalid([{ path: 'outcome', message: 'goes only with status done' }])
+  const assignee =
+    patch.assignee == null ? patch.assignee : resolveMember(patch.assignee, words.team, 'assignee')
+  if (assignee instanceof Refusal) return assignee
+  const next: TaskRow = {
+    ...task,
+    status,
+    dueAt: patch.dueAt ?? task.dueAt,
+    title: patch.title ?? task.title,
+    type: patch.type ?? task.type,
+    priority: patch.priority ?? task.priority,
+    assigneeId: assignee === undefined ? task.assigneeId : (assignee?.id ?? null),
+    completedAt: status === 'done' ? (task.completedAt ?? ctx.now) : null,
+    outcome: status !== 'done' ? null : patch.outcome === undefined ? task.outcome : patch.outcome,
+  }
+  return changedFields(task, next).length === 0 ? next : { ...next, updatedAt: ctx.now }
+}
+
+const FIELDS = ['status', 'dueAt', 'title', 'type', 'priority', 'assigneeId', 'outcome'] as const
+
+const changedFields = (before: TaskRow, after: TaskRow) =>
+  FIELDS.filter((field) => String(before[field]) !== String(after[field]))
+
+function timelineKind(before: TaskRow, after: TaskRow): string {
+  if (before.status === after.status) return 'task_changed'
+  return { done: 'task_completed', cancelled: 'task_cancelled', pending: 'task_reopened' }[after.status]
+}
+
+/** The lead's next follow-up is its earliest pending task, or what was set by hand when there is none. */
+async function keepFollowUp(ctx: Context, lead: LeadRow): Promise<void> {
+  const due = (await findEarliestDue(ctx, lead.id)) ?? lead.manualFollowUpAt
+  if (due?.getTime() === lead.nextFollowUpAt?.getTime()) return
+  await updateLeadRows(ctx.tx, [{ ...lead, nextFollowUpAt: due, updatedAt: ctx.now }])
+}
+
+/** The assignee as replies and events name one. */
+export function assigneeOf({ task, words }: TaskOfLead): { id: string; name: string } | null {
+  const owner = ownerOf(words, task.assigneeId)
+  return owner && { id: owner.id, name: owner.name }
+}
+
+const note = (ctx: Context, { task, lead, words }: TaskOfLead, kind: string, data: Record<string, unknown>) =>
+  insertTimelineRows(ctx.tx, [
+    timelineEntry(ctx, lead.id, timelineActor(ctx, words.team), kind, {
+      taskId: task.id,
+      title: task.title,
+      type: task.type,
+      ...data,
+    }),
+  ])
+
+function tell(ctx: Context, kind: EventKind, of: TaskOfLead, more: Record<string, unknown>): void {
+  const { task, lead, words } = of
+  const { id, title, type, priority, status } = task
+  const told = {
+    id,
+    title,
+    type,
+    priority,
+    status,
+    dueAt: task.dueAt.toISOString(),
+    assignee: assigneeOf(of),
+  }
+  emit(ctx, kind, { task: told, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
+}

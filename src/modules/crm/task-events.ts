@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Instant } from '../../core/text.ts'
+import { EXAMPLE_LEAD, LeadInEvent } from './events.ts'
+import { Task } from './task-schema.ts'
+
+/** A task as events carry it (spec 6.3). */
+const TaskInEvent = Task.pick({
+  id: true,
+  title: true,
+  type: true,
+  dueAt: true,
+  priority: true,
+  status: true,
+  assignee: true,
+})
+
+const task = {
+  id: '0197a1b2-0000-7000-8000-0000000000d1',
+  title: 'Call about delivery',
+  type: 'call' as const,
+  dueAt: '2026-06-02T04:30:00.000Z',
+  priority: 'high' as const,
+  status: 'pending' as const,
+  assignee: { id: '0197a1b2-0000-7000-8000-0000000000a1', name: 'Ravi Iyer' },
+}
+
+export const taskCreated = event({
+  name: 'task.created',
+  when: 'A follow-up on a lead was made.',
+  scope: 'crm:read',
+  data: z.object({ task: TaskInEvent, lead: LeadInEvent, createdAt: Instant }),
+  example: { task, lead: EXAMPLE_LEAD, createdAt: '2026-06-01T09:30:00.000Z' },
+})
+
+export const taskCompleted = event({
+  name: 'task.completed',
+  when: 'A follow-up was marked done, with what came of it.',
+  scope: 'crm:read',
+  data: z.object({
+    task: TaskInEvent,
+    lead: LeadInEvent,
+    outcome: z.string().nullable(),
+    completedAt: Instant,
+  }),
+  example: {
+    task: { ...task, status: 'done' },
+    lead: EXAMPLE_LEAD,
+    outcome: 'Will pay on Friday',
+    completedAt: '2026-06-02T04:40:00.000Z',
+  },
+})

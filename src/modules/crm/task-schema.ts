@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { pageQuery } from '../../core/paging.ts'
+import { Instant, InstantInput } from '../../core/text.ts'
+import { characters } from '../contacts/schema.ts'
+import { NameOrId } from './schema.ts'
+
+export const TASK_TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
+export const TASK_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+export const TASK_STATUSES = ['pending', 'done', 'cancelled'] as const
+/** The groups that tasks are shown and counted in (spec 3). */
+export const TASK_GROUPS = ['overdue', 'today', 'upcoming', 'done', 'cancelled'] as const
+export type TaskGroup = (typeof TASK_GROUPS)[number]
+
+/** A task as replies carry it (spec 2.4). */
+export const Task = z
+  .object({
+    id: Id,
+    lead: z.object({ id: Id, name: z.string().nullable(), phone: z.string() }),
+    type: z.enum(TASK_TYPES),
+    title: z.string(),
+    dueAt: Instant,
+    priority: z.enum(TASK_PRIORITIES),
+    status: z.enum(TASK_STATUSES),
+    state: z
+      .enum(['pending', ...TASK_GROUPS])
+      .meta({ description: 'Its display group; pending right after creation.' }),
+    assignee: z.object({ id: Id, name: z.string() }).nullable(),
+    completedAt: Instant.nullable(),
+    outcome: z.string().nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Task' })
+
+const Title = characters(200, 1).refine((text) => text.trim() !== '', 'must not be empty')
+const DueAt = InstantInput.meta({
+  description: 'ISO 8601 with an offset.',
+  example: '2026-06-02T10:00:00+05:30',
+})
+
+/** Body of `POST /tasks` (spec 4.5). */
+export const NewTask = z.strictObject({
+  leadId: z.string().min(1, 'must not be empty').max(200).meta({ description: 'Lead id or phone number.' }),
+  type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).default('other'),
+  title: Title,
+  dueAt: DueAt,
+  priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).default('normal'),
+  assignee: NameOrId.nullable()
+    .optional()
+    .meta({ description: "Name, e-mail or id; left out: the lead's owner." }),
+})
+export type NewTask = z.output<typeof NewTask>
+
+/** Body of `PATCH /tasks/{id}` (CLARIFICATIONS, CRM). */
+export const TaskPatch = z.strictObject({
+  status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(', ')}`).optional(),
+  outcome: characters(2000)
+    .nullable()
+    .optional()
+    .meta({ description: 'What came of it; only of a done task.' }),
+  dueAt: DueAt.optional(),
+  assignee: NameOrId.nullable().optional(),
+  title: Title.optional(),
+  type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).optional(),
+  priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).optional(),
+})
+export type TaskPatch = z.output<typeof TaskPatch>
+
+const STATUSES_ASKED = ['open', ...TASK_GROUPS] as const
+
+/** Query of `GET /tasks`. */
+export const TaskQuery = z.object({
+  ...pageQuery,
+  status: z
+    .enum(STATUSES_ASKED, `must be one of ${STATUSES_ASKED.join(', ')}`)
+    .optional()
+    .meta({ description: 'One group; `open` is overdue, today and upcoming together.' }),
+  leadId: z.string().optional().meta({ description: 'Only tasks of this lead: its id or phone number.' }),
+  assignee: z.string().optional().meta({ description: 'Only tasks of this teammate: name, e-mail or id.' }),
+})
+export type TaskQuery = z.output<typeof TaskQuery>
+
+export const TaskCounts = z.object({
+  overdue: z.number().int(),
+  today: z.number().int(),
+  upcoming: z.number().int(),
+  done: z.number().int(),
+  cancelled: z.number().int(),
+})

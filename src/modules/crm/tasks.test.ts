@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { addMember } from '../workspaces/operations.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let next = 20_000_000
+const newPhone = (): string => `+9197${next++}`
+const HOUR = 3_600_000
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  await parley.system((tx) =>
+    addMember(
+      tx,
+      { workspaceId: shop.workspaceId, email: 'ravi@example.com', name: 'Ravi Iyer', role: 'agent' },
+      new Date(),
+    ),
+  )
+})
+afterAll(() => parley.close())
+
+async function lead(of: TestWorkspace, more: object = {}): Promise<string> {
+  const phone = newPhone()
+  const { status } = await of.post('/leads', { phone, name: 'Asha Rao', ...more })
+  expect(status).toBe(201)
+  return phone
+}
+
+/** The sandbox's time plus some hours. */
+async function inHours(of: TestWorkspace, hours: number): Promise<string> {
+  const { body } = await of.get('/sandbox/clock')
+  return new Date(new Date(body.now).getTime() + hours * HOUR).toISOString()
+}
+
+const task = async (of: TestWorkspace, body: object) => (await of.post('/tasks', body)).body.task
+
+describe('POST /tasks (spec 2.4, 4.5)', () => {
+  test('answers 201 with a pending task that belongs to the owner of the lead', async () => {
+    const phone = await lead(shop, { owner: 'Ravi Iyer' })
+    const { status, body } = await shop.post('/tasks', {
+      leadId: phone,
+      type: 'call',
+      title: 'Call about delivery',
+      dueAt: '2030-06-02T10:00:00+05:30',
+      priority: 'high',
+    })
+    expect(status).toBe(201)
+    expect(body.task).toMatchObject({
+      lead: { name: 'Asha Rao', phone: phone.slice(1) },
+      type: 'call',
+      title: 'Call about delivery',
+      dueAt: '2030-06-02T04:30:00.000Z',
+      priority: 'high',
+      status: 'pending',
+      state: 'pending',
+      assignee: { name: 'Ravi Iyer' },
+      completedAt: null,
+      outcome: null,
+    })
+  })
+
+  test('a lead that the workspace does not have is 404', async () => {
+    const body = { title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
+    expect((await shop.post('/tasks', { leadId: newPhone(), ...body })).status).toBe(404)
+  })
+
+  test.each([
+    ['title', { title: ' ' }],
+    ['dueAt', { dueAt: '2030-06-02' }],
+    ['type', { type: 'fax' }],
+    ['priority', { priority: 'huge' }],
+    ['assignee', { assignee: 'Nobody' }],
+  ])('a bad %s is named', async (field, change) => {
+    const body = { leadId: await lead(shop), title: 'Call', dueAt: '2030-06-02T10:00:00Z', ...change }
+    const answer = await shop.post('/tasks', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([field])
+  })
+})
+
+describe('PATCH /tasks/{id} (spec 3)', () => {
+  test('done with an outcome sets completedAt and fires task.completed once', async () => {
+    const { id } = await task(shop, {
+      leadId: await lead(shop),
+      title: 'Call',
+      dueAt: '2030-06-02T10:00:00Z',
+    })
+    const { status, body } = await shop.patch(`/tasks/${id}`, { status: 'done', outcome: 'Will pay' })
+    expect(status).toBe(200)
+    expect(body.task).toMatchObject({ status: 'done', state: 'done', outcome: 'Will pay' })
+    expect(body.task.completedAt).not.toBeNull()
+    await shop.patch(`/tasks/${id}`, { status: 'done', outcome: 'Paid' })
+    const { body: log } = await shop.get('/events?limit=100')
+    const told = log.events.filter(
+      (one: { event: string; data: { task?: { id: string } } }) =>
+        one.event === 'task.completed' && one.data.task?.id === id,
+    )
+    expect(told).toMatchObject([{ data: { outcome: 'Will pay' } }])
+  })
+
+  test('cancels, reopens, reschedules and reassigns', async () => {
+    const { id } = await task(shop, {
+      leadId: await lead(shop),
+      title: 'Call',
+      dueAt: '2030-06-02T10:00:00Z',
+    })
+    expect((await shop.patch(`/tasks/${id}`, { status: 'cancelled' })).body.task.state).toBe('cancelled')
+    expect((await shop.patch(`/tasks/${id}`, { status: 'done' })).body.error).toBe('conflict')
+    expect((await shop.patch(`/tasks/${id}`, { status: 'pending' })).body.task.state).toBe('upcoming')
+    const moved = await shop.patch(`/tasks/${id}`, {
+      dueAt: '2031-01-01T00:00:00Z',
+      assignee: 'ravi@example.com',
+    })
+    expect(moved.body.task).toMatchObject({
+      status: 'pending',
+      dueAt: '2031-01-01T00:00:00.000Z',
+      assignee: { name: 'Ravi Iyer' },
+    })
+    expect((await shop.patch(`/tasks/${id}`, { assignee: null })).body.task.assignee).toBeNull()
+    expect((await shop.patch(`/tasks/${id}`, { outcome: 'x' })).status).toBe(400)
+  })
+
+  test('a task of another workspace answers like a missing one', async () => {
+    const { id } = await task(shop, {
+      leadId: await lead(shop),
+      title: 'Call',
+      dueAt: '2030-06-02T10:00:00Z',
+    })
+    const other = await parley.workspace({ sandbox: true })
+    const foreign = await other.patch(`/tasks/${id}`, { title: 'Mine' })
+    const missing = await other.patch('/tasks/nothing', { title: 'Mine' })
+    expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found'])
+    expect(missing.body).toEqual(foreign.body)
+  })
+})
+
+test('nextFollowUpAt is the due time of the earliest pending task, or what was set by hand (CLARIFICATIONS)', async () => {
+  const byHand = '2032-01-01T00:00:00.000Z'
+  const phone = await lead(shop, { nextFollowUpAt: byHand })
+  const followUp = async () => (await shop.get(`/leads/${phone}`)).body.lead.nextFollowUpAt
+  const early = await task(shop, { leadId: phone, title: 'Early', dueAt: '2030-01-01T00:00:00Z' })
+  const late = await task(shop, { leadId: phone, title: 'Late', dueAt: '2031-01-01T00:00:00Z' })
+  expect(await followUp()).toBe('2030-01-01T00:00:00.000Z')
+  await shop.patch(`/leads/${phone}`, { nextFollowUpAt: '2029-01-01T00:00:00Z' })
+  expect(await followUp()).toBe('2030-01-01T00:00:00.000Z')
+  await shop.patch(`/tasks/${early.id}`, { status: 'done' })
+  expect(await followUp()).toBe('2031-01-01T00:00:00.000Z')
+  await shop.patch(`/tasks/${late.id}`, { status: 'cancelled' })
+  expect(await followUp()).toBe('2029-01-01T00:00:00.000Z')
+})
+
+describe('GET /tasks (spec 4.5)', () => {
+  test("groups and counts follow the workspace's time zone and its midnight", async () => {
+    const own = await parley.workspace({ sandbox: true, timezone: 'Asia/Kolkata' })
+    const phone = await lead(own)
+    // To ten in the morning in Kolkata.
+    const { body: clock } = await own.get('/sandbox/clock')
+    const now = new Date(clock.now)
+    const ten = new Date(now)
+    ten.setUTCHours(4, 30, 0, 0)
+    if (ten <= now) ten.setUTCDate(ten.getUTCDate() + 1)
+    await own.advance(Math.round((ten.getTime() - now.getTime()) / 1000))
+    const titles = { 'in an hour': 1, 'before midnight': 13.9, 'after midnight': 14.1 }
+    for (const [title, hours] of Object.entries(titles))
+      await task(own, { leadId: phone, title, dueAt: await inHours(own, hours) })
+    const listed = async (status: string) =>
+      (await own.get(`/tasks?status=${status}`)).body.tasks.map((one: { title: string }) => one.title)
+    expect(await listed('today')).toEqual(['in an hour', 'before midnight'])
+    expect(await listed('upcoming')).toEqual(['after midnight'])
+    await own.advance(2 * 3600)
+    expect(await listed('overdue')).toEqual(['in an hour'])
+    expect(await listed('today')).toEqual(['before midnight'])
+    await own.advance(12.05 * 3600)
+    expect(await listed('overdue')).toEqual(['in an hour', 'before midnight'])
+    expect(await listed('today')).toEqual(['after midnight'])
+    const { body } = await own.get('/tasks')
+    expect(body).toMatchObject({
+      total: 3,
+      page: 1,
+      pageSize: 50,
+      counts: { overdue: 2, today: 1, upcoming: 0, done: 0, cancelled: 0 },
+    })
+    expect(await listed('open')).toEqual(['in an hour', 'before midnight', 'after midnight'])
+  })
+
+  test('is page-numbered', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const phone = await lead(own)
+    for (let i = 0; i < 5; i++)
+      await task(own, { leadId: phone, title: `Task ${i}`, dueAt: `2030-01-0${i + 1}T00:00:00Z` })
+    const { body } = await own.get('/tasks?status=open&page=2&pageSize=2')
+    expect(body.tasks.map((one: { title: string }) => one.title)).toEqual(['Task 2', 'Task 3'])
+    expect(body).toMatchObject({ total: 5, page: 2, pageSize: 2 })
+    for (const bad of ['page=0', 'pageSize=101', 'status=late', 'page=99999&pageSize=100'])
+      expect((await own.get(`/tasks?${bad}`)).status).toBe(400)
+  })
+
+  test('is narrowed to a lead and to a teammate', async () => {
+    const phone = await lead(shop, { owner: 'Ravi Iyer' })
+    const mine = await task(shop, { leadId: phone, title: 'Mine', dueAt: '2030-06-02T10:00:00Z' })
+    await task(shop, { leadId: phone, title: 'Nobody', dueAt: '2030-06-02T10:00:00Z', assignee: null })
+    const { body } = await shop.get(`/tasks?leadId=${encodeURIComponent(phone)}&assignee=Ravi%20Iyer`)
+    expect(body.tasks.map((one: { id: string }) => one.id)).toEqual([mine.id])
+    expect(body.total).toBe(1)
+  })
+})
+
+test('GET /leads/{id}/timeline tells one story in order, a page at a time', async () => {
+  const phone = await lead(shop, { note: 'Asked about delivery.' })
+  await shop.patch(`/leads/${phone}`, { stage: 'Contacted', owner: 'Ravi Iyer' })
+  await shop.inbound(phone, 'Is the blue one in stock?')
+  const { id } = await task(shop, { leadId: phone, title: 'Call', dueAt: '2030-06-02T10:00:00Z' })
+  await shop.patch(`/tasks/${id}`, { status: 'done', outcome: 'Will pay' })
+  const kinds: string[] = []
+  let cursor = ''
+  for (;;) {
+    const { body } = await shop.get(`/leads/${phone}/timeline?limit=3${cursor}`)
+    kinds.push(...body.entries.map((entry: { kind: string }) => entry.kind))
+    if (body.nextCursor === null) break
+    cursor = `&cursor=${body.nextCursor}`
+  }
+  expect(kinds).toEqual([
+    'task_completed',
+    'task_created',
+    'message_received',
+    'owner_changed',
+    'stage_changed',
+    'note',
+    'captured',
+  ])
+  const narrow = await shop.as('viewer', { scopes: ['crm:read'] })
+  const { body } = await narrow.get(`/leads/${phone}/timeline`)
+  const message = body.entries.find((entry: { kind: string }) => entry.kind === 'message_received')
+  expect(message.data).toEqual({ messageId: expect.any(String), type: 'text' })
+})
