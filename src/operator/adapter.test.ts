@@ -134,13 +134,16 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     expect(handover).toEqual({ kind: 'accepted', chanmid: expect.stringMatching(/^wamid\.[A-Za-z0-9=]+$/) })
     const chanmid = handover.kind === 'accepted' ? handover.chanmid : ''
     const receipt = { kind: 'receipt', chanmid, callbackData: 'our-id-1', errors: [] }
+    const receipts = (status: string, seconds: number) => [
+      expect.objectContaining({ ...receipt, status, at: at(seconds) }),
+    ]
     timers.pass(999)
     timers.pass(1)
-    expect(await receiver.next(1)).toEqual([{ ...receipt, status: 'sent', at: at(1) }])
+    expect(await receiver.next(1)).toEqual(receipts('sent', 1))
     timers.pass(1000)
-    expect(await receiver.next(1)).toEqual([{ ...receipt, status: 'delivered', at: at(2) }])
+    expect(await receiver.next(1)).toEqual(receipts('delivered', 2))
     timers.pass(3000)
-    expect(await receiver.next(1)).toEqual([{ ...receipt, status: 'read', at: at(5) }])
+    expect(await receiver.next(1)).toEqual(receipts('read', 5))
     expect(timers.waiting()).toBe(0)
   })
 
@@ -239,7 +242,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     const sender = { from: '+919812345678', profileName: 'आशा' }
     await store.deliver(simulated, inboundValue({ number: simulated, at: start, id, ...sender, ...content }))
     expect(await receiver.next(1)).toEqual([
-      {
+      expect.objectContaining({
         kind: 'inbound',
         chanmid: id,
         phone: '+919812345678',
@@ -249,7 +252,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
         at: start,
         replyTo: null,
         ...expected,
-      },
+      }),
     ])
   })
 

@@ -124,7 +124,7 @@ describe('the simulated operator (FORMATS section 16)', () => {
     for (const type of ['image', 'template', 'interactive', 'contacts'])
       expect(await call('/106/messages', { ...message, type, [type]: {} })).toEqual(refusal)
     expect(await call('/106/messages', { ...message, recipient_type: 'group' })).toEqual(refusal)
-    expect(await call('/106/media', {})).toEqual(refusal)
+    expect(await call('/106/message_qrdls', {})).toEqual(refusal)
     expect(await call('/106/messages', {}, {}, 'GET')).toEqual(refusal)
     expect(await call('/106/constructor', {})).toEqual(refusal)
   })

@@ -48,12 +48,11 @@ export const Fault = z.strictObject({
   to: z.string().max(200).optional(),
   /** Only messages of this type. */
   type: z.string().max(50).optional(),
-  // biome-ignore lint/suspicious/noThenProperty: no promise; it reads as the sentence that a fault is
-  then: Outcome,
+  does: Outcome,
   times: z.int().min(1).max(1_000_000).optional(),
 })
 export type Fault = z.infer<typeof Fault>
-export type Outcome = Fault['then']
+export type Outcome = Fault['does']
 
 /** A fault that waits for its calls. */
 export type ArmedFault = { id: string; fault: Fault; used: number }
@@ -92,13 +91,13 @@ export function createFaults(): Faults {
     take(call, later) {
       const one = armed.find(
         ({ fault, used }) =>
-          'failed' in fault.then === later &&
+          'failed' in fault.does === later &&
           used < (fault.times ?? Number.POSITIVE_INFINITY) &&
           fits(fault, call),
       )
       if (one === undefined) return undefined
       one.used++
-      return one.fault.then
+      return one.fault.does
     },
   }
 }

@@ -100,7 +100,7 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
     [{ error: 131000 }, 500, 131000],
     [{ error: 190, subcode: 463 }, 401, 190],
   ])('%j happens as often as it was asked for, then no more', async (then, status, code) => {
-    await control('/faults', { then, times: 2 })
+    await control('/faults', { does: then, times: 2 })
     expect(await send()).toMatchObject(refused(status, code))
     expect(await send()).toMatchObject(refused(status, code))
     expect((await send()).status).toBe(200)
@@ -108,23 +108,23 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
   })
 
   test('a throttle says how long to wait, in either header', async () => {
-    await control('/faults', { then: { error: 130429, retryAfterSeconds: 7, regainMinutes: 3 }, times: 1 })
+    await control('/faults', { does: { error: 130429, retryAfterSeconds: 7, regainMinutes: 3 }, times: 1 })
     const { headers } = await send()
     expect(headers.get('retry-after')).toBe('7')
     expect(JSON.parse(headers.get('x-business-use-case-usage') ?? '')).toMatchObject({
       102: [{ estimated_time_to_regain_access: 3 }],
     })
     await control('/settings', { throttleStatus: 429 })
-    await control('/faults', { then: { error: 130429 }, times: 1 })
+    await control('/faults', { does: { error: 130429 }, times: 1 })
     expect((await send()).status).toBe(429)
   })
 
   test('a fault may be for one customer, one type or another call, and be called off', async () => {
-    const armed = await control('/faults', { to: '+91 98123 45678', then: { error: 131000 } })
+    const armed = await control('/faults', { to: '+91 98123 45678', does: { error: 131000 } })
     expect((await send()).status).toBe(500)
     expect((await send({ to: '919800000001' })).status).toBe(200)
     await call('DELETE', `/_simulator/faults/${armed.body.id}`)
-    await control('/faults', { call: 'GET phone_numbers', then: { error: 4 } })
+    await control('/faults', { call: 'GET phone_numbers', does: { error: 4 } })
     expect((await send()).status).toBe(200)
     expect(await call('GET', '/v24.0/102/phone_numbers')).toMatchObject(refused(400, 4))
     await call('DELETE', '/_simulator/faults')
@@ -137,7 +137,7 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
       [{ close: 'before' }, 0],
       [{ close: 'after' }, 1],
     ] as const) {
-      await control('/faults', { then, times: 1 })
+      await control('/faults', { does: then, times: 1 })
       await expect(send({ biz_opaque_callback_data: then.close })).rejects.toThrow()
       expect(await tallyOf(then.close)).toMatchObject({ accepted })
     }
@@ -145,7 +145,7 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
       [{ hang: 'before' }, 0],
       [{ hang: 'after' }, 1],
     ] as const) {
-      await control('/faults', { then, times: 1 })
+      await control('/faults', { does: then, times: 1 })
       const impatient = new AbortController()
       const hung = fetch(`${simulator.url}/106/messages`, {
         method: 'POST',
@@ -169,16 +169,16 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
   })
 
   test('it may answer with something that is not the operator', async () => {
-    await control('/faults', { then: { answer: { status: 502, text: '<html>' } }, times: 1 })
+    await control('/faults', { does: { answer: { status: 502, text: '<html>' } }, times: 1 })
     expect(await send()).toMatchObject({ status: 502, body: '<html>' })
     expect(await tallyOf()).toMatchObject({ accepted: 0 })
-    await control('/faults', { then: { answer: { status: 200, text: 'OK', when: 'after' } }, times: 1 })
+    await control('/faults', { does: { answer: { status: 200, text: 'OK', when: 'after' } }, times: 1 })
     expect(await send()).toMatchObject({ status: 200, body: 'OK' })
     expect(await tallyOf()).toMatchObject({ accepted: 1 })
   })
 
   test.each([131026, 131047, 131049, 131050, 130472])('a message taken fails later with %i', async (code) => {
-    await control('/faults', { to: '919812345678', then: { failed: code } })
+    await control('/faults', { to: '919812345678', does: { failed: code } })
     expect((await send()).status).toBe(200)
     await until(() => receiver.statuses().includes('failed'), 'the failure is reported')
     const failed = receiver.changes().find(({ value }) => value.statuses[0].status === 'failed')
@@ -187,7 +187,7 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
   })
 
   test('a control call with a wrong field names it, and needs a token', async () => {
-    const wrong = await control('/faults', { then: { failed: 'x' }, times: 0 })
+    const wrong = await control('/faults', { does: { failed: 'x' }, times: 0 })
     expect(wrong).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringContaining('times') } },
@@ -531,7 +531,7 @@ describe('the rest', () => {
     await control('/webhooks', { field: 'security', value: { event: 'PIN_CHANGED' } })
     expect(receiver.changes()).toEqual([{ field: 'security', value: { event: 'PIN_CHANGED' } }])
     await control('/settings', { window: true })
-    await control('/faults', { then: { error: 4 } })
+    await control('/faults', { does: { error: 4 } })
     const state = (await call('GET', '/_simulator/state')).body
     expect(state).toMatchObject({
       settings: { window: true },
