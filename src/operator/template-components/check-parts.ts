@@ -1,0 +1,58 @@
+import type { Issue } from '../../core/errors.ts'
+import type { Of } from './component-shapes.ts'
+import { exampleIssues, placeholderIssues, placementIssues } from './variable-rules.ts'
+import { variablesIn } from './variables.ts'
+
+/** What the operator would refuse about a header. */
+export function headerIssues(header: Of<'HEADER'>, path: string): Issue[] {
+  if (header.format === 'TEXT') return textHeaderIssues(header, path)
+  if (header.format === 'LOCATION' || header.format === 'PRODUCT') return []
+  return header.example?.header_handle?.length === 1
+    ? []
+    : [
+        {
+          path: `${path}.example.header_handle`,
+          message: 'must hold one sample: a handle of the resumable upload, or the https address of a file',
+        },
+      ]
+}
+
+function textHeaderIssues({ text, example }: Of<'HEADER'>, path: string): Issue[] {
+  if (text === undefined) return [{ path: `${path}.text`, message: 'is required in a header of format TEXT' }]
+  const issues = placeholderIssues(text, `${path}.text`)
+  if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'must be one line' })
+  if (variablesIn(text).length > 1)
+    issues.push({ path: `${path}.text`, message: 'must have at most one placeholder' })
+  if (issues.length > 0) return issues
+  return exampleIssues(text, {
+    values: example?.header_text,
+    named: example?.header_text_named_params,
+    valuesPath: `${path}.example.header_text`,
+    namedPath: `${path}.example.header_text_named_params`,
+  })
+}
+
+/** What the operator would refuse about a body of `most` characters. Placeholders stand anywhere in a verification code's. */
+export function bodyIssues(
+  { text, example }: Of<'BODY'>,
+  path: string,
+  { most, anyPlace = false }: { most: number; anyPlace?: boolean },
+): Issue[] {
+  if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
+  const issues = placeholderIssues(text, `${path}.text`)
+  if (!anyPlace) issues.push(...placementIssues(text, `${path}.text`))
+  if (Array.from(text).length > most)
+    issues.push({ path: `${path}.text`, message: `must be at most ${most} characters here` })
+  if (issues.length > 0) return issues
+  return exampleIssues(text, {
+    values: example?.body_text?.[0],
+    named: example?.body_text_named_params,
+    valuesPath: `${path}.example.body_text[0]`,
+    namedPath: `${path}.example.body_text_named_params`,
+  })
+}
+
+export function footerIssues({ text }: Of<'FOOTER'>, path: string): Issue[] {
+  if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
+  return text.includes('{{') ? [{ path: `${path}.text`, message: 'must not hold a placeholder' }] : []
+}

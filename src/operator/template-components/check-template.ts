@@ -1,0 +1,117 @@
+import type { Issue } from '../../core/errors.ts'
+import { issuesOf } from '../../core/issues.ts'
+import { buttonIssues } from './check-buttons.ts'
+import { carouselIssues } from './check-carousel.ts'
+import { bodyIssues, footerIssues, headerIssues } from './check-parts.ts'
+import { Components, type Of, type TypedComponent } from './component-shapes.ts'
+import { BODY_MAX } from './parameter-text.ts'
+import { plainComponents } from './plain-components.ts'
+import { isPosition, variablesIn } from './variables.ts'
+
+export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+/** Body of a template with a limited-time offer. */
+const OFFER_BODY_MAX = 600
+
+export type ParameterFormat = 'POSITIONAL' | 'NAMED'
+export type CheckedTemplate = {
+  components: TypedComponent[]
+  parameterFormat: ParameterFormat
+  issues: Issue[]
+}
+
+/**
+ * Checks the components of a new template by the operator's rules (FORMATS section 6.2) and answers them in one
+ * spelling. Paths of issues begin with `components`; good when there are none.
+ */
+export function checkTemplate(category: Category, given: unknown): CheckedTemplate {
+  const shaped = Components.safeParse(plainComponents(given))
+  if (!shaped.success) {
+    const issues = issuesOf(shaped.error, Components).map(({ path, message }) => ({
+      path: `components${path === '' || path.startsWith('[') ? path : `.${path}`}`,
+      message,
+    }))
+    return { components: [], parameterFormat: 'POSITIONAL', issues }
+  }
+  const components = shaped.data
+  const issues = [
+    ...compositionIssues(category, components),
+    ...components.flatMap((component, i) =>
+      componentIssues(category, component, `components[${i}]`, components),
+    ),
+  ]
+  const names = components.flatMap((component) =>
+    component.type === 'HEADER' || component.type === 'BODY' ? variablesIn(component.text ?? '') : [],
+  )
+  const named = names.some((name) => !isPosition(name))
+  if (issues.length === 0 && named && names.some(isPosition))
+    issues.push({ path: 'components', message: 'mix numbered and named placeholders' })
+  return { components, parameterFormat: named ? 'NAMED' : 'POSITIONAL', issues }
+}
+
+const find = <Type extends TypedComponent['type']>(components: TypedComponent[], type: Type) =>
+  components.find((component): component is Of<Type> => component.type === type)
+
+/** Which components go together, and with which category. */
+function compositionIssues(category: Category, components: TypedComponent[]): Issue[] {
+  const path = 'components'
+  const issues: Issue[] = []
+  for (const [type, same] of Map.groupBy(components, (component) => component.type))
+    if (same.length > 1) issues.push({ path, message: `have more than one ${type}` })
+  if (!find(components, 'BODY')) issues.push({ path, message: 'must have a BODY' })
+  const buttons = find(components, 'BUTTONS')?.buttons ?? []
+  const hasCode = buttons.some((button) => button.type === 'OTP')
+  if (hasCode && category !== 'AUTHENTICATION')
+    issues.push({ path, message: 'with a button of type OTP belong to category AUTHENTICATION' })
+  const strange = components.find(({ type }) => !['BODY', 'FOOTER', 'BUTTONS'].includes(type))
+  if (strange && category === 'AUTHENTICATION')
+    issues.push({ path, message: `of category AUTHENTICATION must not have a ${strange.type}` })
+  if (find(components, 'LIMITED_TIME_OFFER')) issues.push(...offerIssues(category, components))
+  const carousel = find(components, 'CAROUSEL')
+  const beside = components.find(({ type }) => type !== 'CAROUSEL' && type !== 'BODY')
+  if (carousel && beside) issues.push({ path, message: `with a CAROUSEL must not have a ${beside.type}` })
+  return issues
+}
+
+function offerIssues(category: Category, components: TypedComponent[]): Issue[] {
+  const path = 'components'
+  const issues: Issue[] = []
+  if (category !== 'MARKETING')
+    issues.push({ path, message: 'with a LIMITED_TIME_OFFER belong to category MARKETING' })
+  if (find(components, 'FOOTER'))
+    issues.push({ path, message: 'with a LIMITED_TIME_OFFER must not have a FOOTER' })
+  const types = find(components, 'BUTTONS')?.buttons.map((button) => button.type) ?? []
+  const [code, url] = [types.indexOf('COPY_CODE'), types.indexOf('URL')]
+  if (code >= 0 && url >= 0 && url < code)
+    issues.push({ path, message: 'with a LIMITED_TIME_OFFER must have the COPY_CODE button before the URL' })
+  return issues
+}
+
+function componentIssues(
+  category: Category,
+  component: TypedComponent,
+  path: string,
+  all: TypedComponent[],
+): Issue[] {
+  switch (component.type) {
+    case 'HEADER':
+      return headerIssues(component, path)
+    case 'BODY':
+      // The operator writes the body and footer of these itself; whether it takes others is its own word.
+      if (category === 'AUTHENTICATION' && component.text === undefined) return []
+      return bodyIssues(component, path, {
+        most: find(all, 'LIMITED_TIME_OFFER') ? OFFER_BODY_MAX : BODY_MAX,
+        anyPlace: category === 'AUTHENTICATION',
+      })
+    case 'FOOTER':
+      if (category === 'AUTHENTICATION' && component.text === undefined) return []
+      return footerIssues(component, path)
+    case 'BUTTONS':
+      return buttonIssues(component.buttons, `${path}.buttons`)
+    case 'CAROUSEL':
+      return carouselIssues(component, path)
+    default:
+      return []
+  }
+}

@@ -1,0 +1,80 @@
+import type { Issue } from '../../core/errors.ts'
+import { isPosition, variablesIn } from './variables.ts'
+
+const anyPlaceholder = /\{\{(.*?)\}\}/gs
+const goodName = /^\s*(?:[1-9]\d{0,2}|[a-z][a-z0-9_]{0,63})\s*$/
+
+/**
+ * What the operator would refuse about the placeholders of one text (FORMATS section 6.2): badly written ones,
+ * positions and names mixed, positions that do not run from {{1}}.
+ */
+export function placeholderIssues(text: string, path: string): Issue[] {
+  const bad = [...text.matchAll(anyPlaceholder)].find((match) => !goodName.test(match[1] ?? ''))
+  if (bad)
+    return [
+      {
+        path,
+        message: `${bad[0]} is not a placeholder: write {{1}}, or {{first_name}} in lower case, digits and _`,
+      },
+    ]
+  if (/\{\{|\}\}/.test(text.replace(anyPlaceholder, '')))
+    return [{ path, message: 'has braces that do not close; a placeholder is written {{1}}' }]
+  const names = variablesIn(text)
+  const positions = names.filter(isPosition).map(Number)
+  if (positions.length === 0) return []
+  if (positions.length < names.length) return [{ path, message: 'mixes numbered and named placeholders' }]
+  const missing = positions.findIndex((_, i) => !positions.includes(i + 1))
+  return missing < 0
+    ? []
+    : [{ path, message: `numbers its placeholders from {{1}} without gaps; {{${missing + 1}}} is missing` }]
+}
+
+/** The rules for a body besides: no placeholder first, last, or next to another. */
+export function placementIssues(text: string, path: string): Issue[] {
+  const trimmed = text.trim()
+  const issues: Issue[] = []
+  if (trimmed.startsWith('{{')) issues.push({ path, message: 'must not begin with a placeholder' })
+  if (trimmed.endsWith('}}')) issues.push({ path, message: 'must not end with a placeholder' })
+  if (/\}\}\s*\{\{/.test(trimmed)) issues.push({ path, message: 'must have words between two placeholders' })
+  return issues
+}
+
+/** Where examples of a text are: a list in the order of its placeholders, or by name. */
+export type Examples = { values: unknown; named: unknown; valuesPath: string; namedPath: string }
+
+/** Every placeholder needs an example that is not blank, and every example a placeholder. */
+export function exampleIssues(text: string, { values, named, valuesPath, namedPath }: Examples): Issue[] {
+  const names = variablesIn(text)
+  if (names.length > 0 && !names.every(isPosition)) return namedExampleIssues(names, named, namedPath)
+  const given = Array.isArray(values) ? values : []
+  if (given.length > names.length)
+    return [
+      {
+        path: valuesPath,
+        message: `has ${given.length} examples for ${names.length} placeholders`,
+      },
+    ]
+  return names.flatMap((_, i) =>
+    isSaid(given[i])
+      ? []
+      : [{ path: `${valuesPath}[${i}]`, message: `the example for {{${i + 1}}} is missing` }],
+  )
+}
+
+function namedExampleIssues(names: string[], named: unknown, path: string): Issue[] {
+  const given = new Map(
+    (Array.isArray(named) ? named : []).flatMap((one: { param_name?: unknown; example?: unknown } | null) =>
+      typeof one?.param_name === 'string' ? [[one.param_name, one.example] as const] : [],
+    ),
+  )
+  return [
+    ...names
+      .filter((name) => !isSaid(given.get(name)))
+      .map((name) => ({ path, message: `the example for {{${name}}} is missing` })),
+    ...[...given.keys()]
+      .filter((name) => !names.includes(name))
+      .map((name) => ({ path, message: `has an example for {{${name}}}, which the text does not have` })),
+  ]
+}
+
+const isSaid = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
