@@ -206,7 +206,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
   })
 
   test('what is not simulated says so with code 100 (spec 4.9)', async () => {
-    const message = text({ type: 'location', content: { latitude: 1, longitude: 2 } })
+    const message = text({ type: 'interactive', content: { type: 'order_status' } })
     expect(await operator.send(number, message)).toMatchObject({
       kind: 'refused',
       error: { code: 100, message: expect.stringContaining('not available in the sandbox') },

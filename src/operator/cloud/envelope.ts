@@ -1,4 +1,5 @@
 import type { OutboundMessage } from '../port.ts'
+import { isObject } from '../storable.ts'
 
 /**
  * The operator's envelope of one message, as JSON text (FORMATS section 2). Our id travels as opaque callback data
@@ -11,9 +12,14 @@ export function messageEnvelope(message: OutboundMessage): string {
     to: message.to ?? undefined,
     recipient: message.to === null ? (message.recipient ?? undefined) : undefined,
     type: message.type,
-    [message.type]: message.content,
+    [message.type]: payloadOf(message),
     context:
       message.replyTo === null || message.type === 'reaction' ? undefined : { message_id: message.replyTo },
     biz_opaque_callback_data: message.callbackData,
   })
+}
+
+/** Shared contacts are a list, which our contents keep under its key (written.ts does the same for those that come in). */
+function payloadOf({ type, content }: OutboundMessage): unknown {
+  return type === 'contacts' && isObject(content) ? content.contacts : content
 }

@@ -121,8 +121,10 @@ describe('the simulated operator (FORMATS section 16)', () => {
       code: 100,
       message: expect.stringContaining('not available in the sandbox'),
     })
-    for (const type of ['image', 'template', 'interactive', 'contacts'])
-      expect(await call('/106/messages', { ...message, type, [type]: {} })).toEqual(refusal)
+    for (const type of ['order_details', 'order_status'])
+      expect(await call('/106/messages', { ...message, type: 'interactive', interactive: { type } })).toEqual(
+        refusal,
+      )
     expect(await call('/106/messages', { ...message, recipient_type: 'group' })).toEqual(refusal)
     expect(await call('/106/message_qrdls', {})).toEqual(refusal)
     expect(await call('/106/messages', {}, {}, 'GET')).toEqual(refusal)

@@ -1,3 +1,8 @@
+import type { z } from 'zod'
+import type { FaultMark } from '../message-payload/fields.ts'
+import { PAYMENT_KINDS } from '../message-payload/interactive.ts'
+import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../message-payload/payloads.ts'
+import { isObject } from '../storable.ts'
 import {
   type GraphAnswer,
   graphError,
@@ -5,51 +10,43 @@ import {
   missingParameter,
   notSimulated,
 } from './graph-errors.ts'
-import { objectParameter } from './request-body.ts'
+import { decodedParameter } from './request-body.ts'
 
-/** Looks at the payload of one type; answers with the refusal, or nothing when it is good. */
-type PayloadCheck = (payload: Record<string, unknown>) => GraphAnswer | undefined
-
-/** What the simulator plays. A type more is a row more. */
-const checkByType: Record<string, PayloadCheck> = {
-  text: checkText,
-}
-
-const operatorTypes = [
-  'text',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contacts',
-  'reaction',
-  'interactive',
-  'template',
-]
+const isMessageType = (type: unknown): type is MessageType => MESSAGE_TYPES.some((one) => one === type)
 
 /** The refusal of a message's `type` and payload, if any. A message without `type` is a text, as at the operator. */
 export function checkMessageType(values: Record<string, unknown>): GraphAnswer | undefined {
   const type = values.type ?? 'text'
-  if (typeof type !== 'string' || !operatorTypes.includes(type))
-    return graphError(100, `(#100) Param type must be one of {${operatorTypes.join(', ').toUpperCase()}}`)
-  if (!Object.hasOwn(checkByType, type)) return notSimulated(`Message type ${type}`)
+  if (!isMessageType(type))
+    return graphError(100, `(#100) Param type must be one of {${MESSAGE_TYPES.join(', ').toUpperCase()}}`)
   if (values[type] === undefined) return missingParameter(type)
-  const payload = objectParameter(values[type])
-  if (payload === undefined) return graphError(100, `(#100) Param ${type} must be a JSON object.`)
-  return checkByType[type]!(payload)
+  // Some clients write it as JSON text.
+  const payload = decodedParameter(values[type])
+  if (type === 'interactive' && isObject(payload) && PAYMENT_KINDS.includes(String(payload.type)))
+    return notSimulated(`Interactive type ${payload.type}`)
+  const { error } = PAYLOADS[type].safeParse(payload)
+  return error && refusalOf(error, type, payload)
 }
 
-const maxTextLength = 4096
-
-function checkText({ body, preview_url: previewUrl }: Record<string, unknown>): GraphAnswer | undefined {
-  if (body === undefined || body === '') return missingParameter("text['body']")
-  if (typeof body !== 'string') return graphError(100, "(#100) Param text['body'] must be a string.")
-  // Characters, not UTF-16 units; counted only where the two can differ.
-  if (body.length > maxTextLength && Array.from(body).length > maxTextLength)
-    return graphError(100, `(#100) Param text['body'] must be at most ${maxTextLength} characters long.`)
-  if (previewUrl !== undefined && ![true, false, 'true', 'false'].includes(previewUrl as boolean | string))
-    return invalidParameter("text['preview_url'] must be a boolean.")
-  return undefined
+/** The first fault in the operator's words: 100 for the form of a parameter, 131008 and 131009 for what it says (FORMATS section 4). */
+function refusalOf(error: z.ZodError, type: string, payload: unknown): GraphAnswer {
+  const issue = error.issues[0]!
+  const name =
+    type + issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `['${String(part)}']`)).join('')
+  const value = issue.path.reduce<unknown>(
+    (inner, part) => (inner as Record<PropertyKey, unknown>)?.[part],
+    payload,
+  )
+  const mark = issue.code === 'custom' ? (issue.params as FaultMark | undefined) : undefined
+  if (value === undefined || value === '') return missingParameter(name)
+  if (mark?.fault === 'missing')
+    return graphError(131008, '(#131008) Required parameter is missing', {
+      details: `${name} ${issue.message}.`,
+    })
+  if (mark?.fault === 'tooLong')
+    return graphError(100, `(#100) Param ${name} must be at most ${mark.most} characters long.`)
+  if (issue.code === 'unrecognized_keys')
+    return graphError(100, `(#100) Unexpected key "${issue.keys[0]}" on param "${name}".`)
+  if (issue.code === 'invalid_type') return graphError(100, `(#100) Param ${name} ${issue.message}.`)
+  return invalidParameter(`${name} ${issue.message}.`)
 }

@@ -1,0 +1,131 @@
+/**
+ * What the payloads of messages are made of. Lengths count characters, as people do, not UTF-16 units. Faults that the
+ * operator has words of its own for are marked, so that the simulator can say them.
+ */
+import { z } from 'zod'
+
+/** The mark of a fault that is not in its code: `missing` (131008 or 100) or `tooLong`; see simulator/message-types.ts. */
+export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; most: number }
+
+/** The words of a fault, or nothing to keep those of the rule itself. */
+type Words = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
+
+/** The error of a field that is absent, or not `kind` ("a text"). */
+export const must = (kind: string): Words => ({
+  error: ({ code, input }) =>
+    code === 'unrecognized_keys' ? undefined : input === undefined ? 'is required' : `must be ${kind}`,
+})
+
+/** Number of characters, counted only where it can differ from the UTF-16 units. */
+export const isLongerThan = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || Array.from(text).length > most)
+
+/** A text of at most `most` characters that may be empty. */
+export const note = (most: number) =>
+  z
+    .string(must('a text'))
+    .refine((text) => !isLongerThan(text, most), {
+      error: `must be at most ${most} characters`,
+      params: { fault: 'tooLong', most } satisfies FaultMark,
+    })
+    .meta({ maxLength: most })
+
+/** A text of 1 to `most` characters that says something. */
+export const words = (most: number) =>
+  z
+    .string(must('a text'))
+    .refine((text) => text.trim() !== '', {
+      error: 'must not be empty',
+      params: { fault: 'missing' } satisfies FaultMark,
+      abort: true,
+    })
+    .refine((text) => !isLongerThan(text, most), {
+      error: `must be at most ${most} characters`,
+      params: { fault: 'tooLong', most } satisfies FaultMark,
+    })
+    .meta({ minLength: 1, maxLength: most })
+
+/** An object without other fields than these. */
+export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, must('an object'))
+
+/** A list of `least` to `most` items. */
+export const listOf = <Item extends z.ZodType>(item: Item, least: number, most: number) =>
+  z
+    .array(item, must('a list'))
+    .min(least, `must hold at least ${least}`)
+    .max(most, `must hold at most ${most}`)
+
+/** This very text. */
+export const exactly = <Text extends string>(text: Text) => z.literal(text, must(text))
+
+/** One of these texts. */
+export const oneOf = <const Texts extends readonly string[]>(texts: Texts) =>
+  z.enum(texts, must(`one of ${texts.join(', ')}`))
+
+/** Yes or no, also written as a text. */
+export const flag = z.union(
+  [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
+  must('true or false'),
+)
+
+const decimalText = z
+  .string()
+  .regex(/^[+-]?\d{1,9}(\.\d{1,20})?$/)
+  .transform(Number)
+
+/** A number between two, also written as a text; a number inside. */
+export const decimal = (least: number, most: number) =>
+  z
+    .union([z.number(), decimalText], must('a number'))
+    .refine((value) => value >= least && value <= most, `must be between ${least} and ${most}`)
+
+/** A whole number between two, also written as a text; a number inside. */
+export const whole = (least: number, most: number) =>
+  decimal(least, most).refine(Number.isInteger, 'must be a whole number')
+
+/** Longest address that the operator takes. */
+const LINK_MAX = 2000
+
+const address = (protocol: RegExp, kind: string) =>
+  z.url({ protocol, ...must(kind) }).max(LINK_MAX, `must be at most ${LINK_MAX} characters`)
+
+/** The https address of a file, which the operator fetches itself. */
+export const fileLink = address(/^https$/, 'an https address')
+
+/** An address that a button opens. */
+export const webLink = address(/^https?$/, 'an http or https address')
+
+/** An id that the operator gave: of a file, a catalog, a message. */
+export const operatorId = words(512)
+
+/** The error of a union by `type`: what that may be, or `because` of a certain name. */
+export const kinds = (
+  names: readonly (string | undefined)[],
+  because?: (name: unknown) => string | undefined,
+): Words => ({
+  error: (issue) => {
+    if (issue.code !== 'invalid_union') return must('an object').error(issue)
+    const { type } = issue.input as { type?: unknown }
+    return type === undefined ? 'is required' : (because?.(type) ?? `must be one of ${names.join(', ')}`)
+  },
+})
+
+type Raise = (path: (string | number)[], message: string) => void
+
+/** A check over a whole object that may name several places. */
+export const checked =
+  <Value>(check: (value: Value, raise: Raise) => void) =>
+  (context: z.core.ParsePayload<Value>): void =>
+    check(context.value, (path, message) =>
+      context.issues.push({ code: 'custom', input: context.value, path, message }),
+    )
+
+/** Raises each value that was there before, at its own place. */
+export function raiseRepeats(values: { value: string; path: (string | number)[] }[], raise: Raise): void {
+  const seen = new Set<string>()
+  for (const { value, path } of values) {
+    if (seen.has(value)) raise(path, 'must be unique')
+    seen.add(value)
+  }
+}

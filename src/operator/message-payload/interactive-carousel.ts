@@ -1,0 +1,61 @@
+/** Cards with a picture or film, scrolled sideways (FORMATS section 2). */
+import { z } from 'zod'
+import { checked, exactly, kinds, listOf, object, raiseRepeats, whole, words } from './fields.ts'
+import { Body, body, ImageHeader, label, VideoHeader } from './interactive-parts.ts'
+import { OpenAddress } from './interactive-requests.ts'
+
+const CARDS_MIN = 2
+const CARDS_MAX = 10
+const LINE_BREAKS_MAX = 2
+
+const QuickReply = object({
+  type: exactly('quick_reply'),
+  quick_reply: object({ id: words(256), title: label }),
+})
+const QuickReplies = object({ buttons: listOf(QuickReply, 1, 3) })
+
+const Card = object({
+  card_index: whole(0, CARDS_MAX - 1),
+  /** Says cta_url also where the card has quick replies, or nothing. */
+  type: exactly('cta_url').optional(),
+  header: z.discriminatedUnion('type', [ImageHeader, VideoHeader], kinds(['image', 'video'])),
+  body: body(160)
+    .refine(({ text }) => text.split('\n').length <= LINE_BREAKS_MAX + 1, {
+      error: `must have at most ${LINE_BREAKS_MAX} line breaks`,
+      path: ['text'],
+    })
+    .optional(),
+  action: z.union([OpenAddress, QuickReplies], {
+    error: 'must be {"name": "cta_url", "parameters": {…}} or {"buttons": [{"type": "quick_reply", …}]}',
+  }),
+})
+type Card = z.output<typeof Card>
+
+/** What all cards of a message have in common: the kind of header, and the number and kind of buttons. */
+const kindOf = ({ header, action }: Card): { header: string; buttons: string } => ({
+  header: header.type,
+  buttons: 'buttons' in action ? `${action.buttons.length} quick_reply` : 'cta_url',
+})
+
+/** 2 to 10 cards that are alike. */
+export const CarouselMessage = object({
+  type: exactly('carousel'),
+  body: Body,
+  action: object({
+    cards: listOf(Card, CARDS_MIN, CARDS_MAX).check(
+      checked((cards, raise) => {
+        raiseRepeats(
+          cards.map((card, i) => ({ value: String(card.card_index), path: [i, 'card_index'] })),
+          raise,
+        )
+        const first = cards[0] && kindOf(cards[0])
+        for (const [i, card] of cards.entries()) {
+          const own = kindOf(card)
+          if (own.header !== first?.header) raise([i, 'header', 'type'], 'must be the same for all cards')
+          if (own.buttons !== first?.buttons)
+            raise([i, 'action'], 'must have the same number and kind of buttons on all cards')
+        }
+      }),
+    ),
+  }),
+})

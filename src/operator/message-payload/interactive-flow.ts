@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { exactly, must, object, oneOf, operatorId, words } from './fields.ts'
+import { Body, Footer, Header, label } from './interactive-parts.ts'
+
+const Parameters = object({
+  flow_message_version: z
+    .union([exactly('3'), z.literal(3).transform(() => '3' as const)], must('3'))
+    .meta({ description: 'Version of the message, not of the form: 3.' }),
+  flow_id: operatorId.optional(),
+  flow_name: words(200).optional(),
+  flow_cta: label,
+  flow_token: words(200).optional(),
+  mode: oneOf(['published', 'draft']).optional(),
+  flow_action: oneOf(['navigate', 'data_exchange']).optional(),
+  flow_action_payload: object({
+    screen: words(200),
+    data: z.record(z.string(), z.unknown(), must('an object')).optional(),
+  }).optional(),
+})
+  .refine(({ flow_id, flow_name }) => (flow_id === undefined) !== (flow_name === undefined), {
+    error: 'must have either flow_id or flow_name',
+    path: ['flow_id'],
+  })
+  .refine((given) => given.flow_action !== 'data_exchange' || given.flow_action_payload === undefined, {
+    error: 'belongs to the action navigate',
+    path: ['flow_action_payload'],
+  })
+
+/** A form that opens inside the chat (FORMATS section 2). */
+export const FlowMessage = object({
+  type: exactly('flow'),
+  header: Header.optional(),
+  body: Body,
+  footer: Footer.optional(),
+  action: object({ name: exactly('flow'), parameters: Parameters }),
+})

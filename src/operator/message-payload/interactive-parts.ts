@@ -1,0 +1,30 @@
+/** What surrounds the action of an interactive message. */
+import { z } from 'zod'
+import { exactly, kinds, object, words } from './fields.ts'
+import { MediaSource, NamedMediaSource } from './media.ts'
+
+const HEADER_MAX = 60
+const FOOTER_MAX = 60
+
+export const body = (most: number) => object({ text: words(most) })
+/** The body of most kinds. */
+export const Body = body(1024)
+export const Footer = object({ text: words(FOOTER_MAX) })
+
+export const TextHeader = object({
+  type: exactly('text'),
+  text: words(HEADER_MAX),
+  sub_text: words(HEADER_MAX).optional(),
+})
+export const ImageHeader = object({ type: exactly('image'), image: MediaSource })
+export const VideoHeader = object({ type: exactly('video'), video: MediaSource })
+const DocumentHeader = object({ type: exactly('document'), document: NamedMediaSource })
+
+export const Header = z.discriminatedUnion(
+  'type',
+  [TextHeader, ImageHeader, VideoHeader, DocumentHeader],
+  kinds(['text', 'image', 'video', 'document']),
+)
+
+/** The label of a button. */
+export const label = words(20)

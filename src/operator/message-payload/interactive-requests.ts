@@ -1,0 +1,56 @@
+/** Messages whose button opens an address or asks the customer for something (FORMATS section 2). */
+import { z } from 'zod'
+import { exactly, listOf, note, object, webLink, words } from './fields.ts'
+import { Body, Footer, Header, label } from './interactive-parts.ts'
+
+/** The action that opens an address. */
+export const OpenAddress = object({
+  name: exactly('cta_url'),
+  parameters: object({ display_text: label, url: webLink }),
+})
+
+export const CtaUrlMessage = object({
+  type: exactly('cta_url'),
+  header: Header.optional(),
+  body: Body,
+  footer: Footer.optional(),
+  action: OpenAddress,
+})
+
+export const LocationRequestMessage = object({
+  type: exactly('location_request_message'),
+  body: Body,
+  action: object({ name: exactly('send_location') }),
+})
+
+export const CallPermissionRequest = object({
+  type: exactly('call_permission_request'),
+  body: Body.optional(),
+  action: object({ name: exactly('call_permission_request') }),
+})
+
+/** Asks a customer without a number for it (FORMATS section 11). */
+export const ContactInfoRequest = object({
+  type: exactly('request_contact_info'),
+  body: Body,
+  action: object({ name: exactly('request_contact_info') }),
+})
+
+const AddressValues = z.record(words(100), note(500), 'must be an object of texts')
+
+/** Asks for a postal address; in India only. */
+export const AddressMessage = object({
+  type: exactly('address_message'),
+  header: Header.optional(),
+  body: Body,
+  footer: Footer.optional(),
+  action: object({
+    name: exactly('address_message'),
+    parameters: object({
+      country: exactly('IN'),
+      values: AddressValues.optional(),
+      saved_addresses: listOf(object({ id: words(256), value: AddressValues }), 0, 30).optional(),
+      validation_errors: AddressValues.optional(),
+    }),
+  }),
+})

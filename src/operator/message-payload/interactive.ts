@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { kinds } from './fields.ts'
+import { CarouselMessage } from './interactive-carousel.ts'
+import { FlowMessage } from './interactive-flow.ts'
+import { CatalogMessage, ProductListMessage, ProductMessage } from './interactive-products.ts'
+import { ButtonMessage, ListMessage } from './interactive-replies.ts'
+import {
+  AddressMessage,
+  CallPermissionRequest,
+  ContactInfoRequest,
+  CtaUrlMessage,
+  LocationRequestMessage,
+} from './interactive-requests.ts'
+
+/** Kinds that ask for money: they have an endpoint of their own. */
+export const PAYMENT_KINDS = ['order_details', 'order_status']
+
+const options = [
+  ButtonMessage,
+  ListMessage,
+  CtaUrlMessage,
+  ProductMessage,
+  ProductListMessage,
+  CatalogMessage,
+  FlowMessage,
+  LocationRequestMessage,
+  AddressMessage,
+  CallPermissionRequest,
+  ContactInfoRequest,
+  CarouselMessage,
+] as const
+
+/** The kinds of interactive messages. */
+export const INTERACTIVE_KINDS = options.map((option) => option.shape.type.value)
+
+/** A message with something to tap, by its kind (FORMATS section 2). */
+export const InteractivePayload = z
+  .discriminatedUnion(
+    'type',
+    options,
+    kinds(INTERACTIVE_KINDS, (name) =>
+      PAYMENT_KINDS.includes(String(name)) ? 'is sent with POST /payment-requests' : undefined,
+    ),
+  )
+  .meta({ id: 'InteractivePayload' })

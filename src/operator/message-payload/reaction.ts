@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { must, object, operatorId } from './fields.ts'
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const pictured = /\p{Extended_Pictographic}|^\p{Regional_Indicator}{2}$|^[0-9#*]\uFE0F?\u20E3$/u
+const LONGEST = 64
+
+/** Whether the text is one emoji, however many code points it is made of. */
+const isEmoji = (text: string): boolean =>
+  text.length <= LONGEST && pictured.test(text) && [...graphemes.segment(text)].length === 1
+
+/** An emoji on a message; the empty text takes it back (FORMATS section 2). */
+export const ReactionPayload = object({
+  message_id: operatorId,
+  emoji: z
+    .string(must('a text'))
+    .refine((text) => text === '' || isEmoji(text), 'must be one emoji, or empty to take the reaction back'),
+}).meta({ id: 'ReactionPayload' })
