@@ -13,8 +13,14 @@ type Values<F extends Flags> = {
   [K in keyof F]: F[K] extends RequiredFlag<infer T> ? T : F[K] extends Flag<infer T> ? T | undefined : never
 }
 
-/** What a command has to work with beside its flags. `say` reaches the person, never standard output. */
-export type Surroundings = { config: () => Config; say: (line: string) => void }
+/** What a command has to work with beside its flags. */
+export type Surroundings = {
+  config: () => Config
+  /** Reaches the person, never standard output. */
+  say: (line: string) => void
+  /** Goes on after the answer was printed, until the person stops it; then `close` ends what goes on. */
+  stayUntilStopped: (close: () => Promise<void>) => void
+}
 
 /** The answer is printed; one with `ok: false` makes the exit code 1. */
 export type Command = {

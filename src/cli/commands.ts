@@ -5,6 +5,7 @@ import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { numberCommands } from './number-commands.ts'
 import { referenceCommand } from './reference.ts'
+import { simulatorCommand } from './simulator-command.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** Every command, in the order of the usage. */
@@ -15,5 +16,6 @@ export const commands: Command[] = [
   ...numberCommands,
   migrateCommand,
   doctorCommand,
+  simulatorCommand,
   referenceCommand,
 ]

@@ -1,6 +1,7 @@
 // The kinds of flags that commands take.
 import ipaddr from 'ipaddr.js'
 import { isUuid } from '../core/ids.ts'
+import { parsePhone } from '../core/phone.ts'
 import { InstantInput } from '../core/text.ts'
 import { type Flag, UsageError } from './command.ts'
 
@@ -27,6 +28,16 @@ export const id = (placeholder = 'ID'): Flag<string> => ({
     return given.toLowerCase()
   },
 })
+
+/** A phone number in E.164 form. */
+export const e164: Flag<string> = {
+  placeholder: 'E164',
+  parse(given) {
+    const number = given.startsWith('+') ? parsePhone(given, '1') : undefined
+    if (!number) throw new UsageError(`"${given}" is not a number in E.164 form such as +14155550100`)
+    return number
+  },
+}
 
 /** One of a few words. */
 export const oneOf = <const W extends string>(words: readonly W[]): Flag<W> => ({

@@ -1,8 +1,11 @@
 // The `parley` command. Standard output carries the answer alone; everything said to the person goes to standard error.
 import { readConfig } from '../config.ts'
+import { SECOND_MS, systemClock } from '../core/clock.ts'
 import { type Command, readFlags, UsageError, usageLine } from './command.ts'
 import { commands } from './commands.ts'
 import { forPeople } from './print.ts'
+
+const ONE_WISH_MS = SECOND_MS
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -41,7 +44,13 @@ async function main(words: string[]): Promise<number> {
       return 0
     }
     const values = readFlags(chosen, choice.rest)
-    const answer = await chosen.run(values, { config: () => readConfig(process.env, process.cwd()), say })
+    const answer = await chosen.run(values, {
+      config: () => readConfig(process.env, process.cwd()),
+      say,
+      stayUntilStopped: (close) => {
+        closeWhatGoesOn = close
+      },
+    })
     process.stdout.write(`${json ? JSON.stringify(answer) : forPeople(answer)}\n`)
     return 'ok' in answer && answer.ok === false ? 1 : 0
   } catch (error) {
@@ -63,6 +72,26 @@ function messageOf(error: unknown): string {
 }
 
 // An orderly exit, on which a database that the command started is told to end too.
-process.on('SIGINT', () => process.exit(130))
-process.on('SIGTERM', () => process.exit(143))
+let closeWhatGoesOn: (() => Promise<void>) | undefined
+let stoppingSince: number | undefined
+
+function stop(exitCode: number): void {
+  if (closeWhatGoesOn === undefined) process.exit(exitCode)
+  if (stoppingSince !== undefined) {
+    // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
+    if (systemClock.monotonicMs() - stoppingSince > ONE_WISH_MS) process.exit(exitCode)
+    return
+  }
+  stoppingSince = systemClock.monotonicMs()
+  // To be stopped is how a command that goes on ends well.
+  closeWhatGoesOn().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      say(`error: ${messageOf(error)}`)
+      process.exit(1)
+    },
+  )
+}
+process.on('SIGINT', () => stop(130))
+process.on('SIGTERM', () => stop(143))
 process.exitCode = await main(process.argv.slice(2))

@@ -1,18 +1,8 @@
-import { parsePhone } from '../core/phone.ts'
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations.ts'
-import { command, type Flag, UsageError } from './command.ts'
-import { id, oneOf, required, text } from './flags.ts'
+import { command, UsageError } from './command.ts'
+import { e164, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
-
-const e164: Flag<string> = {
-  placeholder: 'E164',
-  parse(given) {
-    const number = given.startsWith('+') ? parsePhone(given, '1') : undefined
-    if (!number) throw new UsageError(`"${given}" is not a number in E.164 form such as +14155550100`)
-    return number
-  },
-}
 
 export const numberCommands = [
   command({

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, expect, test } from 'vitest'
+import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
+
+const program = join(import.meta.dirname, '../../src/cli/main.ts')
+let child: ChildProcess | undefined
+
+afterEach(async () => {
+  if (child?.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+})
+
+/** Starts the command and answers the first line that it prints. */
+async function start(...words: string[]): Promise<string> {
+  const started = spawn(process.execPath, [program, 'simulator', '--port', '0', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child = started
+  const ended = once(started, 'exit').then(() => Promise.reject(new Error('the simulator ended')))
+  const [line] = await Promise.race([once(createInterface({ input: started.stdout }), 'line'), ended])
+  ended.catch(() => {})
+  return String(line)
+}
+
+test('parley simulator plays the operator until it is told to stop, and then ends cleanly', async () => {
+  const flags = ['--number', '+14155550100', '--number-id', '106', '--account', '102', '--token', 't1']
+  const answer = JSON.parse(await start('--json', ...flags, '--app-secret', 's1', '--verify-token', 'v1'))
+  expect(answer).toMatchObject({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    serverEnvironment: `PARLEY_OPERATOR_URL=${answer.url}`,
+    connect:
+      'parley number add --workspace ID --number +14155550100 --operator cloud --account 102 --number-id 106 ' +
+      '--token t1 --app-secret s1 --verify-token v1',
+  })
+  const operator = createCloudOperator()
+  const number = {
+    id: 'n',
+    operator: 'cloud' as const,
+    operatorId: '106',
+    accountId: '102',
+    baseUrl: answer.url,
+    token: 't1',
+  }
+  const sent = { callbackData: 'our-1', to: '+14155550101', recipient: null, replyTo: null }
+  const handover = await operator.send(number, { ...sent, type: 'text', content: { body: 'Hi' } })
+  expect(handover.kind).toBe('accepted')
+  const tally = await fetch(`${answer.control}/tally?callbackData=our-1`, {
+    headers: { authorization: 'Bearer t1' },
+  })
+  expect(await tally.json()).toMatchObject({ accepted: 1 })
+  await operator.close()
+  const ended = once(child as ChildProcess, 'exit')
+  child?.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
+
+test('its settings are taken from the command line, and it makes up what it is not given', async () => {
+  const answer = JSON.parse(await start('--json', '--settings', '{"limits":{"pair":true}}'))
+  expect(answer).toMatchObject({ number: '+15550100100', token: expect.any(String), callbackUrl: null })
+  const state = await fetch(`${answer.control}/state`, {
+    headers: { authorization: `Bearer ${answer.token}` },
+  })
+  expect(await state.json()).toMatchObject({ settings: { limits: { pair: true, throughput: false } } })
+})
+
+test.each([
+  ['--port', 'x'],
+  ['--settings', '{"limitz":{}}'],
+  ['--settings', '@/nowhere'],
+  ['--callback', 'hook'],
+  ['--account', 'abc'],
+])('wrong usage exits 2: %s %s', async (flag, value) => {
+  child = spawn(process.execPath, [program, 'simulator', flag, value], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8')
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(2)
+  expect(said).toContain(flag)
+})
