@@ -6,7 +6,7 @@ import { Refusal } from '../../core/errors.ts'
 import { type OpenDatabase, openDatabase } from '../../database/database.ts'
 import { eventRecorder } from '../webhooks/record-events.ts'
 import { listWorkspacesById } from '../workspaces/queries.ts'
-import { setCustomerConsent } from './operations/consent.ts'
+import { type ConsentWord, recordConsent } from './operations/consent.ts'
 import { createContactsForSend } from './operations/create-for-send.ts'
 import { findContactsForSend } from './operations/find-contact.ts'
 import { type Sender, upsertInboundContacts } from './operations/inbound-contacts.ts'
@@ -33,6 +33,10 @@ afterAll(async () => {
   await parley?.close()
 })
 
+/** The customer's word, now or at another time. */
+const say = (contactId: string, word: ConsentWord['word'], source: string, at?: Date) =>
+  inWorkspace((ctx) => recordConsent(ctx, [{ ctx, contactId, word, source, at: at ?? ctx.now }]))
+
 const settingsOf = async (one: TestWorkspace): Promise<Workspace> =>
   (await listWorkspacesById(database.query, [one.workspaceId]))[0]!
 
@@ -52,6 +56,7 @@ const arrive = (known: Known[], where = workspace) =>
           username: null,
           profileName: null,
           at: ctx.now,
+          source: 'inbound_message',
           ...one,
         })),
       ),
@@ -176,7 +181,10 @@ describe('A customer who writes in', () => {
     const [second] = await arrive([
       { phone, profileName: 'New', at: later(first!.contact.lastSeenAt!, -60_000) },
     ])
-    expect(second?.contact).toMatchObject({ profileName: 'New', lastSeenAt: first!.contact.lastSeenAt })
+    // A message from before brings the name from before.
+    expect(second?.contact).toMatchObject({ profileName: 'Old', lastSeenAt: first!.contact.lastSeenAt })
+    const [third] = await arrive([{ phone, profileName: 'New' }])
+    expect(third?.contact.profileName).toBe('New')
     const told = await parley.system((tx) =>
       tx.sql("select 1 from events where name = 'contact.updated' and contact_id = $1", [first!.contact.id]),
     )
@@ -188,13 +196,13 @@ describe("The customer's own word", () => {
   test('STOP opts out beyond the reach of the API; START lifts it', async () => {
     const [answer] = await arrive([{ phone: freshNumber() }])
     const id = answer!.contact.id
-    await inWorkspace((ctx) => setCustomerConsent(ctx, id, 'opted_out', 'STOP'))
+    await say(id, 'opted_out', 'STOP')
     expect((await shop.patch(`/contacts/${id}`, { optInStatus: 'opted_in' })).status).toBe(409)
     expect((await shop.get(`/contacts/${id}`)).body.contact).toMatchObject({
       optInStatus: 'opted_out',
       optInSource: 'STOP',
     })
-    await inWorkspace((ctx) => setCustomerConsent(ctx, id, 'lifted', 'START'))
+    await say(id, 'lifted', 'START')
     expect((await shop.get(`/contacts/${id}`)).body.contact.optInStatus).toBe('opted_in')
     expect((await shop.patch(`/contacts/${id}`, { optInStatus: 'unknown' })).status).toBe(200)
   })
@@ -202,14 +210,30 @@ describe("The customer's own word", () => {
   test('STOP after an opt-out through the API is the customer’s own refusal', async () => {
     const { id } = (await shop.post('/contacts', { phone: freshNumber(), optInStatus: 'opted_out' })).body
       .contact
-    await inWorkspace((ctx) => setCustomerConsent(ctx, id, 'opted_out', 'STOP'))
+    await say(id, 'opted_out', 'STOP')
     expect((await shop.patch(`/contacts/${id}`, { optInStatus: 'unknown' })).status).toBe(409)
   })
 
   test('YES from somebody who never refused changes nothing', async () => {
     const [answer] = await arrive([{ phone: freshNumber() }])
-    const after = await inWorkspace((ctx) => setCustomerConsent(ctx, answer!.contact.id, 'lifted', 'YES'))
-    expect(after).toMatchObject({ optInStatus: 'unknown', optInSource: null })
+    await say(answer!.contact.id, 'lifted', 'YES')
+    expect((await shop.get(`/contacts/${answer!.contact.id}`)).body.contact).toMatchObject({
+      optInStatus: 'unknown',
+      optInSource: null,
+    })
+  })
+
+  test('what the customer said later counts, in whatever order it comes', async () => {
+    const [first, second] = await arrive([{ phone: freshNumber() }, { phone: freshNumber() }])
+    const now = systemClock.now()
+    const earlier = later(now, -60_000)
+    await say(first!.contact.id, 'lifted', 'START', now)
+    await say(first!.contact.id, 'opted_out', 'STOP', earlier)
+    await say(second!.contact.id, 'opted_out', 'STOP', now)
+    await say(second!.contact.id, 'opted_in', 'user_preferences', earlier)
+    const status = async (id: string) => (await shop.get(`/contacts/${id}`)).body.contact.optInStatus
+    expect(await status(first!.contact.id)).toBe('opted_in')
+    expect(await status(second!.contact.id)).toBe('opted_out')
   })
 })
 

@@ -28,6 +28,7 @@ const COLUMN_TYPES = {
   opt_in_status: 'text',
   opt_in_source: 'text',
   refused_by_customer: 'boolean',
+  consent_at: 'timestamptz',
   blocked: 'boolean',
   last_seen_at: 'timestamptz',
   created_at: 'timestamptz',
@@ -57,6 +58,7 @@ const record = (row: ContactRow): Record<keyof typeof COLUMN_TYPES, unknown> => 
   opt_in_status: row.optInStatus,
   opt_in_source: row.optInSource,
   refused_by_customer: row.refusedByCustomer,
+  consent_at: row.consentAt,
   blocked: row.blocked,
   last_seen_at: row.lastSeenAt,
   created_at: row.createdAt,
@@ -186,6 +188,21 @@ export const listContactsByIdForUpdate = (ctx: Context, ids: string[]): Promise<
        limit 1 for no key update
      ) c`,
     [ctx.workspace.id, ids],
+  )
+
+/** Contacts by id, of any of the transaction's workspaces, locked in one order. */
+export const lockContactsById = (
+  tx: Tx,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<ContactRow[]> =>
+  tx.sql<ContactRow>(
+    `select c.* from (
+       select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, id) order by workspace_id, id
+     ) wanted cross join lateral (
+       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = wanted.id
+       limit 1 for no key update
+     ) c`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
 /** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */

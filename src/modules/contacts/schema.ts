@@ -5,7 +5,7 @@ import type { ContactRow } from './queries.ts'
 export const TAGS_MAX = 50
 export const ATTRIBUTES_MAX = 100
 const NAME_MAX = 200
-const OPT_IN_SOURCE_MAX = 120
+export const OPT_IN_SOURCE_MAX = 120
 
 /** Code points of a text: an emoji of two UTF-16 units counts once. */
 const lengthOf = (text: string): number => Array.from(text).length

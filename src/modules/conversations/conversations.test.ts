@@ -55,7 +55,15 @@ const freshNumber = (): string => `+91${++lastNumber}`
 const write = (phone: string, agoMs = 0, times = 1): Promise<ConversationRow> =>
   inShop(async (ctx) => {
     const at = later(ctx.now, -agoMs)
-    const sender = { ctx, phone, userId: null, username: null, profileName: 'Asha', at }
+    const sender = {
+      ctx,
+      phone,
+      userId: null,
+      username: null,
+      profileName: 'Asha',
+      at,
+      source: 'inbound_message' as const,
+    }
     const contact = contactInEvent((await upsertInboundContacts(ctx, [sender]))[0]!.contact)
     const note: InboundNote = {
       ctx,

@@ -2,6 +2,7 @@ import type { Context, Unit } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
+import { findAliasedContact, listContactsByAlias } from '../alias-queries.ts'
 import {
   type ContactColumn,
   type ContactKey,
@@ -24,22 +25,36 @@ function columnOf(ctx: Context, ref: string): [ContactColumn, string] | undefine
 
 const missing = (): never => refuse('not_found', 'There is no such contact.')
 
-/** The contact that `ref` names; foreign and missing are the same 404. */
-export async function getContact(ctx: Context, ref: string): Promise<ContactRow> {
+type Find = (ctx: Context, column: ContactColumn, value: string) => Promise<ContactRow | undefined>
+
+/** By what the contact is called now, else by what it was called before. */
+async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow | undefined> {
   const named = columnOf(ctx, ref)
-  return (named && (await findContactRow(ctx, ...named))) ?? missing()
+  if (!named) return undefined
+  const [column, value] = named
+  const found = await find(ctx, column, value)
+  if (found || column === 'id') return found
+  const earlier = await findAliasedContact(ctx, column === 'phone' ? value : `chan:${value}`)
+  return earlier === undefined ? undefined : find(ctx, 'id', earlier)
 }
 
+/** The contact that `ref` names, if there is one. */
+export const findContact = (ctx: Context, ref: string): Promise<ContactRow | undefined> =>
+  findBy(findContactRow, ctx, ref)
+
+/** The contact that `ref` names; foreign and missing are the same 404. */
+export const getContact = async (ctx: Context, ref: string): Promise<ContactRow> =>
+  (await findContact(ctx, ref)) ?? missing()
+
 /** The same, locked until the transaction ends. */
-export async function getContactForUpdate(ctx: Context, ref: string): Promise<ContactRow> {
-  const named = columnOf(ctx, ref)
-  return (named && (await findContactRowForUpdate(ctx, ...named))) ?? missing()
-}
+export const getContactForUpdate = async (ctx: Context, ref: string): Promise<ContactRow> =>
+  (await findBy(findContactRowForUpdate, ctx, ref)) ?? missing()
 
 /** Contacts in memory, found the way the database finds them. */
 export type ContactIndex = { byPhone: Map<string, ContactRow>; byUserId: Map<string, ContactRow> }
 
-const place = (workspaceId: string, value: string): string => `${workspaceId} ${value}`
+/** A value in its workspace, for maps. */
+export const place = (workspaceId: string, value: string): string => `${workspaceId} ${value}`
 
 export function indexContacts(rows: ContactRow[]): ContactIndex {
   const index: ContactIndex = { byPhone: new Map(), byUserId: new Map() }
@@ -77,14 +92,35 @@ export function lookUp(
 
 /**
  * The contacts that sends go to: one answer an item, in order; undefined when the workspace knows
- * nobody there. `phone` (E.164) wins over `userId`. Nothing is locked.
+ * nobody there. `phone` (E.164) wins over `userId`; a user id that its customer has no more finds them too
+ * (docs/decisions/who-wrote-in.md). Nothing is locked.
  */
 export async function findContactsForSend(
   unit: Unit,
   items: ContactKey[],
 ): Promise<(ContactRow | undefined)[]> {
   const index = indexContacts(await listContactsByKey(unit.tx, items))
-  return items.map((item) => lookUp(index, item))
+  const found = items.map((item) => lookUp(index, item))
+  const strangers = items.filter((item, i) => !found[i] && item.phone === null)
+  if (strangers.length === 0) return found
+  const earlier = await findByEarlierIds(unit, strangers)
+  return found.map(
+    (contact, i) => contact ?? earlier.get(place(items[i]!.workspaceId, items[i]!.userId ?? '')),
+  )
+}
+
+/** The contacts that had these user ids before, by workspace and id. */
+export async function findByEarlierIds(
+  unit: Pick<Unit, 'tx'>,
+  keys: { workspaceId: string; userId: string | null }[],
+): Promise<Map<string, ContactRow>> {
+  const rows = await listContactsByAlias(
+    unit.tx,
+    keys.flatMap(({ workspaceId, userId }) =>
+      userId === null ? [] : [{ workspaceId, key: `chan:${userId}` }],
+    ),
+  )
+  return new Map(rows.map(({ key, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]))
 }
 
 /** Contacts by id, as events and conversations name them; erased ones are absent. */

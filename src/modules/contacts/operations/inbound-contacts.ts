@@ -4,6 +4,7 @@
  * (docs/decisions/who-wrote-in.md).
  */
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
+import type { ContactSource } from '../events.ts'
 import {
   type ContactKey,
   type ContactRow,
@@ -21,22 +22,27 @@ import {
 } from './contact-room.ts'
 import {
   type ContactIndex,
+  findByEarlierIds,
   indexContact,
   indexContacts,
   lookUp,
+  place,
   unindexContact,
   userIdHolder,
 } from './find-contact.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 
-/** One message's sender. At least one of `phone` (E.164) and `userId` is set; `at` is when they wrote. */
+/** A customer whom the operator told of. At least one of `phone` (E.164) and `userId` is set. */
 export type Sender = {
   ctx: Context
   phone: string | null
   userId: string | null
   username: string | null
   profileName: string | null
-  at: Date
+  /** When they wrote or called; null when it was us who spoke. */
+  at: Date | null
+  /** What makes a contact of one who is not one yet. */
+  source: ContactSource
 }
 
 /** What the senders make of the contacts that are there. */
@@ -45,7 +51,7 @@ type Plan = {
   ids: string[]
   rows: Map<string, ContactRow>
   index: ContactIndex
-  fresh: Map<string, Context>
+  fresh: Map<string, Sender>
   changed: Set<string>
   /** Rows whose user id now belongs to another. */
   robbed: Map<string, ContactRow>
@@ -55,17 +61,22 @@ const ROUNDS_MAX = 5
 
 /**
  * Finds or stores the contact of each sender and keeps name, username and last sighting up to date,
- * silently. New ones are stored whatever the contact limit says and announced with source
- * `inbound_message`. Returns one answer a sender, in order; `created` on the first of a new contact.
+ * silently. New ones are stored whatever the contact limit says and announced. Returns one answer a sender, in order; `created` on the first of a new contact.
  */
 export async function upsertInboundContacts(
   unit: Unit,
-  senders: Sender[],
+  given: Sender[],
 ): Promise<{ contact: ContactRow; created: boolean }[]> {
-  const made = new Map<string, Context>()
-  const room = await lockRoomForNew(unit, keysOf(senders))
+  const made = new Map<string, Sender>()
+  const room = await lockRoomForNew(unit, keysOf(given))
+  let senders = given
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const plan = planSenders(senders, await listContactsByKeyForUpdate(unit.tx, keysOf(senders)))
+    const known = await withPresentIds(unit, senders, plan)
+    if (known) {
+      senders = known
+      continue
+    }
     if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
     const complete = await storeFresh(unit, plan, room, made)
     // Another transaction stored one of them meanwhile: read again and start from what it left.
@@ -75,10 +86,34 @@ export async function upsertInboundContacts(
         unit.tx,
         [...plan.changed].map((id) => plan.rows.get(id)!),
       )
-    for (const [id, ctx] of made) announceNewContact(ctx, plan.rows.get(id)!, 'inbound_message')
+    for (const [id, { ctx, source }] of made) announceNewContact(ctx, plan.rows.get(id)!, source)
     return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
   }
   throw new Error('contacts kept changing under the senders')
+}
+
+/**
+ * A message that was on its way while its sender's user id changed carries the old one. Returns the senders under
+ * the ids that they have now; undefined when none of the new contacts was known before.
+ */
+async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
+  const strangers = [...plan.fresh.values()].filter((sender) => sender.userId !== null)
+  if (strangers.length === 0) return undefined
+  const earlier = await findByEarlierIds(
+    unit,
+    strangers.map(({ ctx, userId }) => ({ workspaceId: ctx.workspace.id, userId })),
+  )
+  // Who is nothing but an id that went to somebody else is not found again.
+  const findable = [...earlier.values()].filter(
+    (row) => row.userId !== null || !row.phone.startsWith('chan:'),
+  )
+  if (findable.length === 0) return undefined
+  return senders.map((sender) => {
+    const now = earlier.get(place(sender.ctx.workspace.id, sender.userId ?? ''))
+    if (!now || !findable.includes(now)) return sender
+    const phone = now.phone.startsWith('chan:') ? null : now.phone
+    return { ...sender, phone: sender.phone ?? phone, userId: now.userId }
+  })
 }
 
 const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
@@ -94,22 +129,22 @@ async function storeFresh(
   unit: Unit,
   plan: Plan,
   room: ContactRoom,
-  made: Map<string, Context>,
+  made: Map<string, Sender>,
 ): Promise<boolean> {
   if (plan.fresh.size === 0) return true
   await lockStillMissing(
     unit,
     room,
-    [...plan.fresh.values()].map((ctx) => ctx.workspace),
+    [...plan.fresh.values()].map(({ ctx }) => ctx.workspace),
   )
   const inserted = await insertContactRows(
     unit.tx,
     [...plan.fresh.keys()].map((id) => plan.rows.get(id)!),
   )
   for (const id of inserted) {
-    const ctx = plan.fresh.get(id)!
-    made.set(id, ctx)
-    countContacts(room, ctx.workspace.id, 1)
+    const sender = plan.fresh.get(id)!
+    made.set(id, sender)
+    countContacts(room, sender.ctx.workspace.id, 1)
   }
   await settleContactRoom(unit, room)
   return inserted.size === plan.fresh.size
@@ -137,7 +172,7 @@ function placeSender(plan: Plan, sender: Sender): string {
   if (holder && holder.id !== before.id) rob(plan, holder)
   const after = refreshed(before, sender)
   if (after !== found) replace(plan, found, after)
-  if (!found) plan.fresh.set(after.id, ctx)
+  if (!found) plan.fresh.set(after.id, sender)
   else if (after !== found && !plan.fresh.has(after.id)) plan.changed.add(after.id)
   return after.id
 }
@@ -161,16 +196,20 @@ function rob(plan: Plan, holder: ContactRow): void {
   if (!plan.fresh.has(holder.id)) plan.robbed.set(holder.id, without)
 }
 
-/** The contact with what the sender tells of themselves; the very same row when that is nothing new. */
+/** The contact with what is told of the sender; the very same row when that is nothing new. What was told later stands. */
 function refreshed(contact: ContactRow, sender: Sender): ContactRow {
+  const seen = contact.lastSeenAt
+  const stale = sender.at !== null && seen !== null && sender.at < seen
+  const latest = <Value>(told: Value | null, known: Value | null) =>
+    stale ? (known ?? told) : (told ?? known)
   const phone = sender.phone ?? contact.phone
   const userId = sender.userId ?? contact.userId
-  const username = sender.username ?? contact.username
-  const profileName = sender.profileName ?? contact.profileName
-  const lastSeenAt = contact.lastSeenAt && contact.lastSeenAt > sender.at ? contact.lastSeenAt : sender.at
+  const username = latest(sender.username, contact.username)
+  const profileName = latest(sender.profileName, contact.profileName)
+  const lastSeenAt = stale ? seen : (sender.at ?? seen)
   const identity = phone !== contact.phone || userId !== contact.userId
   const renamed = username !== contact.username || profileName !== contact.profileName
-  if (!identity && !renamed && lastSeenAt === contact.lastSeenAt) return contact
+  if (!identity && !renamed && lastSeenAt?.getTime() === seen?.getTime()) return contact
   const updatedAt = identity || renamed ? sender.ctx.now : contact.updatedAt
   return { ...contact, phone, userId, username, profileName, lastSeenAt, updatedAt }
 }

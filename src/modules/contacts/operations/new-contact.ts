@@ -20,6 +20,7 @@ export const beginContact = (ctx: Context, phone: string, userId: string | null)
   optInStatus: 'unknown',
   optInSource: null,
   refusedByCustomer: false,
+  consentAt: null,
   blocked: false,
   lastSeenAt: null,
   createdAt: ctx.now,

@@ -5,7 +5,7 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
 import type { InboundMessage } from '../../../operator/port.ts'
-import { setCustomerConsent } from '../../contacts/operations/consent.ts'
+import { type ConsentWord, recordConsent } from '../../contacts/operations/consent.ts'
 import { upsertInboundContacts } from '../../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../../contacts/schema.ts'
 import { noteInbound } from '../../conversations/operations/note-inbound.ts'
@@ -53,6 +53,7 @@ export async function applyInbound(unit: Unit, all: InboundItem[]): Promise<void
       username,
       profileName,
       at,
+      source: 'inbound_message',
     })),
   )
   const contacts = senders.map(({ contact }) => contactInEvent(contact))
@@ -69,6 +70,7 @@ export async function applyInbound(unit: Unit, all: InboundItem[]): Promise<void
     conversations[i] ? [rowOf(item, contacts[i]!.id, conversations[i].id)] : [],
   )
   const stored = await insertReceivedMessages(unit.tx, rows)
+  const words: ConsentWord[] = []
   for (const [i, { ctx, id, message }] of items.entries()) {
     if (!stored.has(id)) continue
     emit(
@@ -85,8 +87,16 @@ export async function applyInbound(unit: Unit, all: InboundItem[]): Promise<void
       { contactId: contacts[i]!.id },
     )
     const word = consentWord(message)
-    if (word) await setCustomerConsent(ctx, contacts[i]!.id, word, `message ${message.chanmid}`.slice(0, 120))
+    if (word)
+      words.push({
+        ctx,
+        contactId: contacts[i]!.id,
+        word,
+        source: `message ${message.chanmid}`,
+        at: message.at,
+      })
   }
+  await recordConsent(unit, words)
 }
 
 const rowOf = (

@@ -1,0 +1,95 @@
+/**
+ * Customers who have another number or another chat-network user id from now on (FORMATS section 11): the contact
+ * stays, with its id and its chats, and what it was called before still finds it (docs/decisions/who-wrote-in.md).
+ */
+import type { Context, Unit } from '../../../core/context.ts'
+import type { IdentityChange } from '../../../operator/port.ts'
+import { type NewAlias, saveAliases } from '../alias-queries.ts'
+import { type ContactRow, clearUserIds, listContactsByKeyForUpdate, updateContactRows } from '../queries.ts'
+import {
+  type ContactIndex,
+  findByEarlierIds,
+  indexContact,
+  indexContacts,
+  place,
+  unindexContact,
+  userIdHolder,
+} from './find-contact.ts'
+
+export type IdentityItem = { ctx: Context; change: IdentityChange }
+
+type Plan = {
+  index: ContactIndex
+  changed: Map<string, ContactRow>
+  /** Rows whose user id now belongs to another. */
+  robbed: Map<string, ContactRow>
+  aliases: NewAlias[]
+}
+
+/** Applies changes in the order given; one about a customer who is no contact changes nothing. Silent (spec 6.3). */
+export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): Promise<void> {
+  if (items.length === 0) return
+  const earlier = await findByEarlierIds(
+    unit,
+    items.map(({ ctx, change }) => ({ workspaceId: ctx.workspace.id, userId: change.from.userId })),
+  )
+  const known = await listContactsByKeyForUpdate(unit.tx, [
+    ...items.flatMap(({ ctx, change: { from, to } }) =>
+      [from, to].flatMap(({ phone, userId }) => [
+        { workspaceId: ctx.workspace.id, phone, userId },
+        { workspaceId: ctx.workspace.id, phone: userId && `chan:${userId}`, userId: null },
+      ]),
+    ),
+    ...[...earlier.values()].map(({ workspaceId, phone }) => ({ workspaceId, phone, userId: null })),
+  ])
+  const plan: Plan = { index: indexContacts(known), changed: new Map(), robbed: new Map(), aliases: [] }
+  const byId = new Map(known.map((row) => [row.id, row]))
+  for (const item of items) {
+    const before = earlier.get(place(item.ctx.workspace.id, item.change.from.userId ?? ''))
+    planChange(plan, item, before && (plan.changed.get(before.id) ?? byId.get(before.id)))
+  }
+  if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
+  if (plan.changed.size > 0) await updateContactRows(unit.tx, [...plan.changed.values()])
+  if (plan.aliases.length > 0) await saveAliases(unit.tx, plan.aliases)
+}
+
+function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactRow | undefined): void {
+  const { from, to } = change
+  const workspaceId = ctx.workspace.id
+  const byPhone = (phone: string) => plan.index.byPhone.get(place(workspaceId, phone))
+  const before =
+    (from.userId === null ? undefined : userIdHolder(plan.index, workspaceId, from.userId)) ??
+    earlier ??
+    (from.phone === null ? undefined : byPhone(from.phone))
+  if (!before) return
+  const userId = mayTake(plan, before, to.userId) ? to.userId : before.userId
+  const hidden = before.phone.startsWith('chan:')
+  const wanted = to.phone ?? (hidden && userId !== null ? `chan:${userId}` : before.phone)
+  // Where the new number is a contact already, both stay as they are: nothing is merged.
+  const phone = byPhone(wanted) === undefined ? wanted : before.phone
+  if (phone === before.phone && userId === before.userId) return
+  const after = { ...before, phone, userId, updatedAt: ctx.now }
+  replace(plan, before, after)
+  const keys = new Set([before.phone, ...(before.userId === null ? [] : [`chan:${before.userId}`])])
+  for (const key of keys)
+    if (key !== after.phone && key !== `chan:${after.userId}`)
+      plan.aliases.push({ workspaceId, key, contactId: after.id, createdAt: ctx.now })
+}
+
+/** Whether the contact takes the user id, from a contact that is nothing but this id if need be. */
+function mayTake(plan: Plan, contact: ContactRow, userId: string | null): boolean {
+  if (userId === null || userId === contact.userId) return false
+  const holder = userIdHolder(plan.index, contact.workspaceId, userId)
+  if (!holder) return true
+  if (!holder.phone.startsWith('chan:') || contact.phone.startsWith('chan:')) return false
+  const without = { ...holder, userId: null }
+  plan.robbed.set(holder.id, without)
+  replace(plan, holder, without)
+  return true
+}
+
+function replace(plan: Plan, before: ContactRow, after: ContactRow): void {
+  unindexContact(plan.index, before)
+  indexContact(plan.index, after)
+  plan.changed.set(after.id, after)
+}
