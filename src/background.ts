@@ -1,4 +1,5 @@
 /** Everything that falls due, and the ways to the outside that it goes. */
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { JOB_KINDS } from './catalog.ts'
 import type { Config } from './config.ts'
@@ -9,6 +10,8 @@ import type { WorkSource } from './core/work.ts'
 import { createEgress } from './egress/egress.ts'
 import { answersSource } from './http/answers-source.ts'
 import type { Log } from './log.ts'
+import { openMediaStore } from './media-store/open-store.ts'
+import { createSpool } from './media-store/spool.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
@@ -23,6 +26,7 @@ import type { OperatorNumber } from './operator/port.ts'
 import { startSimulator } from './operator/simulator/start.ts'
 import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
 import { jobsSource } from './worker/jobs-source.ts'
+import { outsideJobsSource } from './worker/outside-jobs-source.ts'
 
 export type Background = {
   sources: WorkSource[]
@@ -65,7 +69,10 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     port: 0,
     log: (message, error) => log.error({ err: error }, message),
   })
-  const operator = createCloudOperator()
+  const operator = createCloudOperator({
+    otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
+  })
+  const mediaStore = await openMediaStore(config, clock)
   const operatorNumber = numberOf(options, simulator.url)
   const deliveries = deliveriesSource({
     database,
@@ -74,7 +81,18 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     send: webhookSender(egress),
     onError: (error) => onFault('deliveries', error),
   })
-  const sources: WorkSource[] = [
+  const sources: WorkSource[] = []
+  const outside: Outside = {
+    operator,
+    operatorNumber,
+    mediaStore,
+    spool: createSpool(join(config.dataDir, 'spool')),
+    checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
+    advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
+  }
+  const jobs = { database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }
+  const outsideJobs = outsideJobsSource({ ...jobs, outside })
+  sources.push(
     handoverSource({ database, clock, operator, workspaces, number: operatorNumber }),
     updatesSource({
       database,
@@ -87,26 +105,23 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     }),
     windowsSource({ database, clock, workspaces }),
     deliveries,
-    jobsSource({ database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }),
+    jobsSource(jobs),
+    outsideJobs,
     retentionSource({ database, clock }),
     answersSource({ database, clock }),
-  ]
+  )
   return {
     sources,
-    outside: {
-      operator,
-      operatorNumber,
-      checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
-      advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
-    },
+    outside,
     close: async (stopLoops) => {
       // Calls to the outside may hang longer than whoever stops us waits. What is cut off counts as
       // what a lost connection does: a delivery is tried again, a hand-over is decided by its receipt.
-      const underWay = Promise.all([stopLoops(), deliveries.stop()])
+      const underWay = Promise.all([stopLoops(), deliveries.stop(), outsideJobs.stop()])
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
       await egress.close()
       await underWay
+      await mediaStore.close()
       await simulator.close()
     },
   }

@@ -38,10 +38,21 @@ import {
   postLead,
   postLeadNote,
 } from './modules/crm/endpoints/leads.ts'
-import { getPipeline } from './modules/crm/endpoints/pipeline.ts'
+import {
+  deleteLostReason,
+  deleteStage,
+  getLeadAssignment,
+  getPipeline,
+  patchLeadAssignment,
+  patchLostReason,
+  patchStage,
+  postLostReason,
+  postStage,
+} from './modules/crm/endpoints/pipeline.ts'
 import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
 import { leadAssigned, leadCreated, leadRecaptured, leadStageChanged } from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
+import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
 import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
 import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
 import {
@@ -99,6 +110,14 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   postTask,
   patchTask,
   getPipeline,
+  postStage,
+  patchStage,
+  deleteStage,
+  postLostReason,
+  patchLostReason,
+  deleteLostReason,
+  getLeadAssignment,
+  patchLeadAssignment,
   ...webhookEndpoints({ events: EVENTS, sealer }),
   postQuickReply,
   patchQuickReply,
@@ -129,4 +148,4 @@ const readOnly = (): never => {
 /** The same list for documents and tests. */
 export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly })
 
-export const JOB_KINDS: JobKind[] = [retagContacts]
+export const JOB_KINDS: JobKind[] = [retagContacts, fetchMedia, eraseFile, sweepUpload]

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
 
 const projectRoot = join(import.meta.dirname, '..')
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -26,6 +27,8 @@ export type Config = {
   egressCa?: string
   trustProxy: string[]
   operatorUrl: string
+  /** Where files are kept; absent: in `dataDir`. */
+  mediaS3?: S3Address
   logLevel: (typeof logLevels)[number]
 }
 
@@ -75,9 +78,26 @@ export function readConfig(env: Environment, cwd: string): Config {
     trustProxy: read<string[]>('PARLEY_TRUST_PROXY', [], parseRanges),
     operatorUrl: read('PARLEY_OPERATOR_URL', 'https://graph.facebook.com', parseWebAddress),
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
+    ...readMediaPlace(read, faults),
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return config
+}
+
+type Read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>) => T
+
+/** The bucket that files are kept in, with its keys; nothing for the data directory. */
+function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
+  const address = read<S3Address | undefined>('PARLEY_MEDIA_URL', undefined, parseS3Address)
+  const plain = (text: string): Parsed<string> => ({ value: text })
+  const keyId = read('PARLEY_MEDIA_KEY_ID', '', plain)
+  const secret = read('PARLEY_MEDIA_SECRET', '', plain)
+  if ((keyId === '') !== (secret === ''))
+    faults.push(
+      `${keyId === '' ? 'PARLEY_MEDIA_KEY_ID' : 'PARLEY_MEDIA_SECRET'}: the two belong together; set both or none`,
+    )
+  if (address === undefined) return {}
+  return { mediaS3: keyId === '' ? address : { ...address, keyId, secret } }
 }
 
 /**

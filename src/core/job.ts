@@ -1,37 +1,89 @@
 import type { z } from 'zod'
 import { realTime } from './clock.ts'
-import type { Context, Unit, Workspace } from './context.ts'
+import type { Context, OutsideContext, Unit, Workspace } from './context.ts'
 import { newId } from './ids.ts'
+import { instants, uuids } from './sql.ts'
 
-/** A kind of background work: what it carries, and how long it waits before each further try. */
-export type JobKind<Payload extends z.ZodType = z.ZodType> = {
+type Kind<Payload extends z.ZodType> = {
   name: string
   payload: Payload
   /** Seconds before each retry; when they are used up the job is set aside with its error. */
   retrySeconds: readonly number[]
+}
+
+/** Work of the database alone. */
+export type InsideJob<Payload extends z.ZodType = z.ZodType> = Kind<Payload> & {
   /** Runs inside a tenant transaction that also removes the job: both happen or neither. */
   run(ctx: Context, payload: z.output<Payload>): Promise<void>
 }
 
+/** Work that speaks to the outside. While it runs its lease is renewed: nobody else runs it at the same time. */
+export type OutsideJob<Payload extends z.ZodType = z.ZodType> = Kind<Payload> & {
+  /**
+   * Calls, and answers what is to be written: it runs in the transaction that removes the job. A process that dies
+   * before that leaves the job to the next, so everything here must bear being done twice.
+   */
+  runOutside(ctx: OutsideContext, payload: z.output<Payload>): Promise<(ctx: Context) => Promise<void>>
+  /** Runs in the transaction that sets the job aside after its last try. */
+  giveUp?(ctx: Context, payload: z.output<Payload>, why: string): Promise<void>
+}
+
+/** A kind of background work: what it carries, and how long it waits before each further try. */
+export type JobKind<Payload extends z.ZodType = z.ZodType> = InsideJob<Payload> | OutsideJob<Payload>
+
 /** Declares a kind of background work. */
-export const job = <Payload extends z.ZodType>(kind: JobKind<Payload>): JobKind<Payload> => kind
+export const job = <Payload extends z.ZodType>(kind: InsideJob<Payload>): InsideJob<Payload> => kind
+
+/** Declares a kind of background work that speaks to the outside. */
+export const outsideJob = <Payload extends z.ZodType>(kind: OutsideJob<Payload>): OutsideJob<Payload> => kind
+
+export const isOutsideJob = (kind: object): kind is OutsideJob => 'runOutside' in kind
 
 /** The source name that the worker wakes by. */
 export const JOBS = 'jobs'
+/** The source name of the jobs that speak to the outside. */
+export const OUTSIDE_JOBS = 'outside-jobs'
+
+export type NewJob<Payload extends z.ZodType> = {
+  ctx: Unit & { workspace: Workspace; now: Date }
+  payload: z.input<Payload>
+  /** In the workspace's time; default: now. The row keeps real time. */
+  at?: Date
+}
+
+/** Puts jobs of one kind in the queue, in the transaction that their contexts share. One statement. */
+export async function enqueueAll<Payload extends z.ZodType>(
+  kind: JobKind<Payload>,
+  jobs: NewJob<Payload>[],
+): Promise<void> {
+  const unit = jobs[0]?.ctx
+  if (!unit) return
+  const outside = isOutsideJob(kind)
+  await unit.tx.sql(
+    `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
+     select workspace_id, id, $3, payload, run_at, created_at, $7
+     from unnest($1::uuid[], $2::uuid[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[])
+       as j(workspace_id, id, payload, run_at, created_at)`,
+    [
+      uuids(jobs.map(({ ctx }) => ctx.workspace.id)),
+      uuids(jobs.map(() => newId())),
+      kind.name,
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      instants(jobs.map(({ ctx, at = ctx.now }) => realTime(at, ctx.workspace))),
+      instants(jobs.map(({ ctx }) => ctx.now)),
+      outside,
+    ],
+  )
+  unit.wakes.add(outside ? OUTSIDE_JOBS : JOBS)
+}
 
 /**
  * Puts a job in the queue in the caller's transaction. `at` is in the workspace's time
  * (default: now); the row keeps real time.
  */
-export async function enqueue<Payload extends z.ZodType>(
+export const enqueue = <Payload extends z.ZodType>(
   ctx: Unit & { workspace: Workspace; now: Date },
   kind: JobKind<Payload>,
   payload: z.input<Payload>,
   at: Date = ctx.now,
-): Promise<void> {
-  await ctx.tx.sql(
-    `insert into jobs (workspace_id, id, name, payload, run_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
-    [ctx.workspace.id, newId(), kind.name, JSON.stringify(payload), realTime(at, ctx.workspace), ctx.now],
-  )
-  ctx.wakes.add(JOBS)
-}
+): Promise<void> => enqueueAll(kind, [{ ctx, payload, at }])

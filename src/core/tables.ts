@@ -251,6 +251,7 @@ export type Tables = {
     label: string
     position: number
     createdAt: Date
+    removedAt: Date | null
     workspaceId: string
   }
   media: {
@@ -367,6 +368,8 @@ export type Tables = {
     kind: string
     position: number
     createdAt: Date
+    removedAt: Date | null
+    replacedBy: string | null
     workspaceId: string
   }
   quickReplies: {

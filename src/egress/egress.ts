@@ -6,6 +6,7 @@ import { parseCidr } from './address.ts'
 import { makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
 import { faultOf } from './faults.ts'
+import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
 import { parseTarget, type Target } from './target.ts'
 
 /** A call: where to, and what. `timeoutMs` and `maxBodyBytes` override those of `createEgress`. */
@@ -26,6 +27,8 @@ export type Egress = {
   get(request: Omit<EgressRequest, 'body'>): Promise<EgressAnswer>
   /** For the verbs that `post` and `get` do not cover. */
   send(method: Exchange['method'], request: EgressRequest): Promise<EgressAnswer>
+  /** Asks for a body that is read as it arrives, such as a file. */
+  open(call: Omit<StreamedCall, 'origin' | 'path'> & { target: Target }): Promise<StreamedAnswer>
   /** Ends all connections; calls under way fail. */
   close(): Promise<void>
 }
@@ -95,6 +98,7 @@ export function createEgress(options: EgressOptions): Egress {
     send,
     post: (request) => send('POST', request),
     get: (request) => send('GET', request),
+    open: ({ target, ...call }) => openStream(agent, { ...call, origin: target.origin, path: target.path }),
     close: () => agent.destroy(),
   }
 }

@@ -1,10 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { later, SECOND_MS } from '../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../core/context.ts'
-import { JOBS, type JobKind } from '../core/job.ts'
+import { isOutsideJob, JOBS, type JobKind } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
-
-type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
+import { claimJobs, deleteJob, type JobRow, setBackJob } from './job-rows.ts'
 
 export type JobsOptions = {
   database: Database
@@ -14,40 +13,22 @@ export type JobsOptions = {
   onError(job: string, error: unknown): void
 }
 
-const LEASE_MS = 30 * SECOND_MS
 const CLAIM_MOST = 50
 
 /**
  * The queue of background work. A job runs in one transaction with its own removal; while it is
- * leased nobody else claims it, and a lease that its worker did not survive runs out.
+ * leased nobody else claims it. Looks at the whole queue for the sandbox's clock; runs the jobs of the
+ * database alone (`outsideJobsSource` has the others).
  */
 export function jobsSource(options: JobsOptions): WorkSource {
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
 
-  const claim = (workspaceId: string | undefined): Promise<JobRow[]> => {
-    const now = options.clock.now()
-    return options.database.query<JobRow>(
-      `update jobs j set attempts = attempts + 1, leased_until = $2
-       from (select workspace_id, id from jobs
-             where failed_at is null and run_at <= $1 and (leased_until is null or leased_until <= $1)
-               and ($3::uuid is null or workspace_id = $3)
-             order by run_at limit $4 for update skip locked) due
-       where j.workspace_id = due.workspace_id and j.id = due.id
-       returning j.workspace_id, j.id, j.name, j.payload, j.attempts`,
-      [now, later(now, LEASE_MS), workspaceId ?? null, CLAIM_MOST],
-    )
-  }
-
   const perform = async (row: JobRow, workspace: Workspace): Promise<void> => {
     const kind = kinds.get(row.name)
-    if (!kind) throw new Error(`no job kind ${row.name}`)
+    if (!kind || isOutsideJob(kind)) throw new Error(`no job kind ${row.name}`)
     await options.database.tenant(workspace, async (unit) => {
       // Another worker may have taken it over since our claim: only the holder of this attempt may go on.
-      const held = await unit.tx.sql(
-        'delete from jobs where workspace_id = $1 and id = $2 and attempts = $3 returning id',
-        [row.workspaceId, row.id, row.attempts],
-      )
-      if (held.length > 0)
+      if (await deleteJob(unit.tx, row))
         await kind.run(platformContext(unit, workspace, options.clock), kind.payload.parse(row.payload))
     })
   }
@@ -57,25 +38,18 @@ export function jobsSource(options: JobsOptions): WorkSource {
     options.onError(row.name, error)
     const now = options.clock.now()
     const seconds = kinds.get(row.name)?.retrySeconds[row.attempts - 1]
-    await options.database.query(
-      `update jobs set leased_until = null, last_error = $4, run_at = $5, failed_at = $6
-       where workspace_id = $1 and id = $2 and attempts = $3`,
-      [
-        row.workspaceId,
-        row.id,
-        row.attempts,
-        error instanceof Error ? error.message : String(error),
-        later(now, (seconds ?? 0) * SECOND_MS),
-        seconds === undefined ? now : null,
-      ],
-    )
+    await setBackJob(options.database.query, row, error instanceof Error ? error.message : String(error), {
+      runAt: later(now, (seconds ?? 0) * SECOND_MS),
+      failedAt: seconds === undefined ? now : null,
+    })
   }
 
   return {
     name: JOBS,
     pollMs: 1_000,
     async runDue({ workspaceId }) {
-      const rows = await claim(workspaceId)
+      const claim = { now: options.clock.now(), limit: CLAIM_MOST, workspaceId }
+      const rows = await claimJobs(options.database.query, false, claim)
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       for (const row of rows) {
         const workspace = workspaces.get(row.workspaceId)

@@ -11,6 +11,7 @@ const MODULES = [
   'contacts',
   'conversations',
   'templates',
+  'media',
   'messages',
   'quick-replies',
   'flows',
@@ -33,6 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'database/': ['core/'],
   'egress/': ['core/'],
   'operator/': ['core/', 'egress/'],
+  'media-store/': ['core/'],
   'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   // The operator's rules for the parts of a template, and what is safe to store of its own.
   'modules/templates/': [
@@ -41,6 +43,15 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/refusals.ts',
     'operator/storable.ts',
     'operator/template-components/',
+  ],
+  // Files are held to the operator's kinds and sizes, and known by their first bytes.
+  'modules/media/': [
+    'core/',
+    'media-store/port.ts',
+    'operator/port.ts',
+    'operator/refusals.ts',
+    'operator/media-types.ts',
+    'operator/media-signatures.ts',
   ],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],

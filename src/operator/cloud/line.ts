@@ -24,6 +24,8 @@ export type LineRequest = {
   path: string
   headers?: Record<string, string>
   body?: Exchange['body']
+  /** Instead of the line's own. */
+  timeoutMs?: number
 }
 
 /** The kept-alive connections to the operator, and the two ways to use them. */
@@ -73,7 +75,7 @@ export function openLine(options: LineOptions = {}): Line {
         headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley', ...headers },
         body,
       },
-      timeoutMs,
+      request.timeoutMs ?? timeoutMs,
     )
   }
 

@@ -1,18 +1,20 @@
 import type { Operator } from '../port.ts'
 import { blockCalls } from './block.ts'
+import type { OtherHosts } from './download.ts'
 import { messageEnvelope } from './envelope.ts'
 import { flowCalls } from './flows.ts'
 import { handoverOf } from './handover.ts'
 import { type LineOptions, openLine } from './line.ts'
 import { markReadCalls } from './mark-read.ts'
+import { mediaCalls } from './media.ts'
 import { numberCalls } from './numbers.ts'
 
 /**
  * Speaks the operator's HTTP API (FORMATS sections 1 to 7) over one bounded set of kept-alive connections. The base
  * address comes with each number and is the deployment's own setting. Every function calls exactly once and never
- * rejects.
+ * rejects. Files that lie elsewhere than the API are fetched through `otherHosts`.
  */
-export function createCloudOperator(options: LineOptions = {}): Operator {
+export function createCloudOperator(options: LineOptions & { otherHosts?: OtherHosts } = {}): Operator {
   const line = openLine(options)
   return {
     send: async (number, message) =>
@@ -28,6 +30,7 @@ export function createCloudOperator(options: LineOptions = {}): Operator {
     ...blockCalls(line),
     ...numberCalls(line),
     ...flowCalls(line),
+    ...mediaCalls(line, options.otherHosts),
     close: line.close,
   }
 }

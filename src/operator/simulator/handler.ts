@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
 import { blockCalls } from './calls/block.ts'
+import { mediaCalls } from './calls/media.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
 import { type Director, plainDirector } from './director.ts'
@@ -20,7 +21,7 @@ import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.t
 export type SimulatorLog = (message: string, error: unknown) => void
 
 /** What the simulator plays, from the files of calls/. */
-const calls: Calls = { ...messageCalls, ...numberCalls, ...blockCalls, ...accountCalls }
+const calls: Calls = { ...messageCalls, ...numberCalls, ...blockCalls, ...accountCalls, ...mediaCalls }
 
 /**
  * The operator's HTTP API, played for the store's numbers (FORMATS section 16), as a handler for node:http. Any or no

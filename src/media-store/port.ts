@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes to keep. `stream` opens them from the beginning. */
+export type StoredBytes = { stream(): Readable; sizeBytes: number; mimeType: string }
+
+/** From `start` to `end`, both included, as in a Range header. */
+export type ByteRange = { start: number; end: number }
+
+/** How a file is handed to whoever opens a link to it. */
+export type LinkedFile = { key: string; filename: string; mimeType: string; inline: boolean; seconds: number }
+
+/** Where the bytes of files lie. Keys are path segments of letters, digits, `-` and `_`, parted by `/`. */
+export type MediaStore = {
+  /** Keeps the bytes under `key` in place of what was there. They are durable when it resolves. */
+  put(key: string, bytes: StoredBytes): Promise<void>
+  /** The bytes under `key`, or a part of them; undefined when there are none. */
+  open(key: string, range?: ByteRange): Promise<Readable | undefined>
+  /** Removes what is under `key`; nothing there is fine. */
+  delete(key: string): Promise<void>
+  /** A link to the store itself that anybody may open for a while; a store without it is served by us. */
+  link?(file: LinkedFile): Promise<string>
+  /** Fails, saying why, when the store cannot be used. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+const KEY = /^[\w-]+(\/[\w-]+)*$/
+
+/** The key, unless it is none: a store never leaves its place. */
+export function checkedKey(key: string): string {
+  if (!KEY.test(key)) throw new Error('not a key of the media store')
+  return key
+}
+
+declare module '../core/context.ts' {
+  interface Outside {
+    mediaStore: MediaStore
+  }
+}

@@ -1,0 +1,50 @@
+/** A bucket of an S3-compatible store. Without keys the environment's own AWS credentials are used. */
+export type S3Address = {
+  bucket: string
+  /** Put before every key; empty or ending in a slash. */
+  prefix: string
+  region: string
+  /** Absent: AWS itself. */
+  endpoint?: string
+  /** The bucket stands in the path instead of the host name. */
+  pathStyle: boolean
+  keyId?: string
+  secret?: string
+}
+
+const SETTINGS = ['region', 'endpoint', 'pathStyle']
+
+/**
+ * Reads `s3://BUCKET/PREFIX?region=…&endpoint=https://…&pathStyle=true`. The region is us-east-1 unless said; with an
+ * endpoint the bucket stands in its path unless `pathStyle=false`. Answers the address, or what is wrong with it.
+ */
+export function parseS3Address(text: string): { value: S3Address } | { problem: string } {
+  const url = URL.parse(text)
+  const example = 'give one such as s3://bucket/prefix?region=ap-south-1'
+  if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname))
+    return { problem: `"${text}" is not the address of a bucket: ${example}` }
+  if (url.username || url.password || url.hash)
+    return { problem: `keys do not belong into the address: ${example}` }
+  const unknown = [...url.searchParams.keys()].filter((name) => !SETTINGS.includes(name))
+  if (unknown.length > 0)
+    return { problem: `unknown setting ${unknown.join(', ')}: there are ${SETTINGS.join(', ')}` }
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '')
+  if (prefix !== '' && !/^[\w.-]+(\/[\w.-]+)*$/.test(prefix))
+    return { problem: 'the prefix takes letters, digits, ".", "-", "_" and "/"' }
+  const endpoint = url.searchParams.get('endpoint') ?? undefined
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    return {
+      problem: `endpoint "${endpoint}" is not a web address: give one such as https://minio.example.com`,
+    }
+  return {
+    value: {
+      bucket: url.hostname,
+      prefix: prefix === '' ? '' : `${prefix}/`,
+      region: url.searchParams.get('region') ?? 'us-east-1',
+      ...(endpoint === undefined ? {} : { endpoint }),
+      pathStyle:
+        url.searchParams.get('pathStyle') === 'true' ||
+        (endpoint !== undefined && url.searchParams.get('pathStyle') !== 'false'),
+    },
+  }
+}

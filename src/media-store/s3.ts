@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import type { Clock } from '../core/clock.ts'
+import { SECOND_MS } from '../core/clock.ts'
+import { contentDisposition } from './disposition.ts'
+import { checkedKey, type MediaStore } from './port.ts'
+import type { S3Address } from './s3-address.ts'
+import { presignedLink } from './s3-link.ts'
+
+const CONNECT_MS = 5 * SECOND_MS
+const SILENCE_MS = 30 * SECOND_MS
+
+/** Keeps files in a bucket of an S3-compatible store. */
+export function createS3Store(address: S3Address, clock: Clock): MediaStore {
+  const client = new S3Client({
+    region: address.region,
+    forcePathStyle: address.pathStyle,
+    // Stores beside AWS's own know neither checksum trailers nor chunked signatures.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    ...(address.endpoint === undefined ? {} : { endpoint: address.endpoint }),
+    ...(address.keyId === undefined || address.secret === undefined
+      ? {}
+      : { credentials: { accessKeyId: address.keyId, secretAccessKey: address.secret } }),
+  })
+  const at = (key: string) => ({ Bucket: address.bucket, Key: address.prefix + checkedKey(key) })
+  return {
+    async put(key, bytes) {
+      await client.send(
+        new PutObjectCommand({
+          ...at(key),
+          Body: bytes.stream(),
+          ContentLength: bytes.sizeBytes,
+          ContentType: bytes.mimeType,
+        }),
+      )
+    },
+    async open(key, range) {
+      try {
+        const answer = await client.send(
+          new GetObjectCommand({
+            ...at(key),
+            ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
+          }),
+        )
+        return answer.Body as Readable | undefined
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+    async delete(key) {
+      try {
+        await client.send(new DeleteObjectCommand(at(key)))
+      } catch (error) {
+        if (!isMissing(error)) throw error
+      }
+    },
+    link: async (file) =>
+      presignedLink({
+        address,
+        credentials: await client.config.credentials(),
+        key: address.prefix + checkedKey(file.key),
+        seconds: file.seconds,
+        response: {
+          'response-content-type': file.mimeType,
+          'response-content-disposition': contentDisposition(file.filename, file.inline),
+          'response-cache-control': 'private, no-store',
+        },
+        now: clock.now(),
+      }),
+    async check() {
+      await client.send(new HeadBucketCommand({ Bucket: address.bucket }))
+    },
+    close: async () => client.destroy(),
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')

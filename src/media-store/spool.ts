@@ -1,0 +1,72 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { SPOOLED_HEAD_BYTES, type Spool, type SpooledFile } from '../core/spool.ts'
+
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * Files wait in `folder` without a name: each is unlinked as soon as it is open, so that whatever ends the process
+ * frees its room.
+ */
+export function createSpool(folder: string): Spool {
+  return {
+    async open() {
+      await mkdir(folder, { recursive: true })
+      const path = join(folder, randomUUID())
+      const file = await open(path, 'wx+', 0o600)
+      await unlink(path)
+      return writerOf(file)
+    },
+  }
+}
+
+function writerOf(file: FileHandle) {
+  let sizeBytes = 0
+  let hash = createHash('sha256')
+  let head = Buffer.alloc(0)
+  return {
+    get sizeBytes() {
+      return sizeBytes
+    },
+    async write(bytes: Uint8Array): Promise<void> {
+      hash.update(bytes)
+      if (head.length < SPOOLED_HEAD_BYTES)
+        head = Buffer.concat([head, bytes.subarray(0, SPOOLED_HEAD_BYTES - head.length)])
+      for (let written = 0; written < bytes.byteLength; ) {
+        const { bytesWritten } = await file.write(
+          bytes,
+          written,
+          bytes.byteLength - written,
+          sizeBytes + written,
+        )
+        written += bytesWritten
+      }
+      sizeBytes += bytes.byteLength
+    },
+    restart(): void {
+      sizeBytes = 0
+      hash = createHash('sha256')
+      head = Buffer.alloc(0)
+    },
+    finish: (): SpooledFile => ({
+      sizeBytes,
+      sha256: hash.digest('hex'),
+      head,
+      stream: () => Readable.from(bytesOf(file, sizeBytes), { objectMode: false }),
+      close: () => file.close(),
+    }),
+    discard: () => file.close(),
+  }
+}
+
+async function* bytesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < sizeBytes; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, sizeBytes - at))
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
+    if (bytesRead === 0) throw new Error('a spooled file is shorter than it was')
+    at += bytesRead
+    yield chunk.subarray(0, bytesRead)
+  }
+}

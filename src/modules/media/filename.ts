@@ -1,0 +1,13 @@
+/** Longest file name (spec 8.2). */
+export const FILENAME_MAX = 200
+
+/**
+ * A file name that is safe to offer: the last part of a path, without control characters and what marks text as
+ * running the other way, at most 200 characters. Null when nothing is left of it.
+ */
+export function safeFilename(text: string): string | null {
+  const last = text.toWellFormed().split(/[/\\]/).at(-1) ?? ''
+  const plain = last.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, '').trim()
+  if (plain === '' || /^\.+$/.test(plain)) return null
+  return [...plain].slice(0, FILENAME_MAX).join('')
+}

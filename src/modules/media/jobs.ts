@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { enqueue, type InsideJob, job, outsideJob } from '../../core/job.ts'
+import { fetchInboundMedia } from './operations/fetch-media.ts'
+import { sweepUpload as sweep } from './operations/sweep-upload.ts'
+import { updateFailed } from './queries.ts'
+import { keyOf } from './store-key.ts'
+
+const payload = z.object({ mediaId: z.string() })
+
+/** Fetches a customer's file, within the days that the operator keeps it. */
+export const fetchMedia = outsideJob({
+  name: 'fetchMedia',
+  payload,
+  retrySeconds: [2, 10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400, 86_400],
+  runOutside: (ctx, { mediaId }) => fetchInboundMedia(ctx, mediaId),
+  giveUp: async (ctx, { mediaId }, why) => {
+    await updateFailed(ctx.tx, ctx.workspace.id, mediaId, why)
+  },
+})
+
+/** Removes the bytes of a file whose row is gone. The row's deletion leaves this behind (migration 0006). */
+export const eraseFile = outsideJob({
+  name: 'eraseFile',
+  payload,
+  retrySeconds: [5, 60, 600, 3_600, 21_600, 86_400, 86_400, 86_400, 86_400, 86_400, 86_400],
+  runOutside: async (ctx, { mediaId }) => {
+    await ctx.outside.mediaStore.delete(keyOf(ctx.workspace.id, mediaId))
+    return async () => {}
+  },
+})
+
+/** Looks at an upload when it should be done, and when its id runs out. */
+export const sweepUpload: InsideJob<typeof payload> = job({
+  name: 'sweepUpload',
+  payload,
+  retrySeconds: [5, 60, 600, 3_600],
+  run: async (ctx, { mediaId }) => {
+    const again = await sweep(ctx, mediaId)
+    if (again) await enqueue(ctx, sweepUpload, { mediaId }, again)
+  },
+})

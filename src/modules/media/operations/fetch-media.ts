@@ -1,0 +1,105 @@
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import type { SpooledFile } from '../../../core/spool.ts'
+import { MEDIA_BYTES_MOST } from '../../../operator/media-types.ts'
+import type { Answered, OperatorFile, OperatorNumber } from '../../../operator/port.ts'
+import { findMediaRow, type MediaRow, updateFailed, updateStored } from '../queries.ts'
+import { keyOf } from '../store-key.ts'
+
+type Fetched =
+  | { kind: 'stored'; file: SpooledFile; found: OperatorFile }
+  /** It can never be had: trying again is of no use. */
+  | { kind: 'gone'; why: string }
+
+const BYTES_MOST = MEDIA_BYTES_MOST.document
+
+/**
+ * Fetches a customer's file from the operator into the store. Answers what to write when it is there; throws what is
+ * worth another try.
+ */
+export async function fetchInboundMedia(
+  ctx: OutsideContext,
+  mediaId: string,
+): Promise<(ctx: Context) => Promise<void>> {
+  const row = await ctx.transaction((inside) => findMediaRow(inside.tx.sql, ctx.workspace.id, mediaId))
+  const key = keyOf(ctx.workspace.id, mediaId)
+  if (row?.state !== 'pending') {
+    // Erased while an earlier try was under way, whose bytes may have come after the erasure.
+    if (!row) await ctx.outside.mediaStore.delete(key)
+    return async () => {}
+  }
+  const number = await ctx.outside.operatorNumber(ctx.workspace.id, row.phoneNumberId)
+  if (!number) return fail(row, 'The number that it came to is no longer connected.')
+  const fetched = await fetchBytes(ctx, number, row)
+  if (fetched.kind === 'gone') return fail(row, fetched.why)
+  const { file, found } = fetched
+  try {
+    await ctx.outside.mediaStore.put(key, { ...file, mimeType: row.mimeType })
+  } finally {
+    await file.close()
+  }
+  return async (inside) => {
+    const kept = await updateStored(inside.tx, {
+      ...row,
+      operatorId: row.operatorId as string,
+      mimeType: row.mimeType === 'application/octet-stream' ? (found.mimeType ?? row.mimeType) : row.mimeType,
+      sizeBytes: file.sizeBytes,
+      sha256: file.sha256,
+    })
+    // Its message was erased meanwhile: what we have just stored must go too.
+    if (!kept) throw new Error('the file was erased while it was fetched')
+  }
+}
+
+const fail = (row: MediaRow, why: string) => (ctx: Context) =>
+  updateFailed(ctx.tx, row.workspaceId, row.id, why).then(() => {})
+
+async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: MediaRow): Promise<Fetched> {
+  const operatorId = row.operatorId as string
+  let expired = false
+  for (;;) {
+    const found = await ctx.outside.operator.findMedia(number, operatorId)
+    if (found.kind !== 'done') return lost(found)
+    if ((found.value.sizeBytes ?? 0) > BYTES_MOST) return tooLarge
+    const download = await ctx.outside.operator.downloadMedia(number, found.value.url)
+    if (download.kind === 'done') return spooled(ctx, download.value.stream, found.value)
+    // The address lives five minutes: one that is refused is looked up once more.
+    if (download.kind !== 'refused' || expired) return lost(download)
+    expired = true
+  }
+}
+
+const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${BYTES_MOST} bytes.` }
+
+function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>): Fetched {
+  if (answered.kind !== 'refused') throw new Error(`the operator did not answer: ${answered.reason}`)
+  const { error } = answered
+  const why = `The operator refused it: ${error.message} (${error.code}).`
+  // Lasting, unless the number's own connection is at fault: that is mended, and the file is there for days.
+  if (error.permanent && error.category !== 'auth' && error.category !== 'account')
+    return { kind: 'gone', why }
+  throw new Error(why)
+}
+
+async function spooled(
+  ctx: OutsideContext,
+  stream: AsyncIterable<Uint8Array>,
+  found: OperatorFile,
+): Promise<Fetched> {
+  const writer = await ctx.outside.spool.open()
+  try {
+    for await (const chunk of stream) {
+      await writer.write(chunk)
+      if (writer.sizeBytes > BYTES_MOST) {
+        await writer.discard()
+        return tooLarge
+      }
+    }
+    const file = writer.finish()
+    if (found.sha256 !== null && found.sha256 !== file.sha256)
+      throw new Error(`the bytes are not those that the operator describes (${file.sizeBytes} bytes came)`)
+    return { kind: 'stored', file, found }
+  } catch (error) {
+    await writer.discard()
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import { enqueueAll } from '../../../core/job.ts'
+import { isMediaKind, type MediaKind, plainMediaType } from '../../../operator/media-types.ts'
+import { safeFilename } from '../filename.ts'
+import { fetchMedia } from '../jobs.ts'
+import { insertMedia } from '../queries.ts'
+
+/** How long the operator keeps what a customer sent, by the shorter of what it says (FORMATS section 5). */
+const FETCHABLE_MS = 7 * DAY_MS
+
+/** The file of a customer's message, as its webhook tells of it. */
+export type InboundMedia = {
+  /** Ours. */
+  id: string
+  kind: MediaKind
+  operatorId: string
+  mimeType: string
+  filename: string | null
+}
+
+/** A customer's message that carries a file; `messageId` is ours. */
+export type InboundMediaItem = { ctx: Context; messageId: string; phoneNumberId: string; media: InboundMedia }
+
+/**
+ * The file that a customer's message carries, with the content to store and announce instead of the operator's: the
+ * same shape with our id, without the operator's short-lived address (CLARIFICATIONS). Undefined for other messages.
+ */
+export function inboundMediaOf(
+  type: string,
+  content: Record<string, unknown>,
+): { media: InboundMedia; content: Record<string, unknown> } | undefined {
+  if (!isMediaKind(type) || typeof content.id !== 'string' || content.id === '') return undefined
+  const id = newId()
+  const { url: _, ...told } = content
+  const mimeType = plainMediaType(typeof content.mime_type === 'string' ? content.mime_type : '')
+  return {
+    media: {
+      id,
+      kind: type,
+      operatorId: content.id,
+      mimeType: mimeType === '' ? 'application/octet-stream' : mimeType.slice(0, 200),
+      filename: typeof content.filename === 'string' ? safeFilename(content.filename) : null,
+    },
+    content: { ...told, id },
+  }
+}
+
+/**
+ * Remembers the files of customers' messages and has each fetched, in the transaction that stores the messages. A
+ * message told twice has its file fetched once.
+ */
+export async function noteInboundMedia(items: InboundMediaItem[]): Promise<void> {
+  const unit = items[0]?.ctx
+  if (!unit) return
+  const isNew = await insertMedia(
+    unit.tx,
+    items.map(({ ctx, messageId, phoneNumberId, media }) => ({
+      workspaceId: ctx.workspace.id,
+      phoneNumberId,
+      origin: 'customer' as const,
+      messageId,
+      ...media,
+      sizeBytes: null,
+      sha256: null,
+      expiresAt: later(ctx.now, FETCHABLE_MS),
+      createdAt: ctx.now,
+    })),
+  )
+  await enqueueAll(
+    fetchMedia,
+    items.flatMap(({ ctx, media }) => (isNew.has(media.id) ? [{ ctx, payload: { mediaId: media.id } }] : [])),
+  )
+}

@@ -1,0 +1,122 @@
+/** Every statement on files and running uploads. */
+import type { Query, Tx, Unit } from '../../core/context.ts'
+import { instants, uuids } from '../../core/sql.ts'
+import type { MediaKind } from '../../operator/media-types.ts'
+
+export type MediaRow = {
+  workspaceId: string
+  id: string
+  phoneNumberId: string
+  origin: 'customer' | 'upload'
+  messageId: string | null
+  kind: MediaKind
+  operatorId: string | null
+  mimeType: string
+  filename: string | null
+  sizeBytes: number | null
+  sha256: string | null
+  state: 'pending' | 'stored' | 'failed'
+  failure: string | null
+  expiresAt: Date
+  createdAt: Date
+}
+
+export type NewMedia = Omit<MediaRow, 'state' | 'failure'>
+
+/** Inserts files whose bytes are not in the store yet; a message's file that is known already is left alone. Returns the ids that are new. */
+export async function insertMedia(tx: Tx, rows: NewMedia[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await tx.sql<{ id: string }>(
+    `insert into media (workspace_id, id, phone_number_id, origin, message_id, kind, operator_id, mime_type, filename,
+                        size_bytes, sha256, expires_at, created_at, state)
+     select *, 'pending' from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
+                                     $8::text[], $9::text[], $10::int8[], $11::text[], $12::timestamptz[], $13::timestamptz[])
+     on conflict (workspace_id, message_id) where message_id is not null do nothing returning id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      uuids(rows.map((row) => row.phoneNumberId)),
+      rows.map((row) => row.origin),
+      uuids(rows.map((row) => row.messageId)),
+      rows.map((row) => row.kind),
+      rows.map((row) => row.operatorId),
+      rows.map((row) => row.mimeType),
+      rows.map((row) => row.filename),
+      rows.map((row) => row.sizeBytes),
+      rows.map((row) => row.sha256),
+      instants(rows.map((row) => row.expiresAt)),
+      instants(rows.map((row) => row.createdAt)),
+    ],
+  )
+  return new Set(inserted.map((row) => row.id))
+}
+
+export const findMediaRow = async (
+  run: Tx['sql'] | Query,
+  workspaceId: string,
+  id: string,
+): Promise<MediaRow | undefined> =>
+  (await run<MediaRow>('select * from media where workspace_id = $1 and id = $2', [workspaceId, id]))[0]
+
+/** The file that came with a customer's message. */
+export const findMediaOfMessage = async (
+  tx: Tx,
+  workspaceId: string,
+  messageId: string,
+): Promise<MediaRow | undefined> =>
+  (
+    await tx.sql<MediaRow>('select * from media where workspace_id = $1 and message_id = $2', [
+      workspaceId,
+      messageId,
+    ])
+  )[0]
+
+/** The uploads behind the operator's ids; of several under one id the newest. */
+export const listMediaByOperatorId = (
+  unit: Unit,
+  keys: { workspaceId: string; operatorId: string }[],
+): Promise<MediaRow[]> =>
+  unit.tx.sql<MediaRow>(
+    `select distinct on (m.workspace_id, m.operator_id) m.*
+     from unnest($1::uuid[], $2::text[]) as k(workspace_id, operator_id)
+     join media m on m.workspace_id = k.workspace_id and m.operator_id = k.operator_id
+     order by m.workspace_id, m.operator_id, m.id desc`,
+    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.operatorId)],
+  )
+
+/** The bytes are in the store; false when the row is gone. */
+export const updateStored = async (
+  tx: Tx,
+  row: {
+    workspaceId: string
+    id: string
+    operatorId: string
+    mimeType: string
+    sizeBytes: number
+    sha256: string
+    expiresAt: Date
+  },
+): Promise<boolean> =>
+  (
+    await tx.sql(
+      `update media set state = 'stored', failure = null, operator_id = $3, mime_type = $4, size_bytes = $5, sha256 = $6, expires_at = $7
+       where workspace_id = $1 and id = $2 returning id`,
+      [row.workspaceId, row.id, row.operatorId, row.mimeType, row.sizeBytes, row.sha256, row.expiresAt],
+    )
+  ).length > 0
+
+/** The file could not be had. */
+export const updateFailed = (tx: Tx, workspaceId: string, id: string, failure: string) =>
+  tx.sql(
+    `update media set state = 'failed', failure = $3 where workspace_id = $1 and id = $2 and state = 'pending'`,
+    [workspaceId, id, failure],
+  )
+
+/** Forgets a file; its bytes are removed by a job that the deletion leaves behind. */
+export const deleteMedia = (tx: Tx, workspaceId: string, id: string) =>
+  tx.sql('delete from media where workspace_id = $1 and id = $2', [workspaceId, id])
+
+/** Whether a message that is still there carries an upload of the workspace. */
+export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: string): Promise<boolean> =>
+  (await tx.sql<{ sent: boolean }>('select is_upload_sent($1, $2) as sent', [workspaceId, operatorId]))[0]
+    ?.sent === true

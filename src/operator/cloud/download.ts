@@ -1,0 +1,69 @@
+import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import { EgressFault } from '../../egress/faults.ts'
+import { openStream, type StreamedAnswer } from '../../egress/stream.ts'
+import { classifyError, classifyHttpStatus } from '../error-classes.ts'
+import type { Answered, FileDownload, OperatorNumber } from '../port.ts'
+import { isObject } from '../storable.ts'
+import { parseObject, refused } from './handover.ts'
+import type { Line } from './line.ts'
+
+/** The way to a host that is not the one of the operator's API: https, checked and pinned (egress). */
+export type OtherHosts = (
+  url: string,
+  call: { headers: Record<string, string>; timeoutMs: number; idleMs: number },
+) => Promise<StreamedAnswer>
+
+/** A hundred megabytes at four megabits a second. */
+const DOWNLOAD_MS = 4 * MINUTE_MS
+const IDLE_MS = 20 * SECOND_MS
+const ERROR_BYTES_MOST = 64 * 1024
+
+/**
+ * Opens a file's address with the number's token. Files lie at the host of the API or, at the real operator, at a host
+ * of their own; without a way to other hosts only the first is opened. Redirects are not followed.
+ */
+export async function openDownload(
+  line: Line,
+  otherHosts: OtherHosts | undefined,
+  number: OperatorNumber,
+  url: string,
+): Promise<Answered<FileDownload>> {
+  const address = URL.parse(url)
+  const own = URL.parse(number.baseUrl)
+  if (address === null || own === null) return { kind: 'not_sent', reason: 'the address of the file is none' }
+  const call = {
+    headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley' },
+    timeoutMs: DOWNLOAD_MS,
+    idleMs: IDLE_MS,
+  }
+  try {
+    if (address.origin === own.origin)
+      return await downloadOf(
+        await openStream(line.agent, {
+          ...call,
+          origin: own.origin,
+          path: address.pathname + address.search,
+        }),
+      )
+    if (otherHosts === undefined)
+      return { kind: 'not_sent', reason: `files are not fetched from ${address.host}` }
+    return await downloadOf(await otherHosts(url, call))
+  } catch (error) {
+    if (error instanceof EgressFault) return { kind: 'not_sent', reason: error.message }
+    return { kind: 'not_sent', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function downloadOf({ status, headers, body }: StreamedAnswer): Promise<Answered<FileDownload>> {
+  if (status === 200) {
+    const size = Number(headers['content-length'])
+    return { kind: 'done', value: { stream: body, sizeBytes: Number.isSafeInteger(size) ? size : null } }
+  }
+  let text = ''
+  for await (const chunk of body) {
+    text += String(chunk)
+    if (text.length > ERROR_BYTES_MOST) break
+  }
+  const { error } = parseObject(text)
+  return refused(isObject(error) ? classifyError(error) : classifyHttpStatus(status), headers)
+}

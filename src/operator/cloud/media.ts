@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { MINUTE_MS } from '../../core/clock.ts'
+import type { Answered, FileDownload, Operator, OperatorFile, OutboundFile } from '../port.ts'
+import { idOrNull, textOrNull } from '../storable.ts'
+import { type OtherHosts, openDownload } from './download.ts'
+import type { Line } from './line.ts'
+
+/** A file takes longer than a message on its way. */
+const UPLOAD_MS = MINUTE_MS
+
+/** Files at the operator (FORMATS section 5). */
+export const mediaCalls = (
+  line: Line,
+  otherHosts: OtherHosts | undefined,
+): Pick<Operator, 'uploadMedia' | 'findMedia' | 'downloadMedia' | 'deleteMedia'> => ({
+  async uploadMedia(number, file) {
+    const form = multipartOf(file)
+    const answered = await line.call(number, {
+      method: 'POST',
+      path: `/${encodeURIComponent(number.operatorId)}/media`,
+      headers: { 'content-type': form.type, 'content-length': String(form.bytes) },
+      body: form.stream,
+      timeoutMs: UPLOAD_MS,
+    })
+    if (answered.kind !== 'done') return answered
+    const id = idOrNull(answered.value.id)
+    return id === null
+      ? { kind: 'unknown', reason: 'the upload was answered without an id' }
+      : { kind: 'done', value: { id } }
+  },
+
+  async findMedia(number, mediaId) {
+    const answered = await line.call(number, { method: 'GET', path: addressOf(number.operatorId, mediaId) })
+    if (answered.kind !== 'done') return answered
+    const file = fileOf(answered.value)
+    return file
+      ? { kind: 'done', value: file }
+      : { kind: 'unknown', reason: 'the file was answered without an address' }
+  },
+
+  downloadMedia: (number, url): Promise<Answered<FileDownload>> =>
+    openDownload(line, otherHosts, number, url),
+
+  async deleteMedia(number, mediaId) {
+    const answered = await line.call(number, {
+      method: 'DELETE',
+      path: addressOf(number.operatorId, mediaId),
+    })
+    return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
+  },
+})
+
+const addressOf = (operatorId: string, mediaId: string): string =>
+  `/${encodeURIComponent(mediaId)}?phone_number_id=${encodeURIComponent(operatorId)}`
+
+function fileOf(body: Record<string, unknown>): OperatorFile | undefined {
+  const url = textOrNull(body.url)
+  const size = Number(body.file_size)
+  return url === null
+    ? undefined
+    : {
+        url,
+        mimeType: textOrNull(body.mime_type),
+        sha256: hexOf(textOrNull(body.sha256)),
+        sizeBytes: Number.isSafeInteger(size) && size > 0 ? size : null,
+      }
+}
+
+/** A look-up says it in hex, a webhook in base64. */
+export function hexOf(sha256: string | null): string | null {
+  if (sha256 === null) return null
+  if (/^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase()
+  const bytes = Buffer.from(sha256, 'base64')
+  return bytes.length === 32 ? bytes.toString('hex') : null
+}
+
+/** The form of an upload, streamed: its length is known before its bytes are. */
+function multipartOf(file: OutboundFile): { type: string; bytes: number; stream: Readable } {
+  const boundary = `parley-${randomUUID()}`
+  const field = (name: string, value: string): string =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const head = Buffer.from(
+    field('messaging_product', 'whatsapp') +
+      field('type', file.mimeType) +
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted(file.filename)}"\r\n` +
+      `content-type: ${file.mimeType}\r\n\r\n`,
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  async function* parts() {
+    yield head
+    yield* file.stream()
+    yield tail
+  }
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: head.length + file.sizeBytes + tail.length,
+    stream: Readable.from(parts(), { objectMode: false }),
+  }
+}
+
+// As browsers write file names in forms.
+const quoted = (name: string): string =>
+  name.replaceAll(
+    /[\r\n"]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  )

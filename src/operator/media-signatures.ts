@@ -1,0 +1,73 @@
+/** What a file is by its first bytes, whatever it claims to be. */
+import { isUtf8 } from 'node:buffer'
+import { kindOfMediaType, MEDIA_TYPES } from './media-types.ts'
+
+/** How many of a file's first bytes are looked at. */
+export const SIGNATURE_BYTES = 4096
+
+type Signature = { types: string[]; fits(head: Buffer): boolean }
+
+const text = (head: Buffer, at: number, length: number): string => head.toString('latin1', at, at + length)
+const startsWith =
+  (...bytes: number[]) =>
+  (head: Buffer): boolean =>
+    head.length >= bytes.length && bytes.every((byte, i) => head[i] === byte)
+const startsWithText = (wanted: string) => (head: Buffer) => text(head, 0, wanted.length) === wanted
+
+/** The brand of an ISO media file (mp4, m4a, 3gp, mov, heic); undefined when it is none. */
+const brandOf = (head: Buffer): string | undefined =>
+  text(head, 4, 4) === 'ftyp' ? text(head, 8, 4) : undefined
+
+// An MPEG audio frame: eleven set bits, then a version and a layer that exist. Layer 0 is ADTS, which is AAC.
+const frameLayer = (head: Buffer): number | undefined =>
+  head.length >= 2 && head[0] === 0xff && (head[1]! & 0xe0) === 0xe0 ? (head[1]! >> 1) & 3 : undefined
+
+const documentsOf = (part: string): string[] =>
+  Object.keys(MEDIA_TYPES).filter((type) => kindOfMediaType(type) === 'document' && type.includes(part))
+
+const SIGNATURES: Signature[] = [
+  { types: ['image/jpeg'], fits: startsWith(0xff, 0xd8, 0xff) },
+  { types: ['image/png'], fits: startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a) },
+  { types: ['image/gif'], fits: startsWithText('GIF8') },
+  { types: ['image/webp'], fits: (head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP' },
+  { types: ['audio/wav'], fits: (head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WAVE' },
+  { types: ['video/3gpp'], fits: (head) => brandOf(head)?.startsWith('3g') === true },
+  { types: ['video/quicktime'], fits: (head) => brandOf(head) === 'qt  ' },
+  { types: ['image/heic'], fits: (head) => /^(hei|hev|mif1|msf1|avif)/.test(brandOf(head) ?? '') },
+  // The same container holds sound alone or with pictures; few writers tell which by its brand.
+  { types: ['video/mp4', 'audio/mp4'], fits: (head) => brandOf(head) !== undefined },
+  { types: ['audio/ogg'], fits: startsWithText('OggS') },
+  { types: ['audio/amr'], fits: startsWithText('#!AMR') },
+  { types: ['audio/aac'], fits: (head) => frameLayer(head) === 0 || startsWithText('ADIF')(head) },
+  { types: ['audio/mpeg'], fits: (head) => startsWithText('ID3')(head) || (frameLayer(head) ?? 0) > 0 },
+  // Readers take a PDF whose header stands within the first kilobyte, and such files are about.
+  { types: ['application/pdf'], fits: (head) => head.subarray(0, 1024).includes('%PDF-') },
+  { types: documentsOf('openxmlformats'), fits: startsWith(0x50, 0x4b, 0x03, 0x04) },
+  {
+    types: ['application/msword', ...documentsOf('vnd.ms-')],
+    fits: startsWith(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1),
+  },
+  { types: ['video/webm'], fits: startsWith(0x1a, 0x45, 0xdf, 0xa3) },
+  { types: ['application/zip'], fits: startsWith(0x50, 0x4b) },
+]
+
+/**
+ * The types that a file with these first bytes can be, the likeliest first; none when nothing is known of them.
+ * `head` holds the first SIGNATURE_BYTES, or all of a shorter file.
+ */
+export function typesOfBytes(head: Buffer): string[] {
+  const known = SIGNATURES.find((signature) => signature.fits(head))
+  if (known) return known.types
+  return isPlainText(head) ? ['text/plain'] : []
+}
+
+function isPlainText(head: Buffer): boolean {
+  if (head.length === 0 || head.includes(0)) return false
+  // The last character may be cut in two.
+  for (let cut = 0; cut < 4; cut++) if (isUtf8(head.subarray(0, head.length - cut))) return true
+  return false
+}
+
+/** Whether a WebP picture moves: only such a one has the flag in its extended header. */
+export const isAnimatedWebp = (head: Buffer): boolean =>
+  text(head, 12, 4) === 'VP8X' && head.length > 20 && (head[20]! & 0x02) !== 0

@@ -1,0 +1,67 @@
+/** Which files the network carries, as what, and how large (FORMATS section 5). */
+
+export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
+/** The type of message that a file is sent as. */
+export type MediaKind = (typeof MEDIA_KINDS)[number]
+
+/** Whether messages of this type carry a file. */
+export const isMediaKind = (type: string): type is MediaKind =>
+  (MEDIA_KINDS as readonly string[]).includes(type)
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** Most bytes of a file of each kind; a still sticker has less room than an animated one. */
+export const MEDIA_BYTES_MOST: Record<MediaKind, number> = {
+  image: 5 * MIB,
+  video: 16 * MIB,
+  audio: 16 * MIB,
+  document: 100 * MIB,
+  sticker: 500 * KIB,
+}
+export const STILL_STICKER_BYTES_MOST = 100 * KIB
+
+const office = 'application/vnd.openxmlformats-officedocument'
+
+/** The types that the network takes, with the kind that each is sent as. */
+export const MEDIA_TYPES: Record<string, MediaKind> = {
+  'image/jpeg': 'image',
+  'image/png': 'image',
+  'image/webp': 'sticker',
+  'video/mp4': 'video',
+  'video/3gpp': 'video',
+  'audio/aac': 'audio',
+  'audio/amr': 'audio',
+  'audio/mpeg': 'audio',
+  'audio/mp4': 'audio',
+  'audio/ogg': 'audio',
+  'application/pdf': 'document',
+  'text/plain': 'document',
+  'application/msword': 'document',
+  'application/vnd.ms-excel': 'document',
+  'application/vnd.ms-powerpoint': 'document',
+  [`${office}.wordprocessingml.document`]: 'document',
+  [`${office}.spreadsheetml.sheet`]: 'document',
+  [`${office}.presentationml.presentation`]: 'document',
+}
+
+const OTHER_NAMES: Record<string, string> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'video/3gp': 'video/3gpp',
+  'audio/mp3': 'audio/mpeg',
+  'audio/m4a': 'audio/mp4',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/opus': 'audio/ogg',
+  'audio/x-aac': 'audio/aac',
+}
+
+/** `Audio/OGG; codecs=opus` is `audio/ogg`, and `image/jpg` is `image/jpeg`. */
+export function plainMediaType(text: string): string {
+  const plain = (text.split(';', 1)[0] ?? '').trim().toLowerCase()
+  return Object.hasOwn(OTHER_NAMES, plain) ? OTHER_NAMES[plain]! : plain
+}
+
+/** The kind that a type (as `plainMediaType` gives it) is sent as; undefined when the network does not take it. */
+export const kindOfMediaType = (type: string): MediaKind | undefined =>
+  Object.hasOwn(MEDIA_TYPES, type) ? MEDIA_TYPES[type] : undefined

@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Calls, SimulatedCall } from '../call.ts'
+import { type GraphAnswer, graphError, missingParameter, unknownObject } from '../graph-errors.ts'
+import { keepMedia } from '../kept-media.ts'
+import type { SimulatedNumber, SimulatedObject } from '../store.ts'
+
+/** Files: uploaded, looked up, downloaded by an address that lives five minutes, deleted (FORMATS section 5). */
+export const mediaCalls: Calls = {
+  'number POST media': postMedia,
+  'media GET': getMedia,
+  'media GET file': download,
+  'media DELETE': deleteMedia,
+}
+
+const ADDRESS_MS = 5 * MINUTE_MS
+
+async function postMedia({ store, number, values, file }: SimulatedCall): Promise<GraphAnswer> {
+  if (values.messaging_product === undefined) return missingParameter('messaging_product')
+  if (values.messaging_product !== 'whatsapp')
+    return graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')
+  if (file === undefined) return missingParameter('file')
+  const said = typeof values.type === 'string' ? values.type : undefined
+  const kept = await keepMedia(store, number, { bytes: file.bytes, said: [said, file.mimeType] })
+  return kept.ok ? { status: 200, body: { id: kept.id } } : kept.answer
+}
+
+async function getMedia(call: SimulatedCall): Promise<GraphAnswer> {
+  const { store, number, object, url } = call
+  const media = object as SimulatedObject
+  const other = otherNumber(call)
+  if (other) return other
+  const expires = later(await store.now(number), ADDRESS_MS).getTime()
+  return {
+    status: 200,
+    body: {
+      messaging_product: 'whatsapp',
+      url: `${url}/${media.id}/file?ext=${expires}&hash=${signatureOf(number, media.id, expires)}`,
+      mime_type: media.value.mimeType,
+      sha256: media.value.sha256,
+      file_size: media.value.sizeBytes,
+      id: media.id,
+    },
+  }
+}
+
+async function download({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
+  const media = object as SimulatedObject
+  const expires = Number(values.ext)
+  const given = Buffer.from(String(values.hash))
+  const expected = Buffer.from(signatureOf(number, media.id, expires))
+  const fits = given.length === expected.length && timingSafeEqual(given, expected)
+  if (!fits || expires <= (await store.now(number)).getTime() || media.bytes === null)
+    return { ...unknownObject('get', media.id), status: 404 }
+  return { status: 200, bytes: media.bytes, headers: { 'content-type': String(media.value.mimeType) } }
+}
+
+async function deleteMedia(call: SimulatedCall): Promise<GraphAnswer> {
+  const other = otherNumber(call)
+  if (other) return other
+  await call.store.drop(call.number, 'media', (call.object as SimulatedObject).id)
+  return { status: 200, body: { success: true } }
+}
+
+/** Who names a number that is not the account's does not get the file. */
+function otherNumber({ values, number, object }: SimulatedCall): GraphAnswer | undefined {
+  const named = values.phone_number_id
+  return named === undefined || String(named) === number.operatorId
+    ? undefined
+    : unknownObject('get', (object as SimulatedObject).id)
+}
+
+const signatureOf = (number: SimulatedNumber, id: string, expires: number): string =>
+  createHmac('sha256', number.token).update(`${id} ${expires}`).digest('base64url')

@@ -1,0 +1,69 @@
+import { createHash, randomInt } from 'node:crypto'
+import { DAY_MS, later } from '../../core/clock.ts'
+import { isAnimatedWebp, SIGNATURE_BYTES, typesOfBytes } from '../media-signatures.ts'
+import {
+  kindOfMediaType,
+  MEDIA_BYTES_MOST,
+  MEDIA_TYPES,
+  type MediaKind,
+  plainMediaType,
+  STILL_STICKER_BYTES_MOST,
+} from '../media-types.ts'
+import { type GraphAnswer, graphError } from './graph-errors.ts'
+import type { SimulatedNumber, SimulatorStore } from './store.ts'
+
+const LIFETIME_MS = 30 * DAY_MS
+
+/** A file as it comes to the simulated operator: its bytes, and what it is said to be, best first. */
+export type GivenFile = { bytes: Buffer; said: (string | undefined)[] }
+
+const newMediaId = (): string =>
+  `1${String(randomInt(1e11)).padStart(11, '0')}${String(randomInt(1000)).padStart(3, '0')}`
+
+/**
+ * Keeps a file for 30 days, by its declared type, else by its bytes (FORMATS section 16, media). Also how a simulated
+ * customer's file comes to be. Answers the id, or the operator's refusal.
+ */
+export async function keepMedia(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  file: GivenFile,
+): Promise<{ ok: true; id: string; mimeType: string; sha256: string } | { ok: false; answer: GraphAnswer }> {
+  const head = file.bytes.subarray(0, SIGNATURE_BYTES)
+  const mimeType = [...file.said, ...typesOfBytes(head)]
+    .map((type) => plainMediaType(type ?? ''))
+    .find((type) => type !== '' && type !== 'application/octet-stream')
+  const kind = kindOfMediaType(mimeType ?? '')
+  if (mimeType === undefined || kind === undefined) return { ok: false, answer: unknownType(mimeType) }
+  const most = mostBytes(kind, head)
+  if (file.bytes.length === 0 || file.bytes.length > most)
+    return { ok: false, answer: wrongSize(kind, file.bytes, most) }
+  const id = newMediaId()
+  const sha256 = createHash('sha256').update(file.bytes).digest('hex')
+  await store.keep(number, {
+    kind: 'media',
+    id,
+    value: { mimeType, sha256, sizeBytes: file.bytes.length, kind },
+    bytes: file.bytes,
+    expiresAt: later(await store.now(number), LIFETIME_MS),
+  })
+  return { ok: true, id, mimeType, sha256 }
+}
+
+const mostBytes = (kind: MediaKind, head: Buffer): number =>
+  kind === 'sticker' && !isAnimatedWebp(head) ? STILL_STICKER_BYTES_MOST : MEDIA_BYTES_MOST[kind]
+
+const unknownType = (mimeType: string | undefined): GraphAnswer =>
+  graphError(
+    100,
+    `(#100) Param file must be a file with one of the following types: ${Object.keys(MEDIA_TYPES).join(', ')}. ` +
+      `Received file of type '${mimeType ?? 'application/octet-stream'}'.`,
+  )
+
+const wrongSize = (kind: MediaKind, bytes: Buffer, most: number): GraphAnswer =>
+  graphError(131053, '(#131053) Media upload error', {
+    details:
+      bytes.length === 0
+        ? 'The file is empty.'
+        : `A file of type ${kind} takes at most ${most} bytes; this one has ${bytes.length}.`,
+  })

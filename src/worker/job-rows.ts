@@ -1,0 +1,72 @@
+/** The rows of the job queue as its two sources claim and settle them. */
+import { type Clock, later, SECOND_MS } from '../core/clock.ts'
+import type { Query, Tx } from '../core/context.ts'
+
+export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
+
+/** How long a claim lasts; a lease that its worker did not survive runs out. */
+export const LEASE_MS = 30 * SECOND_MS
+
+export type JobClaim = {
+  now: Date
+  limit: number
+  workspaceId: string | undefined
+  /** Workspaces whose jobs have to wait. */
+  except?: string[]
+}
+
+// Which half of the queue stands in the text: each half has an index of its own.
+const claimOf = (half: string): string => `
+  update jobs j set attempts = attempts + 1, leased_until = $2
+  from (select workspace_id, id from jobs
+        where failed_at is null and ${half} and run_at <= $1 and (leased_until is null or leased_until <= $1)
+          and ($3::uuid is null or workspace_id = $3) and workspace_id <> all($5::uuid[])
+        order by run_at limit $4 for update skip locked) due
+  where j.workspace_id = due.workspace_id and j.id = due.id
+  returning j.workspace_id, j.id, j.name, j.payload, j.attempts`
+const CLAIM_INSIDE = claimOf('not outside')
+const CLAIM_OUTSIDE = claimOf('outside')
+
+/** Claims due jobs, oldest first: those that speak to the outside, or the others. */
+export const claimJobs = (query: Query, outside: boolean, claim: JobClaim): Promise<JobRow[]> =>
+  query<JobRow>(outside ? CLAIM_OUTSIDE : CLAIM_INSIDE, [
+    claim.now,
+    later(claim.now, LEASE_MS),
+    claim.workspaceId ?? null,
+    claim.limit,
+    claim.except ?? [],
+  ])
+
+/** Prolongs the lease of this attempt. */
+export const renewJob = (query: Query, row: JobRow, clock: Clock) =>
+  query('update jobs set leased_until = $4 where workspace_id = $1 and id = $2 and attempts = $3', [
+    row.workspaceId,
+    row.id,
+    row.attempts,
+    later(clock.now(), LEASE_MS),
+  ])
+
+/** Removes a job; false when another worker has taken it over since this attempt's claim. */
+export const deleteJob = async (tx: Tx, row: JobRow): Promise<boolean> =>
+  (
+    await tx.sql('delete from jobs where workspace_id = $1 and id = $2 and attempts = $3 returning id', [
+      row.workspaceId,
+      row.id,
+      row.attempts,
+    ])
+  ).length > 0
+
+/** Puts a job back for its next try, or aside for good with its error; false when it is no longer this attempt's. */
+export const setBackJob = async (
+  run: Tx['sql'] | Query,
+  row: JobRow,
+  error: string,
+  next: { runAt: Date; failedAt: Date | null },
+): Promise<boolean> =>
+  (
+    await run(
+      `update jobs set leased_until = null, last_error = $4, run_at = $5, failed_at = $6
+       where workspace_id = $1 and id = $2 and attempts = $3 returning id`,
+      [row.workspaceId, row.id, row.attempts, error, next.runAt, next.failedAt],
+    )
+  ).length > 0
