@@ -6,21 +6,27 @@ create table pipeline_stages (
   color      text not null,
   kind       text not null check (kind in ('initial', 'active', 'won', 'lost')),
   position   integer not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- A removed stage is read as the one in its place, so that its leads need not be written.
+  removed_at timestamptz,
+  replaced_by uuid,
+  check ((removed_at is null) = (replaced_by is null))
 );
 select tenant_table('pipeline_stages');
-create unique index pipeline_stages_name on pipeline_stages (workspace_id, lower(name));
+create unique index pipeline_stages_name on pipeline_stages (workspace_id, lower(name)) where removed_at is null;
 -- Exactly one initial stage: this keeps it from becoming two, the operations from becoming none.
-create unique index pipeline_stages_initial on pipeline_stages (workspace_id) where kind = 'initial';
+create unique index pipeline_stages_initial on pipeline_stages (workspace_id) where kind = 'initial' and removed_at is null;
 
 create table lost_reasons (
   id         uuid not null,
   label      text not null,
   position   integer not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- Leads that were lost for a removed reason keep showing it.
+  removed_at timestamptz
 );
 select tenant_table('lost_reasons');
-create unique index lost_reasons_label on lost_reasons (workspace_id, lower(label));
+create unique index lost_reasons_label on lost_reasons (workspace_id, lower(label)) where removed_at is null;
 
 -- Who gets a new lead that names no owner. `turns` counts those given out round robin.
 create table lead_assignment (

@@ -45,6 +45,12 @@ const taskId = async (shop: TestWorkspace): Promise<string> => {
   return (await shop.post('/tasks', body)).body.task.id
 }
 
+const stageId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/pipeline/stages', { name: randomUUID() })).body.stage.id
+
+const lostReasonId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/pipeline/lost-reasons', { label: randomUUID() })).body.lostReason.id
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
@@ -174,6 +180,24 @@ export const ROWS: Record<string, Arrange> = {
     body: { status: 'done', outcome: 'Will pay on Friday' },
   }),
   'GET /pipeline': () => ({ path: '/pipeline' }),
+  'POST /pipeline/stages': () => ({ path: '/pipeline/stages', body: { name: randomUUID() } }),
+  'PATCH /pipeline/stages/:id': async (shop) => ({
+    path: `/pipeline/stages/${await stageId(shop)}`,
+    body: { color: '#0ea5e9' },
+  }),
+  'DELETE /pipeline/stages/:id': async (shop) => ({
+    path: `/pipeline/stages/${await stageId(shop)}?moveTo=New`,
+  }),
+  'POST /pipeline/lost-reasons': () => ({ path: '/pipeline/lost-reasons', body: { label: randomUUID() } }),
+  'PATCH /pipeline/lost-reasons/:id': async (shop) => ({
+    path: `/pipeline/lost-reasons/${await lostReasonId(shop)}`,
+    body: { position: 0 },
+  }),
+  'DELETE /pipeline/lost-reasons/:id': async (shop) => ({
+    path: `/pipeline/lost-reasons/${await lostReasonId(shop)}`,
+  }),
+  'GET /pipeline/assignment': () => ({ path: '/pipeline/assignment' }),
+  'PATCH /pipeline/assignment': () => ({ path: '/pipeline/assignment', body: { mode: 'none' } }),
   'GET /webhooks': async (shop) => {
     await webhookId(shop)
     return { path: '/webhooks' }

@@ -38,7 +38,7 @@ export async function updateLead(
   const due = patch.nextFollowUpAt === undefined ? null : await findEarliestDue(ctx, before.id)
   const after = patched(before, patch, words, due)
   if (after instanceof Refusal) throw after
-  const changed = changesOf(before, after)
+  const changed = changesOf(before, after, words)
   if (changed.length === 0) return { lead: before, changed, words }
   const lead = {
     ...after,
@@ -105,7 +105,7 @@ function lostReasonAfter(
     const reason = resolveLostReason(patch.lostReason, words.pipeline)
     return reason instanceof Refusal ? reason : reason.id
   }
-  const stays = stage.id === lead.stageId
+  const stays = stage.id === stageOf(words, lead.stageId).id
   if (stays || words.pipeline.lostReasons.length === 0) return lead.lostReasonId
   const labels = words.pipeline.lostReasons.map((reason) => `"${reason.label}"`).join(', ')
   return invalid([
@@ -116,9 +116,12 @@ function lostReasonAfter(
   ])
 }
 
-const changesOf = (before: LeadRow, after: LeadRow): LeadChange[] => [
-  ...(before.stageId === after.stageId ? [] : (['stage_changed'] as const)),
-  ...(before.stageId !== after.stageId || before.lostReasonId === after.lostReasonId
+const sameStage = (before: LeadRow, after: LeadRow, words: LeadWords): boolean =>
+  stageOf(words, before.stageId).id === after.stageId
+
+const changesOf = (before: LeadRow, after: LeadRow, words: LeadWords): LeadChange[] => [
+  ...(sameStage(before, after, words) ? [] : (['stage_changed'] as const)),
+  ...(!sameStage(before, after, words) || before.lostReasonId === after.lostReasonId
     ? []
     : (['lost_reason_changed'] as const)),
   ...(before.ownerId === after.ownerId ? [] : (['owner_changed'] as const)),

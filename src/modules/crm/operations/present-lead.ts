@@ -4,19 +4,15 @@ import type { LeadInEvent } from '../events.ts'
 import type { LeadRow } from '../lead-queries.ts'
 import type { LostReasonRow, StageRow } from '../pipeline-queries.ts'
 import type { Lead } from '../schema.ts'
-import type { Pipeline } from './read-pipeline.ts'
+import { type Pipeline, standingStage } from './read-pipeline.ts'
 
 /** What a lead's references stand for in its workspace. */
 export type LeadWords = { pipeline: Pipeline; team: MemberRow[] }
 
-export const stageOf = ({ pipeline }: LeadWords, id: string): StageRow => {
-  const stage = pipeline.stages.find((one) => one.id === id)
-  if (!stage) throw new Error(`a lead stands in a stage that is gone: ${id}`)
-  return stage
-}
+export const stageOf = ({ pipeline }: LeadWords, id: string): StageRow => standingStage(pipeline, id)
 
 export const lostReasonOf = ({ pipeline }: LeadWords, id: string | null): LostReasonRow | undefined =>
-  pipeline.lostReasons.find((one) => one.id === id)
+  [...pipeline.lostReasons, ...pipeline.removedReasons].find((one) => one.id === id)
 
 /** The owner as replies name one; somebody who left owns nothing any more. */
 export function ownerOf({ team }: LeadWords, id: string | null) {

@@ -10,8 +10,13 @@ import {
 } from '../pipeline-queries.ts'
 import type { StageKind } from '../schema.ts'
 
-/** Stages and lost reasons of one workspace, in order. */
-export type Pipeline = { stages: StageRow[]; lostReasons: LostReasonRow[] }
+/** Stages and lost reasons of one workspace, in order; those that were removed apart, for leads that still name them. */
+export type Pipeline = {
+  stages: StageRow[]
+  lostReasons: LostReasonRow[]
+  removedStages: StageRow[]
+  removedReasons: LostReasonRow[]
+}
 
 /** The pipeline that a workspace begins with. */
 const FIRST_STAGES: [string, string, StageKind][] = [
@@ -65,15 +70,38 @@ export const initialStage = ({ stages }: Pipeline): StageRow => {
 async function load(unit: Unit, ids: string[]): Promise<Map<string, Pipeline>> {
   const [stages, lostReasons] = await Promise.all([listStages(unit.tx, ids), listLostReasons(unit.tx, ids)])
   return new Map(
-    ids.map((id) => [
-      id,
-      {
-        stages: stages.filter((stage) => stage.workspaceId === id),
-        lostReasons: lostReasons.filter((reason) => reason.workspaceId === id),
-      },
-    ]),
+    ids.map((id) => {
+      const own = stages.filter((stage) => stage.workspaceId === id)
+      const reasons = lostReasons.filter((reason) => reason.workspaceId === id)
+      return [
+        id,
+        {
+          stages: own.filter((stage) => stage.removedAt === null),
+          lostReasons: reasons.filter((reason) => reason.removedAt === null),
+          removedStages: own.filter((stage) => stage.removedAt !== null),
+          removedReasons: reasons.filter((reason) => reason.removedAt !== null),
+        },
+      ]
+    }),
   )
 }
+
+/** The stage that leads with this stage id stand in: itself, or what took its place. */
+export function standingStage(pipeline: Pipeline, id: string): StageRow {
+  const stage = pipeline.stages.find((one) => one.id === id)
+  if (stage) return stage
+  const next = pipeline.removedStages.find((one) => one.id === id)?.replacedBy
+  if (!next) throw new Error(`a lead stands in a stage that never was: ${id}`)
+  return standingStage(pipeline, next)
+}
+
+/** Every stage id that is read as this one: its own, and those of stages that it took the place of. */
+export const stageIdsOf = (pipeline: Pipeline, stageId: string): string[] => [
+  stageId,
+  ...pipeline.removedStages
+    .filter((removed) => standingStage(pipeline, removed.id).id === stageId)
+    .map((removed) => removed.id),
+]
 
 const firstStages = (workspaceId: string, createdAt: Date): StageRow[] =>
   FIRST_STAGES.map(([name, color, kind], position) => ({
@@ -84,7 +112,16 @@ const firstStages = (workspaceId: string, createdAt: Date): StageRow[] =>
     kind,
     position,
     createdAt,
+    removedAt: null,
+    replacedBy: null,
   }))
 
 const firstLostReasons = (workspaceId: string, createdAt: Date): LostReasonRow[] =>
-  FIRST_LOST_REASONS.map((label, position) => ({ workspaceId, id: newId(), label, position, createdAt }))
+  FIRST_LOST_REASONS.map((label, position) => ({
+    workspaceId,
+    id: newId(),
+    label,
+    position,
+    createdAt,
+    removedAt: null,
+  }))

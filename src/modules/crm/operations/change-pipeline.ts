@@ -1,0 +1,166 @@
+/**
+ * Restructuring the pipeline (docs/decisions/pipeline.md). It fires no event (spec 3) and writes no lead: a removed
+ * stage is read as the one in its place.
+ */
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import {
+  insertLostReasons,
+  insertStages,
+  type LostReasonRow,
+  lockStages,
+  type StageRow,
+  updateLostReasons,
+  updateStages,
+} from '../pipeline-queries.ts'
+import type { LostReasonPatch, NewLostReason, NewStage, StagePatch } from '../pipeline-schema.ts'
+import { type Pipeline, readPipeline } from './read-pipeline.ts'
+import { resolveStage } from './references.ts'
+
+const STAGES_MOST = 50
+const REASONS_MOST = 50
+
+/** The pipeline, locked: two restructurings run one after the other. */
+async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
+  await readPipeline(ctx)
+  await lockStages(ctx.tx, ctx.workspace.id)
+  return readPipeline(ctx)
+}
+
+export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> {
+  const { stages } = await pipelineForUpdate(ctx)
+  if (stages.length >= STAGES_MOST) refuse('conflict', `A pipeline has at most ${STAGES_MOST} stages.`)
+  refuseTaken(stages, body.name, undefined)
+  const stage: StageRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    name: body.name,
+    color: body.color,
+    kind: body.kind,
+    position: 0,
+    createdAt: ctx.now,
+    removedAt: null,
+    replacedBy: null,
+  }
+  const ordered = placed(stages, stage, body.position ?? stages.length)
+  await updateStages(
+    ctx.tx,
+    ordered.filter((one) => one.id !== stage.id),
+  )
+  const added = ordered.find((one) => one.id === stage.id)!
+  await insertStages(ctx.tx, [added])
+  return added
+}
+
+export async function changeStage(ctx: Context, id: string, patch: StagePatch): Promise<StageRow> {
+  const { stages } = await pipelineForUpdate(ctx)
+  const before = stages.find((stage) => stage.id === id) ?? refuse('not_found', 'There is no such stage.')
+  if (patch.name !== undefined) refuseTaken(stages, patch.name, id)
+  if (before.kind === 'initial' && patch.kind !== undefined && patch.kind !== 'initial')
+    refuse('conflict', 'A pipeline has exactly one initial stage: make another one initial instead.')
+  const after = {
+    ...before,
+    name: patch.name ?? before.name,
+    color: patch.color ?? before.color,
+    kind: patch.kind ?? before.kind,
+  }
+  // The initial stage moves: the one that was becomes an active one, first, so that there are never two.
+  const others = stages
+    .filter((stage) => stage.id !== id)
+    .map((stage) =>
+      after.kind === 'initial' && stage.kind === 'initial' ? { ...stage, kind: 'active' as const } : stage,
+    )
+  const ordered = placed(others, after, patch.position ?? stages.indexOf(before))
+  await updateStages(
+    ctx.tx,
+    ordered.filter((stage) => stage.id !== id),
+  )
+  const changed = ordered.find((stage) => stage.id === id)!
+  await updateStages(ctx.tx, [changed])
+  return changed
+}
+
+/** Removes a stage; its leads stand in `moveTo` from now on. */
+export async function removeStage(ctx: Context, id: string, moveTo: string): Promise<void> {
+  const pipeline = await pipelineForUpdate(ctx)
+  const stage = pipeline.stages.find((one) => one.id === id) ?? refuse('not_found', 'There is no such stage.')
+  if (stage.kind === 'initial')
+    refuse('conflict', 'The initial stage cannot be removed: make another one initial first.')
+  const target = resolveStage(moveTo, pipeline)
+  if (target instanceof Refusal)
+    throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
+  if (target.id === id) throw invalid([{ path: 'moveTo', message: 'must be another stage' }])
+  const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
+  await updateStages(ctx.tx, [{ ...stage, removedAt: ctx.now, replacedBy: target.id }])
+  await updateStages(ctx.tx, left)
+}
+
+export async function addLostReason(ctx: Context, body: NewLostReason): Promise<LostReasonRow> {
+  const { lostReasons } = await pipelineForUpdate(ctx)
+  if (lostReasons.length >= REASONS_MOST)
+    refuse('conflict', `A pipeline has at most ${REASONS_MOST} lost reasons.`)
+  refuseLabelTaken(lostReasons, body.label, undefined)
+  const reason: LostReasonRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    label: body.label,
+    position: 0,
+    createdAt: ctx.now,
+    removedAt: null,
+  }
+  const ordered = placed(lostReasons, reason, body.position ?? lostReasons.length)
+  await updateLostReasons(
+    ctx.tx,
+    ordered.filter((one) => one.id !== reason.id),
+  )
+  const added = ordered.find((one) => one.id === reason.id)!
+  await insertLostReasons(ctx.tx, [added])
+  return added
+}
+
+export async function changeLostReason(
+  ctx: Context,
+  id: string,
+  patch: LostReasonPatch,
+): Promise<LostReasonRow> {
+  const { lostReasons } = await pipelineForUpdate(ctx)
+  const before = reasonOf(lostReasons, id)
+  if (patch.label !== undefined) refuseLabelTaken(lostReasons, patch.label, id)
+  const after = { ...before, label: patch.label ?? before.label }
+  const others = lostReasons.filter((reason) => reason.id !== id)
+  const ordered = placed(others, after, patch.position ?? lostReasons.indexOf(before))
+  await updateLostReasons(ctx.tx, ordered)
+  return ordered.find((reason) => reason.id === id)!
+}
+
+/** Removes a lost reason; leads that were lost for it keep showing it. */
+export async function removeLostReason(ctx: Context, id: string): Promise<void> {
+  const { lostReasons } = await pipelineForUpdate(ctx)
+  const reason = reasonOf(lostReasons, id)
+  const left = lostReasons.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
+  await updateLostReasons(ctx.tx, [{ ...reason, removedAt: ctx.now }, ...left])
+}
+
+const reasonOf = (reasons: LostReasonRow[], id: string): LostReasonRow =>
+  reasons.find((reason) => reason.id === id) ?? refuse('not_found', 'There is no such lost reason.')
+
+/** The rows in their new order, `one` at `position` among them. */
+function placed<Row extends { position: number }>(others: Row[], one: Row, position: number): Row[] {
+  const ordered = [...others]
+  ordered.splice(Math.min(position, others.length), 0, one)
+  return ordered.map((row, place) => ({ ...row, position: place }))
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {
+  const taken = stages.find((stage) => stage.id !== id && same(stage.name, name))
+  if (taken) refuse('conflict', `The stage ${taken.id} is called "${taken.name}" already.`, { id: taken.id })
+}
+
+function refuseLabelTaken(reasons: LostReasonRow[], label: string, id: string | undefined): void {
+  const taken = reasons.find((reason) => reason.id !== id && same(reason.label, label))
+  if (taken)
+    refuse('conflict', `The lost reason ${taken.id} is called "${taken.label}" already.`, { id: taken.id })
+}

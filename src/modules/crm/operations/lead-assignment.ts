@@ -1,0 +1,37 @@
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { listTeams } from '../../workspaces/operations.ts'
+import { listAssignments, upsertAssignment } from '../pipeline-queries.ts'
+import type { AssignmentPatch } from '../pipeline-schema.ts'
+import { resolveMember } from './references.ts'
+
+/** Who gets new leads that name no owner (docs/decisions/lead-assignment.md). */
+export async function readAssignment(ctx: Context) {
+  const [rules, team] = await Promise.all([
+    listAssignments(ctx.tx, [ctx.workspace.id]),
+    listTeams(ctx.tx, [ctx.workspace.id]),
+  ])
+  const rule = rules[0] ?? { mode: 'none' as const, memberIds: [] }
+  const members = rule.memberIds.flatMap((id) => {
+    const member = team.find((one) => one.id === id)
+    return member ? [{ id, name: member.name, email: member.email }] : []
+  })
+  return { mode: rule.mode, members }
+}
+
+export async function changeAssignment(ctx: Context, patch: AssignmentPatch) {
+  const team = await listTeams(ctx.tx, [ctx.workspace.id])
+  const memberIds = patch.members.map((ref, i) => {
+    const member = resolveMember(ref, team, `members[${i}]`)
+    if (member instanceof Refusal) throw member
+    return member.id
+  })
+  if (patch.mode !== 'none' && memberIds.length === 0)
+    throw invalid([{ path: 'members', message: `must name somebody for mode ${patch.mode}` }])
+  await upsertAssignment(ctx.tx, {
+    workspaceId: ctx.workspace.id,
+    mode: patch.mode,
+    memberIds: [...new Set(memberIds)],
+  })
+  return readAssignment(ctx)
+}

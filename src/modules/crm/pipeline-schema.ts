@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { characters } from '../contacts/schema.ts'
+import { NameOrId, Owner, STAGE_KINDS } from './schema.ts'
+
+const Name = characters(100, 1).refine((text) => text.trim() !== '', 'must not be empty')
+const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #3b82f6')
+const Position = z
+  .number('must be a whole number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .meta({ description: 'Place in the order, from 0; the others move.' })
+const Kind = z.enum(STAGE_KINDS, `must be one of ${STAGE_KINDS.join(', ')}`)
+
+/** Body of `POST /pipeline/stages`. A second initial stage cannot be made: an existing one is made initial. */
+export const NewStage = z.strictObject({
+  name: Name,
+  color: Color.default('#64748b'),
+  kind: z.enum(['active', 'won', 'lost'], 'must be one of active, won, lost').default('active'),
+  position: Position.optional(),
+})
+export type NewStage = z.output<typeof NewStage>
+
+export const StagePatch = z.strictObject({
+  name: Name.optional(),
+  color: Color.optional(),
+  kind: Kind.optional().meta({ description: '`initial` makes the one that was initial an active one.' }),
+  position: Position.optional(),
+})
+export type StagePatch = z.output<typeof StagePatch>
+
+export const NewLostReason = z.strictObject({ label: Name, position: Position.optional() })
+export type NewLostReason = z.output<typeof NewLostReason>
+
+export const LostReasonPatch = z.strictObject({ label: Name.optional(), position: Position.optional() })
+export type LostReasonPatch = z.output<typeof LostReasonPatch>
+
+const MODES = ['none', 'round_robin', 'fixed'] as const
+
+/** Who gets new leads that name no owner. */
+export const Assignment = z
+  .object({ mode: z.enum(MODES), members: z.array(Owner) })
+  .meta({ id: 'LeadAssignment' })
+
+export const AssignmentPatch = z.strictObject({
+  mode: z.enum(MODES, `must be one of ${MODES.join(', ')}`),
+  members: z
+    .array(NameOrId)
+    .max(100, 'must name at most 100 teammates')
+    .default([])
+    .meta({ description: 'Names, e-mails or ids, in the order of their turns.' }),
+})
+export type AssignmentPatch = z.output<typeof AssignmentPatch>

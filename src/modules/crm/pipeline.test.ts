@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { addMember } from '../workspaces/operations.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let next = 30_000_000
+const newPhone = (): string => `+9197${next++}`
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+type Stage = { id: string; name: string; kind: string; position: number }
+const stages = async (of = shop): Promise<Stage[]> => (await of.get('/pipeline')).body.stages
+const names = async (of = shop): Promise<string[]> => (await stages(of)).map((stage) => stage.name)
+const idOf = async (name: string, of = shop): Promise<string> =>
+  (await stages(of)).find((stage) => stage.name === name)!.id
+
+describe('stages (spec 2.4a)', () => {
+  test('are added at a place, renamed, recoloured and reordered', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const { status, body } = await own.post('/pipeline/stages', { name: 'Negotiation', position: 1 })
+    expect(status).toBe(201)
+    expect(body.stage).toMatchObject({ name: 'Negotiation', kind: 'active', position: 1 })
+    await own.patch(`/pipeline/stages/${body.stage.id}`, { name: 'In talks', color: '#112233', position: 99 })
+    expect(await names(own)).toEqual(['New', 'Contacted', 'Qualified', 'Proposal', 'Won', 'Lost', 'In talks'])
+    expect((await stages(own)).map((stage) => stage.position)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  })
+
+  test('a name that is taken is 409 and names the stage', async () => {
+    const id = await idOf('Contacted')
+    const { status, body } = await shop.post('/pipeline/stages', { name: 'contacted' })
+    expect([status, body.error, body.id]).toEqual([409, 'conflict', id])
+  })
+
+  test('there is exactly one initial stage always', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const [first, second] = await stages(own)
+    expect((await own.patch(`/pipeline/stages/${first!.id}`, { kind: 'active' })).status).toBe(409)
+    expect((await own.delete(`/pipeline/stages/${first!.id}?moveTo=Contacted`)).status).toBe(409)
+    expect((await own.post('/pipeline/stages', { name: 'X', kind: 'initial' })).status).toBe(400)
+    await Promise.all([
+      own.patch(`/pipeline/stages/${second!.id}`, { kind: 'initial' }),
+      own.patch(`/pipeline/stages/${(await idOf('Qualified', own))!}`, { kind: 'initial' }),
+    ])
+    const initial = (await stages(own)).filter((stage) => stage.kind === 'initial')
+    expect(initial).toHaveLength(1)
+    expect((await own.post('/leads', { phone: newPhone() })).body.lead.stage.id).toBe(initial[0]!.id)
+  })
+
+  test('a removed stage gives its leads to its target and fires no event', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const phone = newPhone()
+    await own.post('/leads', { phone, stage: 'Qualified' })
+    const qualified = await idOf('Qualified', own)
+    const { status, body } = await own.delete(`/pipeline/stages/${qualified}?moveTo=proposal`)
+    expect([status, body]).toEqual([200, { ok: true, deleted: true }])
+    expect((await own.get(`/leads/${phone}`)).body.lead.stage.name).toBe('Proposal')
+    // Twice over, and the lead still stands somewhere.
+    await own.delete(`/pipeline/stages/${await idOf('Proposal', own)}?moveTo=Contacted`)
+    expect((await own.get(`/leads/${phone}`)).body.lead.stage.name).toBe('Contacted')
+    expect((await own.patch(`/leads/${phone}`, { stage: 'Contacted' })).body.changed).toEqual([])
+    expect((await own.delete(`/pipeline/stages/${qualified}?moveTo=New`)).status).toBe(404)
+    const { body: log } = await own.get('/events?limit=100')
+    expect(log.events.map((one: { event: string }) => one.event)).not.toContain('lead.stage_changed')
+  })
+
+  test('a removal names its target', async () => {
+    const id = await idOf('Qualified')
+    for (const query of ['', '?moveTo=Nowhere', '?moveTo=Qualified'])
+      expect((await shop.delete(`/pipeline/stages/${id}${query}`)).body.issues[0].path).toBe('moveTo')
+  })
+
+  test('restructuring is for admins', async () => {
+    const agent = await shop.as('agent')
+    expect((await agent.post('/pipeline/stages', { name: 'Mine' })).body.error).toBe('forbidden')
+  })
+})
+
+test('lost reasons are added, renamed, moved and removed; leads keep the reason they were lost for', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const { body } = await own.post('/pipeline/lost-reasons', { label: 'Moved away', position: 0 })
+  const id = body.lostReason.id
+  await own.patch(`/pipeline/lost-reasons/${id}`, { label: 'Left town', position: 1 })
+  const labels = async () =>
+    (await own.get('/pipeline')).body.lostReasons.map((reason: { label: string }) => reason.label)
+  expect((await labels()).slice(0, 2)).toEqual(['Price', 'Left town'])
+  const phone = newPhone()
+  await own.post('/leads', { phone })
+  await own.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'Left town' })
+  await own.delete(`/pipeline/lost-reasons/${id}`)
+  expect(await labels()).not.toContain('Left town')
+  expect((await own.get(`/leads/${phone}`)).body.lead.lostReason.label).toBe('Left town')
+  expect((await own.patch(`/leads/${phone}`, { lostReason: 'Left town' })).status).toBe(400)
+})
+
+describe('who gets a new lead (docs/decisions/lead-assignment.md)', () => {
+  test('round robin gives each chosen member the next one, firing lead.assigned', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    for (const name of ['Ravi', 'Meera', 'Kiran'])
+      await parley.system((tx) =>
+        addMember(
+          tx,
+          { workspaceId: own.workspaceId, email: `${name}@example.com`, name, role: 'agent' },
+          new Date(),
+        ),
+      )
+    const { body } = await own.patch('/pipeline/assignment', {
+      mode: 'round_robin',
+      members: ['Ravi', 'meera@example.com'],
+    })
+    expect(body.members.map((member: { name: string }) => member.name)).toEqual(['Ravi', 'Meera'])
+    const owners = await Promise.all(
+      Array.from(
+        { length: 10 },
+        async () => (await own.post('/leads', { phone: newPhone() })).body.lead.owner.name,
+      ),
+    )
+    expect(owners.filter((name) => name === 'Ravi')).toHaveLength(5)
+    const { body: log } = await own.get('/events?limit=100')
+    const assigned = log.events.filter((one: { event: string }) => one.event === 'lead.assigned')
+    expect(assigned).toHaveLength(10)
+    expect((await own.post('/leads', { phone: newPhone(), owner: null })).body.lead.owner).toBeNull()
+    expect((await own.post('/leads', { phone: newPhone(), owner: 'Kiran' })).body.lead.owner.name).toBe(
+      'Kiran',
+    )
+  })
+
+  test('fixed gives all to one; none to nobody', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    await own.patch('/pipeline/assignment', { mode: 'fixed', members: [own.ownerId] })
+    expect((await own.post('/leads', { phone: newPhone() })).body.lead.owner.id).toBe(own.ownerId)
+    await own.patch('/pipeline/assignment', { mode: 'none' })
+    expect((await own.post('/leads', { phone: newPhone() })).body.lead.owner).toBeNull()
+    expect((await own.patch('/pipeline/assignment', { mode: 'fixed' })).body.issues[0].path).toBe('members')
+    const unknown = await own.patch('/pipeline/assignment', { mode: 'fixed', members: ['Nobody'] })
+    expect(unknown.body.issues[0].path).toBe('members[0]')
+  })
+})
