@@ -19,8 +19,10 @@ export function classifyError(raw: unknown): OperatorError {
   const code = codeOf(error.code)
   const known = classByCode.get(code) ?? unlisted(code, error.is_transient === true)
   const title = textOrNull(error.title) ?? textOrNull(error.error_user_title) ?? known.title
+  const subcode = Number(error.error_subcode)
   return {
     code,
+    ...(Number.isSafeInteger(subcode) && subcode > 0 ? { subcode } : {}),
     title,
     message: textOrNull(error.message) ?? title,
     details: detailsOf(error),

@@ -41,6 +41,8 @@ export type OperatorError = {
   category: string
   permanent: boolean
   retryable: boolean
+  /** Tells errors of templates apart; left out where the operator gives none. */
+  subcode?: number
 }
 
 /** How handing a message over ended. */
@@ -106,6 +108,34 @@ export type FileDownload = { stream: Readable; sizeBytes: number | null }
 /** An in-chat form of the account; status DRAFT, PUBLISHED, DEPRECATED, BLOCKED or THROTTLED. */
 export type OperatorFlow = { id: string; name: string; status: string; categories: string[] }
 
+/** A template to be submitted, in the operator's words (FORMATS section 6). */
+export type NewOperatorTemplate = {
+  name: string
+  language: string
+  category: string
+  parameterFormat: 'POSITIONAL' | 'NAMED'
+  components: readonly unknown[]
+  /** How long a message made from it may wait for its customer; null: the operator's own. */
+  ttlSeconds: number | null
+}
+
+/** A template as the operator has it, in its own words. */
+export type OperatorTemplate = {
+  /** The operator's id, as text. */
+  id: string
+  name: string
+  /** With an underscore: en_US. */
+  language: string
+  /** APPROVED, PENDING, REJECTED, PAUSED, DISABLED, IN_APPEAL … */
+  status: string
+  category: string
+  parameterFormat: 'POSITIONAL' | 'NAMED'
+  components: Record<string, unknown>[]
+  /** GREEN, YELLOW, RED or UNKNOWN. */
+  quality: string | null
+  rejectedReason: string | null
+}
+
 /** What can be asked of the operator. Every function calls once and never rejects. */
 export type Operator = {
   /** Hands one message over. */
@@ -130,6 +160,23 @@ export type Operator = {
   /** Opens the address that `findMedia` answered. A refusal may mean that it is too old: look up again. */
   downloadMedia(number: OperatorNumber, url: string): Promise<Answered<FileDownload>>
   deleteMedia(number: OperatorNumber, mediaId: string): Promise<Answered<undefined>>
+  /** Submits a template for the number's account; answers what the operator made of it. */
+  createTemplate(
+    number: OperatorNumber,
+    template: NewOperatorTemplate,
+  ): Promise<Answered<{ id: string; status: string; category: string }>>
+  /** A page of the account's templates, those whose name holds `name` if it is given; `after` null for the first. */
+  listTemplates(
+    number: OperatorNumber,
+    page: { after: string | null; name: string | null },
+  ): Promise<Answered<{ templates: OperatorTemplate[]; after: string | null }>>
+  /** Deletes one template; with `id` null, all languages of the name. */
+  deleteTemplate(
+    number: OperatorNumber,
+    template: { name: string; id: string | null },
+  ): Promise<Answered<undefined>>
+  /** Gives the operator a sample for the header of a template; `handle` goes into `example.header_handle`. */
+  uploadTemplateSample(number: OperatorNumber, file: OutboundFile): Promise<Answered<{ handle: string }>>
   close(): Promise<void>
 }
 

@@ -8,6 +8,7 @@ import { type LineOptions, openLine } from './line.ts'
 import { markReadCalls } from './mark-read.ts'
 import { mediaCalls } from './media.ts'
 import { numberCalls } from './numbers.ts'
+import { templateCalls } from './templates.ts'
 
 /**
  * Speaks the operator's HTTP API (FORMATS sections 1 to 7) over one bounded set of kept-alive connections. The base
@@ -31,6 +32,7 @@ export function createCloudOperator(options: LineOptions & { otherHosts?: OtherH
     ...numberCalls(line),
     ...flowCalls(line),
     ...mediaCalls(line, options.otherHosts),
+    ...templateCalls(line),
     close: line.close,
   }
 }

@@ -6,6 +6,8 @@ import { blockCalls } from './calls/block.ts'
 import { mediaCalls } from './calls/media.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
+import { templateCalls } from './calls/templates.ts'
+import { uploadCalls } from './calls/uploads.ts'
 import { type Director, plainDirector } from './director.ts'
 import {
   type GraphAnswer,
@@ -21,7 +23,15 @@ import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.t
 export type SimulatorLog = (message: string, error: unknown) => void
 
 /** What the simulator plays, from the files of calls/. */
-const calls: Calls = { ...messageCalls, ...numberCalls, ...blockCalls, ...accountCalls, ...mediaCalls }
+const calls: Calls = {
+  ...messageCalls,
+  ...numberCalls,
+  ...blockCalls,
+  ...accountCalls,
+  ...mediaCalls,
+  ...templateCalls,
+  ...uploadCalls,
+}
 
 /**
  * The operator's HTTP API, played for the store's numbers (FORMATS section 16), as a handler for node:http. Any or no

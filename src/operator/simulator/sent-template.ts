@@ -1,5 +1,6 @@
 import { isObject } from '../storable.ts'
 import type { SimulatedCall } from './call.ts'
+import { listTemplates } from './kept-templates.ts'
 import { objectParameter } from './request-body.ts'
 import type { SimulatedObject } from './store.ts'
 
@@ -11,7 +12,7 @@ export async function findSentTemplate(
   const { name, language } = objectParameter(content) ?? {}
   const code = isObject(language) ? language.code : undefined
   if (typeof name !== 'string' || typeof code !== 'string') return undefined
-  const templates = await store.list(number, 'template')
+  const templates = await listTemplates(store, number)
   return templates.find(({ value }) => value.name === name && sameLanguage(String(value.language), code))
 }
 

@@ -111,7 +111,7 @@ function componentIssues(
       return buttonIssues(component.buttons, `${path}.buttons`)
     case 'CAROUSEL':
       return carouselIssues(component, path)
-    default:
+    case 'LIMITED_TIME_OFFER':
       return []
   }
 }

@@ -37,7 +37,9 @@ export function headerComponents(
       return locationHeader(values.headerLocation, filling)
     case 'PRODUCT':
       return productHeader(values.headerProduct, filling)
-    default:
+    case 'IMAGE':
+    case 'VIDEO':
+    case 'DOCUMENT':
       return mediaHeader(part.format, values.headerMedia, filling)
   }
 }

@@ -1,0 +1,135 @@
+import { MINUTE_MS } from '../../core/clock.ts'
+import type { Operator, OperatorTemplate } from '../port.ts'
+import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../storable.ts'
+import type { Line } from './line.ts'
+import { pageOf } from './numbers.ts'
+
+const fields = [
+  'id',
+  'name',
+  'language',
+  'status',
+  'category',
+  'components',
+  'quality_score',
+  'rejected_reason',
+  'parameter_format',
+].join(',')
+
+/** Templates on a page: components may be long, and an answer is bounded. */
+const PAGE = 100
+const UPLOAD_MS = MINUTE_MS
+const handleSession = /^upload:[^\s/\\]+$/
+
+/** An account's templates (FORMATS section 6.1) and the samples of their headers (section 5). */
+export const templateCalls = (
+  line: Line,
+): Pick<Operator, 'createTemplate' | 'listTemplates' | 'deleteTemplate' | 'uploadTemplateSample'> => ({
+  async createTemplate(number, template) {
+    const { name, language, category, parameterFormat, components, ttlSeconds } = template
+    const answered = await line.call(number, {
+      method: 'POST',
+      path: addressOf(number.accountId),
+      json: {
+        name,
+        language,
+        category,
+        parameter_format: parameterFormat,
+        components,
+        message_send_ttl_seconds: ttlSeconds ?? undefined,
+      },
+    })
+    if (answered.kind !== 'done') return answered
+    const id = numberedId(answered.value.id)
+    if (id === null) return { kind: 'unknown', reason: 'the template was answered without an id' }
+    return {
+      kind: 'done',
+      value: {
+        id,
+        status: upper(answered.value.status) ?? 'PENDING',
+        category: upper(answered.value.category) ?? category,
+      },
+    }
+  },
+
+  async listTemplates(number, { after, name }) {
+    const query = new URLSearchParams({ fields, limit: String(PAGE) })
+    if (name !== null) query.set('name', name)
+    if (after !== null) query.set('after', after)
+    const answered = await line.call(number, {
+      method: 'GET',
+      path: `${addressOf(number.accountId)}?${query}`,
+    })
+    if (answered.kind !== 'done') return answered
+    const page = pageOf(answered.value)
+    return { kind: 'done', value: { templates: page.data.flatMap(templateOf), after: page.after } }
+  },
+
+  async deleteTemplate(number, { name, id }) {
+    const query = new URLSearchParams(id === null ? { name } : { name, hsm_id: id })
+    const answered = await line.call(number, {
+      method: 'DELETE',
+      path: `${addressOf(number.accountId)}?${query}`,
+    })
+    return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
+  },
+
+  async uploadTemplateSample(number, file) {
+    const query = new URLSearchParams({
+      file_name: file.filename,
+      file_length: String(file.sizeBytes),
+      file_type: file.mimeType,
+    })
+    const opened = await line.call(number, { method: 'POST', path: `/app/uploads?${query}` })
+    if (opened.kind !== 'done') return opened
+    const session = textOrNull(opened.value.id)
+    if (session === null || !handleSession.test(session))
+      return { kind: 'unknown', reason: 'the upload was opened without an id' }
+    const sent = await line.call(number, {
+      method: 'POST',
+      // As it came: the id may carry a signature as its query.
+      path: `/${session}`,
+      headers: {
+        authorization: `OAuth ${number.token}`,
+        file_offset: '0',
+        'content-type': file.mimeType,
+        'content-length': String(file.sizeBytes),
+      },
+      body: file.stream(),
+      timeoutMs: UPLOAD_MS,
+    })
+    if (sent.kind !== 'done') return sent
+    const handle = textOrNull(sent.value.h)
+    return handle === null
+      ? { kind: 'unknown', reason: 'the upload was answered without a handle' }
+      : { kind: 'done', value: { handle } }
+  },
+})
+
+const addressOf = (accountId: string): string => `/${encodeURIComponent(accountId)}/message_templates`
+
+const upper = (value: unknown): string | null => textOrNull(value)?.toUpperCase() ?? null
+
+/** An id that may come as a number; one too big for it has lost its end and is none. */
+const numberedId = (value: unknown): string | null =>
+  typeof value === 'number' ? (Number.isSafeInteger(value) ? String(value) : null) : idOrNull(value)
+
+/** A template as the operator lists it; a row without id, name or language is left out. */
+function templateOf(row: Record<string, unknown>): OperatorTemplate[] {
+  const [id, name, language] = [numberedId(row.id), idOrNull(row.name), idOrNull(row.language)]
+  if (id === null || name === null || language === null) return []
+  const reason = textOrNull(row.rejected_reason)
+  return [
+    {
+      id,
+      name,
+      language: language.replaceAll('-', '_'),
+      status: upper(row.status) ?? 'PENDING',
+      category: upper(row.category) ?? 'UTILITY',
+      parameterFormat: upper(row.parameter_format) === 'NAMED' ? 'NAMED' : 'POSITIONAL',
+      components: objectsIn(storableJson(row.components)),
+      quality: upper(isObject(row.quality_score) ? row.quality_score.score : row.quality_score),
+      rejectedReason: reason === 'NONE' ? null : reason,
+    },
+  ]
+}

@@ -1,0 +1,172 @@
+import type { Issue } from '../../../core/errors.ts'
+import { CATEGORIES, type Category, checkTemplate } from '../../template-components/check-template.ts'
+import type { Calls, SimulatedCall } from '../call.ts'
+import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
+import { selectFields } from '../graph-fields.ts'
+import { pageOf } from '../graph-page.ts'
+import { decide, type KeptTemplate, keepTemplate, listTemplates, standing } from '../kept-templates.ts'
+import { listParameter } from '../request-body.ts'
+import type { SimulatedObject } from '../store.ts'
+
+/** An account's templates: made, listed, changed, deleted (FORMATS section 6.1). */
+export const templateCalls: Calls = {
+  'account POST message_templates': create,
+  'account GET message_templates': list,
+  'account DELETE message_templates': remove,
+  'template GET': get,
+  'template POST': edit,
+}
+
+const TEMPLATES_MAX = 250
+const LIST_FIELDS = [
+  'name',
+  'parameter_format',
+  'components',
+  'language',
+  'status',
+  'category',
+  'id',
+] as const
+
+const isCategory = (value: unknown): value is Category => CATEGORIES.some((category) => category === value)
+const languageOf = (value: unknown): string => String(value).replaceAll('-', '_')
+
+/** A refusal with the words that the operator shows to people. */
+function refused(subcode: number, title: string, message: string): GraphAnswer {
+  const answer = graphError(100, 'Invalid parameter', { subcode })
+  const { error } = answer.body as { error: Record<string, unknown> }
+  return {
+    ...answer,
+    body: { error: { ...error, is_transient: false, error_user_title: title, error_user_msg: message } },
+  }
+}
+
+/** Subcodes of what is wrong with components, by the one that is (FORMATS section 4). */
+function componentRefusal(issue: Issue, components: unknown[]): GraphAnswer {
+  const place = Number(/^components\[(\d+)\]/.exec(issue.path)?.[1])
+  const { type } = (components[place] ?? {}) as { type?: unknown }
+  const [subcode, title] =
+    type === 'HEADER'
+      ? [2388047, 'Message header format is incorrect']
+      : type === 'FOOTER'
+        ? [2388073, 'Message footer format is incorrect']
+        : /(?:begin|end) with a placeholder/.test(issue.message)
+          ? [2388299, 'Leading or trailing parameters not allowed']
+          : /at most \d+ characters/.test(issue.message)
+            ? [2388040, 'Character limit exceeded']
+            : [2388072, 'Message body format is incorrect']
+  return refused(subcode as number, title as string, `${issue.path} ${issue.message}`)
+}
+
+async function create(call: SimulatedCall): Promise<GraphAnswer> {
+  const { store, number, values } = call
+  const { name, language, category } = values
+  for (const required of ['name', 'language', 'category', 'components'])
+    if (values[required] === undefined) return missingParameter(required)
+  if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name))
+    return graphError(100, '(#100) Param name must hold lowercase letters, digits and underscores only.')
+  if (typeof language !== 'string' || !/^[a-z]{2,3}([_-][A-Za-z]{2,4})?$/.test(language))
+    return graphError(100, '(#100) Param language is not a supported locale.')
+  if (!isCategory(category))
+    return graphError(100, `(#100) Param category must be one of {${CATEGORIES.join(', ')}}`)
+  const components = listParameter(values.components) ?? []
+  const checked = checkTemplate(category, components)
+  if (checked.issues[0]) return componentRefusal(checked.issues[0], checked.components)
+  const kept = await listTemplates(store, number)
+  const twin = kept.find(({ value }) => value.name === name && value.language === languageOf(language))
+  if (twin)
+    return refused(
+      2388024,
+      'Content in This Language Already Exists',
+      `There is already ${language} content for this template. You can create a new template and try again.`,
+    )
+  if (kept.length >= TEMPLATES_MAX)
+    return refused(2388019, 'Message template limit exceeded', `You have reached ${TEMPLATES_MAX} templates.`)
+  const id = await keepTemplate(store, number, {
+    name,
+    language: languageOf(language),
+    category,
+    parameter_format: checked.parameterFormat,
+    components: checked.components,
+  })
+  return { status: 200, body: { id, status: 'PENDING', category } }
+}
+
+/** A template as its node shows it. */
+function nodeOf({ id, value }: SimulatedObject): Record<string, unknown> {
+  const { name, language, category, parameter_format, components, status, rejected_reason, quality } =
+    value as KeptTemplate
+  return {
+    id,
+    name,
+    language,
+    category,
+    parameter_format,
+    components,
+    status,
+    rejected_reason,
+    quality_score: { score: quality },
+    message_send_ttl_seconds: null,
+  }
+}
+
+async function list({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
+  const asked = (name: string, of: unknown): boolean =>
+    values[name] === undefined || String(values[name]).toLowerCase() === String(of).toLowerCase()
+  const nodes: Record<string, unknown>[] = []
+  for (const template of await listTemplates(store, number)) {
+    const { value } = template
+    const named = values.name === undefined || String(value.name).includes(String(values.name))
+    const fits = asked('status', value.status) && asked('category', value.category)
+    if (!named || !fits || !asked('language', value.language)) continue
+    const selected = selectFields(nodeOf(template), values.fields, {
+      byDefault: LIST_FIELDS,
+      type: 'MessageTemplate',
+    })
+    if (!selected.ok) return selected.answer
+    nodes.push(selected.node)
+  }
+  const paged = pageOf(nodes, values, {
+    keyOf: (node) => String(node.id),
+    url: `${url}/v24.0/${number.accountId}/message_templates`,
+  })
+  return paged.ok ? { status: 200, body: paged.page } : paged.answer
+}
+
+async function remove({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
+  const { name, hsm_id: id } = values
+  if (name === undefined && id === undefined) return missingParameter('name')
+  const named = (await listTemplates(store, number)).filter(
+    (template) =>
+      (name === undefined || template.value.name === name) &&
+      (id === undefined || template.id === String(id)),
+  )
+  if (named.length === 0)
+    return refused(2593002, 'Message Template Not Found', `There is no message template ${name ?? id}.`)
+  for (const template of named) await store.drop(number, 'template', template.id)
+  return { status: 200, body: { success: true } }
+}
+
+async function get({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
+  const template = standing(object as SimulatedObject, await store.now(number))
+  const selected = selectFields(nodeOf(template), values.fields, {
+    byDefault: LIST_FIELDS,
+    type: 'MessageTemplate',
+  })
+  return selected.ok ? { status: 200, body: selected.node } : selected.answer
+}
+
+/** Changes components or category; the template goes before the reviewers again. */
+async function edit({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
+  const { id, value } = object as SimulatedObject
+  const kept = value as KeptTemplate
+  const category = values.category ?? kept.category
+  if (!isCategory(category))
+    return graphError(100, `(#100) Param category must be one of {${CATEGORIES.join(', ')}}`)
+  const given = values.components === undefined ? kept.components : (listParameter(values.components) ?? [])
+  const { components, parameterFormat, issues } = checkTemplate(category, given)
+  if (issues[0]) return componentRefusal(issues[0], components)
+  const { name, language } = kept
+  await decide(store, number, id, { name, language, category, parameter_format: parameterFormat, components })
+  return { status: 200, body: { success: true } }
+}

@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto'
+import { later, SECOND_MS } from '../../core/clock.ts'
+import { hasOptOutText } from '../template-components/opt-out-text.ts'
+import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
+
+/** A template as the simulated operator keeps it. */
+export type KeptTemplate = {
+  name: string
+  language: string
+  category: string
+  parameter_format: string
+  components: unknown[]
+  /** As it stands once `decidedAt` has come; until then it is PENDING. */
+  status: string
+  rejected_reason: string
+  quality: string
+  decidedAt: string
+}
+
+/** From submission to decision (spec 4.9: a few seconds). */
+const DECISION_MS = 3 * SECOND_MS
+
+// Fifteen digits: webhooks carry it as a number.
+const newTemplateId = (): string =>
+  `1${String(randomInt(1e7)).padStart(7, '0')}${String(randomInt(1e7)).padStart(7, '0')}`
+
+/**
+ * Takes a template and decides about it a few seconds later: marketing without a way to opt out is rejected, all else
+ * is approved. Answers its id once the decision is sure to come.
+ */
+export async function keepTemplate(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  template: Pick<KeptTemplate, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>,
+): Promise<string> {
+  const id = newTemplateId()
+  await decide(store, number, id, template)
+  return id
+}
+
+/** Puts a template before the reviewers, for the first time or after it was changed. */
+export async function decide(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  id: string,
+  template: Pick<KeptTemplate, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>,
+): Promise<void> {
+  const now = await store.now(number)
+  const good = template.category !== 'MARKETING' || hasOptOutText(template.components)
+  const kept: KeptTemplate = {
+    ...template,
+    status: good ? 'APPROVED' : 'REJECTED',
+    rejected_reason: good ? 'NONE' : 'INVALID_FORMAT',
+    quality: 'UNKNOWN',
+    decidedAt: later(now, DECISION_MS).toISOString(),
+  }
+  const report = {
+    afterMs: DECISION_MS,
+    field: 'message_template_status_update',
+    value: () => statusValue(id, kept, kept.status, kept.rejected_reason),
+  }
+  // In this order: a crash between the two leaves a decision about nothing, never a template without one.
+  await store.schedule(number, [report], undefined)
+  await store.keep(number, { kind: 'template', id, value: kept, bytes: null, expiresAt: null })
+}
+
+/** The account's templates as they stand now. */
+export async function listTemplates(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+): Promise<SimulatedObject[]> {
+  const now = await store.now(number)
+  return (await store.list(number, 'template')).map((template) => standing(template, now))
+}
+
+/** A template as it stands at `now`. */
+export const standing = (template: SimulatedObject, now: Date): SimulatedObject =>
+  new Date(String(template.value.decidedAt)) <= now
+    ? template
+    : { ...template, value: { ...template.value, status: 'PENDING', rejected_reason: 'NONE' } }
+
+/** What the operator may do to a template later; told by webhook at once (FORMATS section 10). */
+export type TemplateChange =
+  /** PAUSED, DISABLED, REINSTATED, REJECTED, FLAGGED … */
+  | { event: string; reason?: string }
+  /** `impending` announces the change only. */
+  | { category: string; impending?: boolean }
+  /** GREEN, YELLOW or RED. */
+  | { quality: string }
+
+/** Changes a template as the operator would and reports it. */
+export async function changeTemplate(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  template: SimulatedObject,
+  change: TemplateChange,
+): Promise<void> {
+  const kept = template.value as KeptTemplate
+  const patch = patchOf(change)
+  await store.keep(number, { ...template, value: { ...kept, ...patch } })
+  const report = { afterMs: 0, ...reportOf(template.id, kept, change) }
+  await store.schedule(number, [report], undefined)
+}
+
+function patchOf(change: TemplateChange): Partial<KeptTemplate> {
+  if ('quality' in change) return { quality: change.quality }
+  if ('category' in change) return change.impending === true ? {} : { category: change.category }
+  if (change.event === 'FLAGGED') return {}
+  return {
+    status: change.event === 'REINSTATED' ? 'APPROVED' : change.event,
+    rejected_reason: change.reason ?? 'NONE',
+  }
+}
+
+function reportOf(
+  id: string,
+  kept: KeptTemplate,
+  change: TemplateChange,
+): { field: string; value: () => unknown } {
+  if ('event' in change)
+    return {
+      field: 'message_template_status_update',
+      value: () => statusValue(id, kept, change.event, change.reason ?? 'NONE'),
+    }
+  if ('quality' in change)
+    return {
+      field: 'message_template_quality_update',
+      value: () => ({
+        ...namesOf(id, kept),
+        previous_quality_score: kept.quality,
+        new_quality_score: change.quality,
+      }),
+    }
+  const value = change.impending
+    ? { new_category: kept.category, correct_category: change.category }
+    : { previous_category: kept.category, new_category: change.category }
+  return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
+}
+
+// Webhooks write the id as a number and the language with a hyphen.
+const namesOf = (id: string, { name, language }: KeptTemplate) => ({
+  message_template_id: Number(id),
+  message_template_name: name,
+  message_template_language: language.replaceAll('_', '-'),
+})
+
+const statusValue = (id: string, kept: KeptTemplate, event: string, reason: string): unknown => ({
+  event,
+  ...namesOf(id, kept),
+  message_template_category: kept.category,
+  reason,
+  rejection_info:
+    event === 'REJECTED' && kept.category === 'MARKETING'
+      ? {
+          reason: 'The template does not tell how to stop receiving marketing messages.',
+          recommendation: 'Add a footer or a button that lets the customer opt out.',
+        }
+      : undefined,
+})
