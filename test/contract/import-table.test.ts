@@ -53,6 +53,16 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-types.ts',
     'operator/media-signatures.ts',
   ],
+  // Messages are held to the operator's limits of each kind, and carry its kinds of files.
+  'modules/messages/': [
+    'core/',
+    'operator/port.ts',
+    'operator/report.ts',
+    'operator/error-classes.ts',
+    'operator/refusals.ts',
+    'operator/message-payload/',
+    'operator/media-types.ts',
+  ],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
   'worker/': ['core/', 'database/', 'catalog.ts'],

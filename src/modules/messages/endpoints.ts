@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
 import { Id } from '../../core/ids.ts'
-import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { cursorPage } from '../../core/paging.ts'
 import { Conversation } from '../conversations/schema.ts'
 import { readConversation } from './operations/read-conversation.ts'
 import { getMessage, listMessages } from './operations/read-messages.ts'
 import { sendMessages } from './operations/send-messages.ts'
-import { MESSAGE_STATUSES, Message, ReadBody, SendBody } from './schema.ts'
+import { Message, MessageFilter, ReadBody } from './schema.ts'
+import { SendBody } from './send-schema.ts'
 
 export const postSend = endpoint({
   method: 'POST',
@@ -15,6 +16,7 @@ export const postSend = endpoint({
   summary: 'Send a message; it is queued, and its delivery is told by webhooks.',
   description:
     'A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. ' +
+    'A template opens a conversation at any time, and stores the contact where the workspace does not know it. ' +
     'A refused send writes nothing.',
   tag: 'Messages',
   section: '4.2',
@@ -29,9 +31,14 @@ export const postSend = endpoint({
     'contact_opted_out',
     'number_banned',
     'sending_blocked',
+    'plan_limit_reached',
     'quota_exceeded',
     'cannot_send_to_self',
     'invalid_reference',
+    'needs_phone_number',
+    'invalid_template_parameters',
+    'template_header_media_required',
+    'meta_error',
   ],
   handleBatch: async (items) =>
     (await sendMessages(items)).map((sent) =>
@@ -48,14 +55,7 @@ export const getMessages = endpoint({
   scope: 'messages:read',
   role: 'viewer',
   bucket: 'reads',
-  query: z.object({
-    ...cursorQuery,
-    conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),
-    status: z
-      .enum(MESSAGE_STATUSES)
-      .optional()
-      .meta({ description: 'Only outbound messages in this state.' }),
-  }),
+  query: MessageFilter,
   replies: { 200: cursorPage('messages', Message) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listMessages(ctx, query)),

@@ -1,49 +1,13 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
 
 /** Delivery states of an outbound message, in order of rank; skipped: deliberately not sent (spec 2.5). */
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** Longest text that the operator takes (FORMATS section 2). */
-export const TEXT_MAX = 4096
-
-/** What can be sent. The other kinds of spec 4.2 join as they are built. */
-export const SENDABLE_TYPES = ['text'] as const
-
-/** Body of `POST /send` (spec 4.2). */
-export const SendBody = z
-  .strictObject({
-    to: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
-      description: 'E.164 number with or without +, or `chan:<user id>`.',
-      example: '+919812345678',
-    }),
-    recipient: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(150, 'must be at most 150 characters')
-      .optional()
-      .meta({ description: "The customer's chat-network user id; `to` wins when both are sent." }),
-    type: z.enum(SENDABLE_TYPES, `must be one of ${SENDABLE_TYPES.join(', ')}`),
-    text: z
-      .string('must be a text')
-      .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
-      .refine((text) => text.trim() !== '', 'must not be empty')
-      .meta({ description: 'Needs an open 24-hour window.', example: 'Your order is on its way.' }),
-    phoneNumberId: Id.optional().meta({ description: 'Sending number; default: the first active one.' }),
-    replyTo: z
-      .string()
-      .min(1)
-      .max(256)
-      .optional()
-      .meta({ description: 'The channel message id that this replies to.' }),
-  })
-  .refine((body) => body.to !== undefined || body.recipient !== undefined, {
-    path: ['to'],
-    message: 'is required (or recipient)',
-  })
-export type SendBody = z.output<typeof SendBody>
+export { TEXT_MAX } from '../../operator/message-payload/text.ts'
 
 /** Body of `POST /conversations/{id}/read`. */
 export const ReadBody = z.strictObject({
@@ -95,3 +59,28 @@ export const Message = z
     failedAt: Instant.nullable(),
   })
   .meta({ id: 'Message' })
+
+/** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/lists-of-messages.md). */
+export const MessageFilter = z.object({
+  ...cursorQuery,
+  conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),
+  status: z.enum(MESSAGE_STATUSES).optional().meta({ description: 'Only outbound messages in this state.' }),
+  direction: z
+    .enum(['inbound', 'outbound'])
+    .optional()
+    .meta({ description: "Only customers' messages, or only ours." }),
+  type: z
+    .string()
+    .regex(/^[a-z_]{1,40}$/, 'must be a kind of message, such as text or image')
+    .optional()
+    .meta({ description: 'Only messages of this kind.', example: 'image' }),
+  contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),
+  phone: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200, 'must be at most 200 characters')
+    .optional()
+    .meta({ description: 'The same by number in any spelling, or `chan:<user id>`.' }),
+  phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
+})
+export type MessageFilter = z.output<typeof MessageFilter>

@@ -49,6 +49,9 @@ export async function listWorkspacesById(query: Query, ids: string[]): Promise<W
   }))
 }
 
+export const findWorkspaceByCaptureToken = async (query: Query, token: string): Promise<string | undefined> =>
+  (await query<{ id: string }>('select id from workspaces where capture_token = $1', [token]))[0]?.id
+
 export async function findKeyByHash(query: Query, hash: Buffer): Promise<KeyRecord | undefined> {
   const [row] = await query<{
     hash: Buffer
@@ -184,6 +187,7 @@ export type NumberRow = Pick<
   | 'number'
   | 'displayName'
   | 'operator'
+  | 'accountId'
   | 'state'
   | 'stateReason'
   | 'quality'
@@ -192,7 +196,7 @@ export type NumberRow = Pick<
 
 export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRow[]> =>
   tx.sql<NumberRow>(
-    `select id, workspace_id, number, display_name, operator, state, state_reason, quality, created_at
+    `select id, workspace_id, number, display_name, operator, account_id, state, state_reason, quality, created_at
      from phone_numbers where workspace_id = any($1::uuid[]) order by workspace_id, id`,
     [workspaceIds],
   )

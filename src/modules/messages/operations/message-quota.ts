@@ -45,6 +45,12 @@ export function takeQuota(quota: Quota, workspaceId: string): boolean {
   return true
 }
 
+/** Puts one message back that was not stored after all. */
+export function returnQuota(quota: Quota, workspaceId: string): void {
+  const usage = quota.get(workspaceId)
+  if (usage) usage.taken--
+}
+
 /** Writes what was taken; throws QuotaRaced where it would go past an allowance. */
 export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
   const taken = [...quota].filter(([, usage]) => usage.taken > 0)
