@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ZodError } from 'zod'
 import { readParameters } from '../request-body.ts'
 import { controls, NotThere, type Standing } from './control.ts'
+import { UnfitFile } from './customer-acts.ts'
 
 const prefix = '/_simulator'
 
@@ -47,6 +48,7 @@ async function answerControl(standing: Standing, req: IncomingMessage): Promise<
 
 function refusalOf(error: unknown): Answer {
   if (error instanceof NotThere) return refusal(404, error.message)
+  if (error instanceof UnfitFile) return { status: 400, body: error.answer.body }
   if (error instanceof ZodError)
     return refusal(
       400,

@@ -107,7 +107,7 @@ export const controls: Record<string, Control> = {
     return reviewTemplate(
       acting(standing),
       number ?? numberOf(standing, undefined),
-      template,
+      id,
       Reviewing.parse(body),
     )
   },

@@ -1,6 +1,7 @@
-import { createHash, randomInt } from 'node:crypto'
 import { z } from 'zod'
-import { DAY_MS, later } from '../../../core/clock.ts'
+import { later, SECOND_MS } from '../../../core/clock.ts'
+import type { GraphAnswer } from '../graph-errors.ts'
+import { keepMedia } from '../kept-media.ts'
 import type { SimulatedNumber } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { customerMessageValue, newChannelMessageId, unixSeconds, valueHead } from '../webhook-values.ts'
@@ -66,6 +67,15 @@ export const Changing = z.strictObject({
 })
 export type Changing = z.infer<typeof Changing>
 
+/** A customer's file that the network would not carry; `answer` says why. */
+export class UnfitFile extends Error {
+  readonly answer: GraphAnswer
+  constructor(answer: GraphAnswer) {
+    super('The network does not carry this file.')
+    this.answer = answer
+  }
+}
+
 export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; now: () => Date }
 
 /** A customer writes. Answers the message's id. */
@@ -100,18 +110,18 @@ export async function write(
 }
 
 async function contentOf(
-  { store, now }: Acting,
+  { store }: Acting,
   number: SimulatedNumber,
   { text, content, file }: Writing,
 ): Promise<unknown> {
   if (text !== undefined) return { body: text }
   if (file === undefined) return content
-  const bytes = Buffer.from(file.base64, 'base64')
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const id = String(randomInt(10 ** 12, 10 ** 14))
-  const value = { mime_type: file.mimeType, sha256, file_size: bytes.byteLength }
-  await store.keep(number, { kind: 'media', id, value, bytes, expiresAt: later(now(), 30 * DAY_MS) })
-  return { id, mime_type: file.mimeType, sha256, ...content }
+  const kept = await keepMedia(store, number, {
+    bytes: Buffer.from(file.base64, 'base64'),
+    said: [file.mimeType],
+  })
+  if (!kept.ok) throw new UnfitFile(kept.answer)
+  return { id: kept.id, mime_type: kept.mimeType, sha256: kept.sha256, ...content }
 }
 
 /** A customer calls: the network tells of the call, and of its end. */
@@ -119,7 +129,7 @@ export async function call(acting: Acting, number: SimulatedNumber, given: Calli
   const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(given.from))
   const id = given.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
   const at = unixSeconds(acting.now())
-  const ended = later(acting.now(), (given.answeredSeconds ?? 0) * 1000)
+  const ended = later(acting.now(), (given.answeredSeconds ?? 0) * SECOND_MS)
   const about = {
     id,
     from: waId,

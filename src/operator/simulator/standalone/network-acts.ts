@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DAY_MS, later } from '../../../core/clock.ts'
+import { changeTemplate, type TemplateChange } from '../kept-templates.ts'
 import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { unixSeconds } from '../webhook-values.ts'
@@ -108,51 +109,22 @@ const restricted = (now: Date) => ({
   ],
 })
 
-/** Changes a template and tells of it (FORMATS section 10). */
+/** Changes a template as its reviewers would, and tells of each change. */
 export async function reviewTemplate(
-  { store, now }: Acting,
+  { store }: Acting,
   number: SimulatedNumber,
-  template: SimulatedObject,
-  review: Reviewing,
+  id: string,
+  { status, reason, category, impendingCategory, quality }: Reviewing,
 ): Promise<Record<string, unknown>> {
-  const { status, reason, category, impendingCategory, quality } = review
-  const before = template.value
-  const value = {
-    ...before,
-    ...(status && { status: status === 'REINSTATED' ? 'APPROVED' : status }),
-    ...(status === 'REJECTED' && { rejected_reason: reason ?? 'INVALID_FORMAT' }),
-    ...(category && { category }),
-    ...(quality && { quality_score: { score: quality, date: Number(unixSeconds(now())) } }),
-  }
-  await store.keep(number, { ...template, value })
-  const about = {
-    message_template_id: Number(template.id),
-    message_template_name: before.name,
-    message_template_language: String(before.language),
-  }
-  const tell = (field: string, more: object) => store.deliver(number, { ...about, ...more }, field)
-  if (status)
-    await tell('message_template_status_update', {
-      event: status,
-      reason: reason ?? (status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE'),
-      message_template_category: value.category,
-    })
-  if (category && category !== before.category)
-    await tell('template_category_update', { previous_category: before.category, new_category: category })
-  if (impendingCategory)
-    await tell('template_category_update', {
-      new_category: before.category,
-      correct_category: impendingCategory,
-      category_update_timestamp: Number(unixSeconds(later(now(), DAY_MS))),
-    })
-  if (quality)
-    await tell('message_template_quality_update', {
-      previous_quality_score: qualityOf(before),
-      new_quality_score: quality,
-    })
-  return value
-}
-
-function qualityOf({ quality_score: score }: Record<string, unknown>): unknown {
-  return typeof score === 'object' && score !== null && 'score' in score ? score.score : 'UNKNOWN'
+  const changes: TemplateChange[] = [
+    ...(status
+      ? [{ event: status, reason: reason ?? (status === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE') }]
+      : []),
+    ...(category ? [{ category }] : []),
+    ...(impendingCategory ? [{ category: impendingCategory, impending: true }] : []),
+    ...(quality ? [{ quality }] : []),
+  ]
+  for (const change of changes)
+    await changeTemplate(store, number, (await store.find(id)) as SimulatedObject, change)
+  return (await store.find(id))?.value ?? {}
 }

@@ -348,7 +348,8 @@ describe('customers', () => {
   })
 
   test('send files, which are then to be had', async () => {
-    const file = { base64: Buffer.from('a picture').toString('base64'), mimeType: 'image/jpeg' }
+    const picture = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex')
+    const file = { base64: picture.toString('base64'), mimeType: 'image/jpeg' }
     await control('/inbound', { from: '919812345678', type: 'image', file, content: { caption: 'Look' } })
     const { image } = receiver.changes()[0].value.messages[0]
     expect(image).toMatchObject({
@@ -358,7 +359,7 @@ describe('customers', () => {
     })
     expect(await simulator.store.find(image.id)).toMatchObject({
       kind: 'media',
-      bytes: Buffer.from('a picture'),
+      bytes: picture,
     })
   })
 
@@ -433,19 +434,7 @@ describe('customers', () => {
 })
 
 describe('templates', () => {
-  const template = {
-    kind: 'template',
-    id: '546151681022936',
-    value: {
-      name: 'offer',
-      language: 'en_US',
-      category: 'MARKETING',
-      status: 'APPROVED',
-      components: [{ type: 'BODY', text: 'Hi {{1}}, today only.' }],
-    },
-    bytes: null,
-    expiresAt: null,
-  }
+  let templateId = ''
   const offer = (parameters: object[] = [{ type: 'text', text: 'Asha' }]) =>
     send({
       type: 'template',
@@ -457,7 +446,18 @@ describe('templates', () => {
       },
     })
 
-  beforeEach(() => simulator.store.keep(number, structuredClone(template)))
+  beforeEach(async () => {
+    const components = [
+      { type: 'BODY', text: 'Hi {{1}}, cheaper today only.', example: { body_text: [['Asha']] } },
+      { type: 'FOOTER', text: 'Reply STOP to opt out' },
+    ]
+    const template = { name: 'offer', language: 'en_US', category: 'MARKETING', components }
+    templateId = (await call('POST', '/v24.0/102/message_templates', template)).body.id
+    expect(await offer()).toMatchObject(refused(404, 132001))
+    await until(() => receiver.changes().length === 1, 'a decision')
+    now = new Date(now.getTime() + 3000)
+    receiver.bodies.length = 0
+  })
 
   test('are priced by their category, and not sent to who stopped marketing', async () => {
     expect((await offer()).body.messages[0].message_status).toBe('accepted')
@@ -477,10 +477,11 @@ describe('templates', () => {
 
   test('must exist, be approved, and get as many parameters as they have', async () => {
     expect(await offer([])).toMatchObject(refused(400, 132000))
-    await control(`/templates/${template.id}`, { status: 'PAUSED' })
+    await control(`/templates/${templateId}`, { status: 'PAUSED' })
     expect(await offer()).toMatchObject(refused(400, 132015))
-    await control(`/templates/${template.id}`, { status: 'REJECTED', reason: 'SCAM' })
+    await control(`/templates/${templateId}`, { status: 'REJECTED', reason: 'SCAM' })
     expect(await offer()).toMatchObject(refused(404, 132001))
+    await until(() => receiver.changes().length === 2, 'both are told')
     const events = receiver.changes().map(({ value }) => [value.event, value.reason])
     expect(events).toEqual([
       ['PAUSED', 'NONE'],
@@ -491,8 +492,10 @@ describe('templates', () => {
   })
 
   test('change their category, after a notice that changes nothing (FORMATS section 10)', async () => {
-    await control(`/templates/${template.id}`, { impendingCategory: 'UTILITY' })
-    await control(`/templates/${template.id}`, { category: 'UTILITY' })
+    await control(`/templates/${templateId}`, { impendingCategory: 'UTILITY' })
+    await until(() => receiver.changes().length === 1, 'the notice is told')
+    await control(`/templates/${templateId}`, { category: 'UTILITY' })
+    await until(() => receiver.changes().length === 2, 'the change is told')
     const about = { field: 'template_category_update' }
     expect(receiver.changes()).toMatchObject([
       { ...about, value: { new_category: 'MARKETING', correct_category: 'UTILITY' } },
