@@ -86,3 +86,14 @@ select tenant_table('lead_timeline');
 create index lead_timeline_lead on lead_timeline (workspace_id, lead_id, id);
 create trigger erase_lead_timeline after delete on leads referencing old table as erased
   for each statement execute function erase_dependents('lead_timeline', 'lead_id');
+
+-- Enquiries of the capture link, so that a portal that sends one again is recognised (24 hours).
+create table lead_submissions (
+  workspace_id uuid not null,
+  -- SHA-256 of person, form and content.
+  digest       bytea not null,
+  submitted_at timestamptz not null,
+  primary key (workspace_id, digest)
+);
+select tenant_rows('lead_submissions');
+create index lead_submissions_age on lead_submissions using brin (submitted_at);

@@ -13,6 +13,7 @@ import type { Log } from './log.ts'
 import { openMediaStore } from './media-store/open-store.ts'
 import { createSpool } from './media-store/spool.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
+import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { clockMover } from './modules/sandbox/advance-clock.ts'
@@ -22,8 +23,8 @@ import { retentionSource } from './modules/webhooks/retention.ts'
 import type { Directory } from './modules/workspaces/directory.ts'
 import { createCloudOperator } from './operator/cloud/operator.ts'
 import { readWebhookValue } from './operator/cloud/reports.ts'
-import type { OperatorNumber } from './operator/port.ts'
 import { startSimulator } from './operator/simulator/start.ts'
+import { numberOpener } from './operator-number.ts'
 import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
 import { jobsSource } from './worker/jobs-source.ts'
 import { outsideJobsSource } from './worker/outside-jobs-source.ts'
@@ -48,16 +49,6 @@ export type BackgroundOptions = {
 /** How long a stop waits for answers from the outside. */
 const STOP_PATIENCE_MS = 6_000
 
-/** A number with its credentials in the clear and the address that answers for it. */
-const numberOf =
-  ({ config, directory, sealer }: BackgroundOptions, simulatorUrl: string) =>
-  async (workspaceId: string, phoneNumberId: string): Promise<OperatorNumber | undefined> => {
-    const number = (await directory.numbers(workspaceId)).find((one) => one.id === phoneNumberId)
-    if (!number) return undefined
-    const baseUrl = number.operator === 'simulator' ? simulatorUrl : config.operatorUrl
-    return { ...number, baseUrl, token: sealer.open(number.tokenSealed) }
-  }
-
 /** Opens the sources of background work with the simulator, the operator and the way out to receivers. */
 export async function openBackground(options: BackgroundOptions): Promise<Background> {
   const { config, log, clock, database, directory, sealer, onFault } = options
@@ -73,13 +64,21 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
   })
   const mediaStore = await openMediaStore(config, clock)
-  const operatorNumber = numberOf(options, simulator.url)
+  const operatorNumber = numberOpener({ config, directory, sealer, simulatorUrl: simulator.url })
   const deliveries = deliveriesSource({
     database,
     clock,
     sealer,
     send: webhookSender(egress),
     onError: (error) => onFault('deliveries', error),
+  })
+  const handover = handoverSource({
+    database,
+    clock,
+    operator,
+    workspaces,
+    number: operatorNumber,
+    onError: (error) => onFault('handover', error),
   })
   const sources: WorkSource[] = []
   const outside: Outside = {
@@ -93,7 +92,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   const jobs = { database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }
   const outsideJobs = outsideJobsSource({ ...jobs, outside })
   sources.push(
-    handoverSource({ database, clock, operator, workspaces, number: operatorNumber }),
+    handover,
     updatesSource({
       database,
       clock,
@@ -108,6 +107,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     jobsSource(jobs),
     outsideJobs,
     retentionSource({ database, clock }),
+    submissionRetention({ database, clock }),
     answersSource({ database, clock }),
   )
   return {
@@ -116,7 +116,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     close: async (stopLoops) => {
       // Calls to the outside may hang longer than whoever stops us waits. What is cut off counts as
       // what a lost connection does: a delivery is tried again, a hand-over is decided by its receipt.
-      const underWay = Promise.all([stopLoops(), deliveries.stop(), outsideJobs.stop()])
+      const underWay = Promise.all([stopLoops(), handover.stop(), deliveries.stop(), outsideJobs.stop()])
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
       await egress.close()

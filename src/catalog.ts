@@ -50,7 +50,13 @@ import {
   postStage,
 } from './modules/crm/endpoints/pipeline.ts'
 import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
-import { leadAssigned, leadCreated, leadRecaptured, leadStageChanged } from './modules/crm/events.ts'
+import {
+  formSubmitted,
+  leadAssigned,
+  leadCreated,
+  leadRecaptured,
+  leadStageChanged,
+} from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
 import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
@@ -76,6 +82,7 @@ export const EVENTS: EventKind[] = [
   conversationClosed,
   leadCreated,
   leadRecaptured,
+  formSubmitted,
   leadStageChanged,
   leadAssigned,
   taskCreated,

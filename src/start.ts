@@ -12,13 +12,16 @@ import { pendingMigrations } from './database/migrate.ts'
 import type { DatabaseLimits } from './database/pool.ts'
 import { docsPage } from './http/docs-page.ts'
 import { healthRoutes } from './http/health.ts'
+import { leadCapture } from './http/lead-capture.ts'
 import { createMetrics } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { operatorCallback } from './http/operator-callback.ts'
 import { createMemoryStore } from './http/rate-limit/memory-store.ts'
 import { createRedisStore } from './http/rate-limit/redis-store.ts'
 import { BASE_PATH, buildServer } from './http/server.ts'
+import { formCapture } from './lead-capture.ts'
 import type { Log } from './log.ts'
+import { HONEYPOT, REDIRECT } from './modules/crm/capture-fields.ts'
 import { eventRecorder } from './modules/webhooks/record-events.ts'
 import { createDirectory } from './modules/workspaces/directory.ts'
 import { operatorIntake } from './operator-intake.ts'
@@ -106,6 +109,16 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     },
     plugins: [
       operatorCallback(operatorIntake({ database, directory, sealer, clock })),
+      leadCapture({
+        directory,
+        clock,
+        limiter,
+        trustProxy: config.trustProxy,
+        siteUrl: config.siteUrl,
+        fields: { honeypot: HONEYPOT, redirect: REDIRECT },
+        capture: formCapture(database, clock),
+        onError: (error) => log.error({ err: error }, 'an enquiry could not be taken in'),
+      }),
       healthRoutes(
         {
           database: database.ping,

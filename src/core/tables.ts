@@ -212,6 +212,11 @@ export type Tables = {
     memberIds: Generated<string[]>
     turns: Generated<number>
   }
+  leadSubmissions: {
+    workspaceId: string
+    digest: Buffer
+    submittedAt: Date
+  }
   leadTimeline: {
     id: string
     leadId: string

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Endpoint } from '../core/endpoint.ts'
 import { type Refusal, refuse } from '../core/errors.ts'
 import type { Visitor } from './door.ts'
-import { LimiterUnavailable, type RateLimitStore, type Verdict } from './rate-limit/port.ts'
+import { LimiterUnavailable, type RateLimitStore, type Take, type Verdict } from './rate-limit/port.ts'
 import { takesFor } from './rate-limit/takes.ts'
 
 /** Seconds after which a critical call may be tried again while the limiter is away. */
@@ -33,12 +33,8 @@ export async function limit(
     visitor.workspace.id,
     visitor.severalKeys ? visitor.actor.keyId : undefined,
   )
-  let verdict: Verdict
-  try {
-    const taken = store.take(takes, nowMs)
-    verdict = taken instanceof Promise ? await taken : taken
-  } catch (error) {
-    if (!(error instanceof LimiterUnavailable)) throw error
+  const verdict = await asked(store, takes, nowMs)
+  if (verdict === undefined) {
     if (refusal) throw refusal
     if (value.critical)
       refuse(
@@ -50,10 +46,42 @@ export async function limit(
       )
     return
   }
+  writeHeaders(reply, verdict)
+  if (refusal) throw refusal
+  refuseEmpty(verdict)
+}
+
+/** The same for the keyless capture link, by sending address (spec 8.1). */
+export async function limitAddress(
+  store: RateLimitStore,
+  address: string,
+  nowMs: number,
+  reply: FastifyReply,
+): Promise<void> {
+  const verdict = await asked(store, takesFor('lead-capture', address), nowMs)
+  if (verdict === undefined) return
+  writeHeaders(reply, verdict)
+  refuseEmpty(verdict)
+}
+
+/** What the limiter says; undefined while it is unreachable. */
+async function asked(store: RateLimitStore, takes: Take[], nowMs: number): Promise<Verdict | undefined> {
+  try {
+    const taken = store.take(takes, nowMs)
+    return taken instanceof Promise ? await taken : taken
+  } catch (error) {
+    if (!(error instanceof LimiterUnavailable)) throw error
+    return undefined
+  }
+}
+
+function writeHeaders(reply: FastifyReply, verdict: Verdict): void {
   reply.header('ratelimit-limit', verdict.limit)
   reply.header('ratelimit-remaining', verdict.remaining)
   reply.header('ratelimit-reset', verdict.resetSeconds)
-  if (refusal) throw refusal
+}
+
+function refuseEmpty(verdict: Verdict): void {
   if (!verdict.allowed)
     refuse('rate_limited', `Too many requests; try again in ${verdict.retryAfterSeconds} s.`, {
       retryAfterSeconds: verdict.retryAfterSeconds,

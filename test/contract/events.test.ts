@@ -97,6 +97,8 @@ async function liveThroughEverything(shop: TestWorkspace): Promise<void> {
     .patch(`/leads/${lead.phone}`, { stage: 'Contacted', owner: shop.ownerId })
     .then(({ body }) => body.lead)
   expect(owner).not.toBeNull()
+  await shop.set({ leadCapture: true })
+  await shop.call('POST', `/api/leads/capture/${shop.captureToken}`, { phone: newPhone(), name: 'Asha Rao' })
   const task = { leadId: lead.phone, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
   const taskId = (await shop.post('/tasks', task)).body.task.id
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })

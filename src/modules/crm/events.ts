@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
-import { Instant } from '../../core/text.ts'
+import { Instant, JsonObject } from '../../core/text.ts'
 import { LostReason, Owner, Stage } from './schema.ts'
 
 /** How a lead came in (spec 6.3); `whatsapp` is the chat network. */
@@ -81,6 +81,40 @@ export const leadRecaptured = event({
     form: 'Contact us',
     captureCount: 2,
     capturedAt: at,
+  },
+})
+
+export const formSubmitted = event({
+  name: 'form.submitted',
+  when: 'The lead-capture link was used, by a known number too; a portal that sends the same enquiry again does not fire it.',
+  scope: 'crm:read',
+  data: z.object({
+    leadId: Id,
+    created: z.boolean(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    form: z.string().nullable(),
+    source: z.string().nullable(),
+    via: z.literal('form'),
+    note: z.string().nullable(),
+    fields: JsonObject.meta({ description: 'What was understood, by our names.' }),
+    extra: JsonObject.meta({ description: 'What was not, as it came.' }),
+    submittedAt: Instant,
+  }),
+  example: {
+    leadId: EXAMPLE_LEAD.id,
+    created: true,
+    phone: '919812345678',
+    name: 'Asha Rao',
+    email: 'asha@example.com',
+    form: 'Contact us',
+    source: 'google',
+    via: 'form',
+    note: 'Do you deliver to Pune?',
+    fields: { phone: '919812345678', name: 'Asha Rao', utm_source: 'google' },
+    extra: { size: 'L' },
+    submittedAt: at,
   },
 })
 

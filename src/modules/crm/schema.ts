@@ -51,7 +51,7 @@ const Rating = z
   .min(0, `must be 0 to ${RATING_MAX}`)
   .max(RATING_MAX, `must be 0 to ${RATING_MAX}`)
 
-const Email = z.email('must be an e-mail address').max(254, 'must be at most 254 characters')
+export const Email = z.email('must be an e-mail address').max(254, 'must be at most 254 characters')
 /** A reference by name or id (spec 2.1). */
 export const NameOrId = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters')
 

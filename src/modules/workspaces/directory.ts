@@ -10,6 +10,7 @@ import {
   countWorkingKeys,
   findKeyByHash,
   findNumberByOperatorId,
+  findWorkspaceByCaptureToken,
   type KeyRecord,
   listNumbersOf,
   listWorkspacesById,
@@ -22,6 +23,8 @@ export type Directory = {
   key(hash: Buffer): Promise<KeyRecord | undefined>
   workspace(id: string): Promise<Workspace | undefined>
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  /** The workspace whose lead-capture link has this token. */
+  workspaceByCaptureToken(token: string): Promise<Workspace | undefined>
   /** Whether more than one key of the workspace works. */
   hasSeveralKeys(workspace: Workspace): Promise<boolean>
   numbers(workspaceId: string): Promise<NumberRecord[]>
@@ -91,6 +94,7 @@ export function createDirectory(query: Query, clock: Clock): Directory {
   const limit = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
   const keys = memory<KeyRecord | undefined>(clock, limit, (_, record) => record?.workspaceId)
   const workspaces = memory<Workspace | undefined>(clock, limit, (id) => id)
+  const byCaptureToken = memory<Workspace | undefined>(clock, limit, (_, found) => found?.id)
   const several = memory<boolean>(clock, limit, (id) => id)
   const numbers = memory<NumberRecord[]>(clock, limit, (id) => id)
   const byOperatorId = memory<NumberRecord | undefined>(clock, limit, (_, record) => record?.workspaceId)
@@ -102,6 +106,11 @@ export function createDirectory(query: Query, clock: Clock): Directory {
       const found = await Promise.all([...new Set(ids)].map(workspace))
       return new Map(found.filter((one) => one !== undefined).map((one) => [one.id, one]))
     },
+    workspaceByCaptureToken: (token) =>
+      byCaptureToken.get(token, async () => {
+        const id = await findWorkspaceByCaptureToken(query, token)
+        return id === undefined ? undefined : workspace(id)
+      }),
     hasSeveralKeys: ({ id, clockOffsetMs }) =>
       several.get(id, async () => (await countWorkingKeys(query, id, later(clock.now(), clockOffsetMs))) > 1),
     numbers: (workspaceId) => numbers.get(workspaceId, () => listNumbersOf(query, workspaceId)),
@@ -110,7 +119,8 @@ export function createDirectory(query: Query, clock: Clock): Directory {
         findNumberByOperatorId(query, operator, operatorId),
       ),
     forget: (workspaceId) => {
-      for (const one of [keys, workspaces, several, numbers, byOperatorId]) one.forget(workspaceId)
+      for (const one of [keys, workspaces, byCaptureToken, several, numbers, byOperatorId])
+        one.forget(workspaceId)
     },
     setListening: (now) => {
       listening = now

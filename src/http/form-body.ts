@@ -1,0 +1,75 @@
+import { Busboy } from '@fastify/busboy'
+import { invalid, Refusal } from '../core/errors.ts'
+import { BadBody, parseJsonBody } from './json-body.ts'
+
+const FIELDS_MOST = 100
+
+/**
+ * The fields of a form: JSON (an object), urlencoded, or multipart, whose files are left out. Of a name that comes
+ * several times, the first value counts. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`.
+ */
+export async function parseForm(
+  bytes: Buffer,
+  contentType: string | undefined,
+): Promise<Record<string, unknown>> {
+  const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
+  const values = await read(bytes, type, contentType ?? '')
+  if (Object.keys(values).length > FIELDS_MOST)
+    throw invalid([{ path: '', message: `a form has at most ${FIELDS_MOST} fields` }])
+  return values
+}
+
+async function read(bytes: Buffer, type: string, contentType: string): Promise<Record<string, unknown>> {
+  if (type === 'application/json') return readJson(bytes)
+  if (type === 'application/x-www-form-urlencoded')
+    return firstOf([...new URLSearchParams(bytes.toString('utf8'))])
+  if (type === 'multipart/form-data') return firstOf(await readMultipart(bytes, contentType))
+  throw new Refusal(
+    'unsupported_media_type',
+    'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
+  )
+}
+
+function readJson(bytes: Buffer): Record<string, unknown> {
+  try {
+    const value = parseJsonBody(bytes)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof BadBody)) throw error
+    if (error.kind === 'invalid_json') throw new Refusal('invalid_json', error.message)
+    throw invalid([{ path: error.path ?? '', message: error.message }])
+  }
+  throw invalid([{ path: '', message: 'must be an object with the fields of the form' }])
+}
+
+function firstOf(pairs: [string, string][]): Record<string, unknown> {
+  const values = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    if (name === '__proto__' || values.has(name)) continue
+    if (/\0/.test(name + value) || !(name + value).isWellFormed())
+      throw invalid([{ path: name.replaceAll('\0', ''), message: 'must not hold NUL or half a character' }])
+    values.set(name, value)
+  }
+  return Object.fromEntries(values)
+}
+
+function readMultipart(bytes: Buffer, contentType: string): Promise<[string, string][]> {
+  return new Promise((resolve, reject) => {
+    const broken = () => reject(invalid([{ path: '', message: 'the multipart body cannot be read' }]))
+    const pairs: [string, string][] = []
+    try {
+      const form = new Busboy({
+        headers: { 'content-type': contentType },
+        limits: { fields: FIELDS_MOST + 1 },
+      })
+      form.on('field', (name, value) => pairs.push([name, value]))
+      form.on('file', (_name, file) => file.resume())
+      form.on('finish', () => resolve(pairs))
+      form.on('error', broken)
+      form.end(bytes)
+    } catch {
+      broken()
+    }
+  })
+}

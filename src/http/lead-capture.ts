@@ -1,0 +1,104 @@
+/**
+ * The keyless lead-capture link (spec 1, 8.1): forms of websites and portals, as JSON, urlencoded or multipart. Robots
+ * that fill in the hidden field are answered like everybody and change nothing.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../core/clock.ts'
+import type { Workspace } from '../core/context.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import { parseForm } from './form-body.ts'
+import { limitAddress } from './limits.ts'
+import type { RateLimitStore } from './rate-limit/port.ts'
+import { trustedAddress } from './trusted-address.ts'
+
+export type CaptureOptions = {
+  directory: Directory
+  clock: Clock
+  limiter: RateLimitStore
+  trustProxy: string[]
+  siteUrl: string
+  /** Names of the fields that are for us and not part of the enquiry. */
+  fields: { honeypot: string; redirect: string }
+  /** Takes an enquiry in; many at once share a transaction. */
+  capture(workspace: Workspace, values: Record<string, unknown>): Promise<object | Refusal>
+  onError(error: unknown): void
+}
+
+export const CAPTURE_PATH = '/api/leads/capture/:token'
+const BODY_LIMIT_BYTES = 64 * 1024
+const DAY_SECONDS = 86_400
+
+/** Registers the link with body parsers of its own: the API takes JSON alone. */
+export const leadCapture =
+  (options: CaptureOptions) =>
+  (app: FastifyInstance): void => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      scope.addHook('onRequest', async (_request, reply) => {
+        // Any page may send a form; no cookie or key goes with it.
+        reply.header('access-control-allow-origin', '*')
+      })
+      scope.options(CAPTURE_PATH, async (_request, reply) =>
+        reply
+          .code(204)
+          .header('access-control-allow-methods', 'POST, OPTIONS')
+          .header('access-control-allow-headers', 'content-type')
+          .header('access-control-max-age', String(DAY_SECONDS))
+          .send(),
+      )
+      scope.post<{ Params: { token: string } }>(
+        CAPTURE_PATH,
+        { bodyLimit: BODY_LIMIT_BYTES },
+        async (request, reply) => answer(options, request, reply),
+      )
+    })
+  }
+
+async function answer(
+  options: CaptureOptions,
+  request: FastifyRequest<{ Params: { token: string } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    const address = trustedAddress(request.raw, options.trustProxy)
+    await limitAddress(options.limiter, address, options.clock.now().getTime(), reply)
+    const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
+    if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const values = await parseForm(bytes, request.headers['content-type'])
+    const trapped = String(values[options.fields.honeypot] ?? '') !== ''
+    if (!trapped) {
+      const outcome = await options.capture(workspace, values)
+      if (outcome instanceof Refusal) throw outcome
+    }
+    const target = redirectTarget(options, request, values[options.fields.redirect])
+    if (target !== undefined) return reply.code(303).header('location', target).send()
+    return sendJson(reply, 200, JSON.stringify({ ok: true }))
+  } catch (error) {
+    const refusal = asRefusal(error)
+    request.refusedWith = refusal.code
+    if (refusal.code === 'internal_error') options.onError(error)
+    return sendRefusal(reply, refusal)
+  }
+}
+
+/**
+ * Where a form asks its visitor to be sent: to the site that the form stands on, by the browser's own word, or to this
+ * service. Anything else is not followed, so that the link is no way to send people to strangers.
+ */
+function redirectTarget(
+  options: CaptureOptions,
+  request: FastifyRequest,
+  wanted: unknown,
+): string | undefined {
+  if (typeof wanted !== 'string') return undefined
+  const url = URL.parse(wanted)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  if (url.username !== '' || url.password !== '') return undefined
+  const homes = [request.headers.origin, request.headers.referer, options.siteUrl]
+  const allowed = homes.some((home) => home !== undefined && URL.parse(home)?.origin === url.origin)
+  return allowed ? url.href : undefined
+}

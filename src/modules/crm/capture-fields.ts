@@ -1,0 +1,122 @@
+/** What the fields of foreign forms are called, and what they mean to us (docs/decisions/lead-capture.md). */
+import { Email } from './schema.ts'
+
+/** A submission read: what we know by name, and the rest as it came. */
+export type CapturedFields = {
+  phone: string | null
+  name: string | null
+  email: string | null
+  note: string | null
+  source: string | null
+  form: string | null
+  /** utm_source, utm_medium …: where the visitor came from. */
+  utm: Record<string, string>
+  extra: Record<string, unknown>
+}
+
+type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'note' | 'source' | 'form'
+
+// Names are compared without case, spaces, dashes and underscores.
+const NAMES: Record<Meaning, string[]> = {
+  phone: [
+    'phone',
+    'phonenumber',
+    'phoneno',
+    'mobile',
+    'mobilenumber',
+    'mobileno',
+    'tel',
+    'telephone',
+    'cell',
+    'cellphone',
+    'contactnumber',
+    'contactno',
+    'whatsapp',
+    'whatsappnumber',
+    'number',
+    'sendermobile',
+    'yourphone',
+    'e164',
+  ],
+  name: ['name', 'fullname', 'yourname', 'contactname', 'customername', 'sendername', 'leadname'],
+  firstName: ['firstname', 'fname', 'givenname', 'first'],
+  lastName: ['lastname', 'lname', 'surname', 'familyname', 'last'],
+  email: ['email', 'emailaddress', 'emailid', 'mail', 'youremail', 'senderemail'],
+  note: [
+    'message',
+    'note',
+    'notes',
+    'comment',
+    'comments',
+    'enquiry',
+    'inquiry',
+    'query',
+    'requirement',
+    'requirements',
+    'description',
+    'details',
+    'question',
+    'yourmessage',
+    'querymessage',
+  ],
+  source: ['source', 'leadsource'],
+  form: ['form', 'formname', 'formid', 'formtitle'],
+}
+const MEANINGS = new Map<string, Meaning>(
+  Object.entries(NAMES).flatMap(([meaning, names]) =>
+    names.map((name) => [name, meaning as Meaning] as const),
+  ),
+)
+const UTM = /^utm_?(source|medium|campaign|term|content|id)$/
+
+/** Fields that are no part of an enquiry: the trap for robots, and what the browser is told. */
+export const HONEYPOT = '_gotcha'
+export const REDIRECT = 'redirect'
+const OURS = new Set([HONEYPOT, REDIRECT])
+
+const MOST = { name: 200, note: 5000, source: 120, form: 200, utm: 200 }
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Reads a submission. A field is taken for the first meaning it has; what cannot be used as such is kept in `extra`. */
+export function readFields(values: Record<string, unknown>): CapturedFields {
+  const found = new Map<Meaning, string>()
+  const utm: Record<string, string> = {}
+  const extra: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (OURS.has(name)) continue
+    const text = textOf(value)
+    const campaign = UTM.exec(name.toLowerCase().replaceAll('-', '_'))
+    const meaning = MEANINGS.get(plainName(name))
+    if (text !== undefined && text === '') continue
+    if (campaign && text !== undefined) utm[`utm_${campaign[1]}`] = cut(text, MOST.utm)
+    else if (meaning === undefined || text === undefined || found.has(meaning) || !usable(meaning, text))
+      extra[name] = value
+    else found.set(meaning, text)
+  }
+  const parts = [found.get('firstName'), found.get('lastName')].filter((part) => part !== undefined)
+  const whole = found.get('name') ?? (parts.length > 0 ? parts.join(' ') : null)
+  return {
+    phone: found.get('phone') ?? null,
+    name: whole === null ? null : cut(whole, MOST.name),
+    email: found.get('email') ?? null,
+    note: found.has('note') ? cut(found.get('note')!, MOST.note) : null,
+    source: cutOrNull(found.get('source') ?? utm.utm_source, MOST.source),
+    form: cutOrNull(found.get('form'), MOST.form),
+    utm,
+    extra,
+  }
+}
+
+/** Texts and numbers are read; lists and objects are not ours to understand. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim()
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+const usable = (meaning: Meaning, text: string): boolean =>
+  meaning !== 'email' || Email.safeParse(text).success
+
+const cut = (text: string, most: number): string => Array.from(text).slice(0, most).join('')
+const cutOrNull = (text: string | undefined, most: number): string | null =>
+  text === undefined ? null : cut(text, most)

@@ -1,0 +1,223 @@
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let next = 40_000_000
+const newPhone = (): string => `+9197${next++}`
+let address = 1
+// Each call from an address of its own, so that the limit stands in nobody's way.
+const newAddress = (): string => `198.51.${address >> 8}.${address++ & 255}`
+
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' } })
+  shop = await parley.workspace({ sandbox: true })
+  await shop.set({ leadCapture: true })
+})
+afterAll(() => parley.close())
+
+async function submit(
+  body: string | Buffer | object,
+  options: { type?: string; headers?: Record<string, string>; of?: TestWorkspace; token?: string } = {},
+) {
+  const of = options.of ?? shop
+  const raw = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const answer = await request(`${parley.url}/api/leads/capture/${options.token ?? of.captureToken}`, {
+    method: 'POST',
+    headers: {
+      'content-type': options.type ?? 'application/json',
+      'x-forwarded-for': newAddress(),
+      ...options.headers,
+    },
+    body: raw,
+  })
+  const text = await answer.body.text()
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
+}
+
+const submitted = async (phone: string, of = shop) => {
+  const { body } = await of.get('/events?limit=100')
+  return body.events
+    .filter(
+      (one: { event: string; data: { phone: string } }) =>
+        one.event === 'form.submitted' && one.data.phone === phone.slice(1),
+    )
+    .map((one: { data: object }) => one.data)
+}
+
+describe('the capture link (spec 1)', () => {
+  test('takes JSON: a lead, lead.created and form.submitted via form', async () => {
+    const phone = newPhone()
+    const { status, body, headers } = await submit({
+      'Full Name': 'Asha Rao',
+      Mobile: phone,
+      'E-mail': 'asha@example.com',
+      message: 'Do you deliver to Pune?',
+      form_name: 'Contact us',
+      utm_source: 'google',
+      'utm-campaign': 'monsoon',
+      size: 'L',
+    })
+    expect([status, body]).toEqual([200, { ok: true }])
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect((await shop.get(`/leads/${phone}`)).body.lead).toMatchObject({
+      name: 'Asha Rao',
+      email: 'asha@example.com',
+      source: 'google',
+      attributes: { utm_source: 'google', utm_campaign: 'monsoon' },
+      captureCount: 1,
+    })
+    expect(await submitted(phone)).toMatchObject([
+      {
+        created: true,
+        via: 'form',
+        form: 'Contact us',
+        source: 'google',
+        note: 'Do you deliver to Pune?',
+        fields: { name: 'Asha Rao', utm_campaign: 'monsoon' },
+        extra: { size: 'L' },
+      },
+    ])
+    const { body: story } = await shop.get(`/leads/${phone}/timeline`)
+    expect(story.entries.map((entry: { kind: string }) => entry.kind)).toEqual(['note', 'captured'])
+  })
+
+  test('takes a form and its name in parts', async () => {
+    const phone = newPhone()
+    const form = new URLSearchParams({ first_name: 'Asha', 'last-name': 'Rao', tel: phone.slice(3) })
+    expect((await submit(form.toString(), { type: 'application/x-www-form-urlencoded' })).status).toBe(200)
+    expect((await shop.get(`/leads/${phone}`)).body.lead.name).toBe('Asha Rao')
+  })
+
+  test('takes multipart and leaves files out', async () => {
+    const phone = newPhone()
+    const body = [
+      '--x\r\nContent-Disposition: form-data; name="phone"\r\n\r\n',
+      `${phone}\r\n`,
+      '--x\r\nContent-Disposition: form-data; name="cv"; filename="cv.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n',
+      '--x\r\nContent-Disposition: form-data; name="comments"\r\n\r\nHello\r\n--x--\r\n',
+    ].join('')
+    expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(200)
+    expect(await submitted(phone)).toMatchObject([{ note: 'Hello', extra: {} }])
+  })
+
+  test('a known number fires form.submitted with created false and lead.recaptured via form', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone, name: 'Asha' })
+    await submit({ phone, message: 'Me again' })
+    expect(await submitted(phone)).toMatchObject([{ created: false, note: 'Me again' }])
+    expect((await shop.get(`/leads/${phone}`)).body.lead).toMatchObject({ name: 'Asha', captureCount: 2 })
+  })
+
+  test('a portal that sends the same enquiry again is recognised for 24 hours', async () => {
+    const phone = newPhone()
+    const enquiry = { phone, message: 'Price?' }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => submit(enquiry)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    await submit({ message: 'Price?', phone })
+    expect(await submitted(phone)).toHaveLength(1)
+    expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(1)
+    await shop.advance(24 * 3600 + 1)
+    await submit(enquiry)
+    expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(2)
+  })
+
+  test('an e-mail that is none is kept beside, and too long texts are cut', async () => {
+    const phone = newPhone()
+    await submit({ phone, email: 'not an address', name: 'x'.repeat(500), tags: ['a', { b: 1 }] })
+    expect((await shop.get(`/leads/${phone}`)).body.lead).toMatchObject({
+      email: null,
+      name: 'x'.repeat(200),
+    })
+    expect(await submitted(phone)).toMatchObject([
+      { email: null, extra: { email: 'not an address', tags: ['a', { b: 1 }] } },
+    ])
+  })
+
+  test('a robot that fills in the hidden field changes nothing and cannot tell', async () => {
+    const phone = newPhone()
+    expect(await submit({ phone, _gotcha: 'http://spam.example' })).toMatchObject({
+      status: 200,
+      body: { ok: true },
+    })
+    expect((await shop.get(`/leads/${phone}`)).status).toBe(404)
+  })
+
+  test('past the contact limit a new person is 402 and may come again', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    await own.set({ leadCapture: true, contactLimit: 0 })
+    const phone = newPhone()
+    expect((await submit({ phone }, { of: own })).body.error).toBe('plan_limit_reached')
+    await own.set({ contactLimit: 5 })
+    expect((await submit({ phone }, { of: own })).status).toBe(200)
+    expect(await submitted(phone, own)).toHaveLength(1)
+  })
+
+  test.each([
+    ['no number', { name: 'Asha' }, 400, 'invalid'],
+    ['no number at all', { phone: 'soon' }, 400, 'invalid'],
+    ['no JSON', '{', 400, 'invalid_json'],
+    ['a list', '[]', 400, 'invalid'],
+    ['NUL', '{"phone":"+919812345678","name":"\\u0000"}', 400, 'invalid'],
+    ['too much', `{"phone":"${'x'.repeat(70_000)}"}`, 413, 'payload_too_large'],
+  ])('%s is refused', async (_what, body, status, error) => {
+    expect(await submit(body as string)).toMatchObject({ status, body: { error } })
+  })
+
+  test('another type of body is 415, a broken multipart 400', async () => {
+    expect((await submit('phone=1', { type: 'text/plain' })).status).toBe(415)
+    expect((await submit('--y', { type: 'multipart/form-data' })).status).toBe(400)
+  })
+
+  test('is 404 when the workspace has it switched off, and for any other token (CLARIFICATIONS)', async () => {
+    const off = await parley.workspace({ sandbox: true })
+    const answer = await submit({ phone: newPhone() }, { of: off })
+    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+    expect((await submit({ phone: newPhone() }, { token: 'nothing' })).body).toEqual(answer.body)
+    await off.set({ leadCapture: true })
+    expect((await submit({ phone: newPhone() }, { of: off })).status).toBe(200)
+  })
+
+  test('answers a preflight', async () => {
+    const { statusCode, headers } = await request(`${parley.url}/api/leads/capture/${shop.captureToken}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    })
+    expect(statusCode).toBe(204)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+    })
+  })
+
+  test('sends the browser on to the site of the form, and to no stranger', async () => {
+    const origin = { origin: 'https://shop.example' }
+    const go = (redirect: string) => submit({ phone: newPhone(), redirect }, { headers: origin })
+    const sent = await go('https://shop.example/thanks?x=1')
+    expect([sent.status, sent.headers.location]).toEqual([303, 'https://shop.example/thanks?x=1'])
+    for (const stranger of [
+      'https://evil.example/',
+      'https://shop.example@evil.example/',
+      'https://user@shop.example/',
+      'javascript:alert(1)',
+      '//evil.example',
+    ])
+      expect((await go(stranger)).status).toBe(200)
+  })
+
+  test('30 a minute for each sending address (spec 8.1)', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const answers = []
+    for (let i = 0; i < 31; i++) answers.push(await submit({ phone: newPhone() }, { headers }))
+    expect(answers.slice(0, 30).map(({ status }) => status)).toEqual(Array(30).fill(200))
+    expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': '29' })
+    const refused = answers[30]!
+    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})

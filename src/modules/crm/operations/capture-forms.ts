@@ -1,0 +1,122 @@
+/** Enquiries that come in through the capture link (spec 1, 6.3, docs/decisions/lead-capture.md), many in one transaction. */
+import { createHash } from 'node:crypto'
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { parsePhone } from '../../../core/phone.ts'
+import { type CapturedFields, readFields } from '../capture-fields.ts'
+import { formSubmitted } from '../events.ts'
+import { forgetSubmissions, rememberSubmissions } from '../submission-queries.ts'
+import { type Captured, captureLeads } from './capture-leads.ts'
+
+/** One enquiry: the form's fields as they came. */
+export type FormItem = { ctx: Context; values: Record<string, unknown> }
+/** `repeated`: the same enquiry was sent again; nothing was done. */
+export type FormOutcome = { repeated: boolean }
+
+type Read = FormItem & { fields: CapturedFields; e164: string; digest: Buffer }
+
+const keyOf = ({ workspaceId, digest }: { workspaceId: string; digest: Buffer }): string =>
+  `${workspaceId} ${digest.toString('base64')}`
+
+/** Takes enquiries in: one answer an item, in order. Refusals: `invalid` without a usable number, `plan_limit_reached`. */
+export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const read = items.map(readItem)
+  const firsts = new Map<string, Read>()
+  for (const item of read)
+    if (!(item instanceof Refusal) && !firsts.has(itemKey(item))) firsts.set(itemKey(item), item)
+  if (firsts.size === 0) return read as Refusal[]
+  const news = new Set(
+    (
+      await rememberSubmissions(
+        unit.tx,
+        [...firsts.values()].map(({ ctx, digest }) => ({
+          workspaceId: ctx.workspace.id,
+          digest,
+          submittedAt: ctx.now,
+        })),
+      )
+    ).map(keyOf),
+  )
+  const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, item]) => item)
+  const captured = fresh.length === 0 ? [] : await captureLeads(fresh.map(captureItem))
+  const answers = new Map(fresh.map((item, i) => [item, captured[i]!]))
+  const refused = fresh.filter((item) => answers.get(item) instanceof Refusal)
+  if (refused.length > 0)
+    await forgetSubmissions(
+      unit.tx,
+      refused.map(({ ctx, digest }) => ({ workspaceId: ctx.workspace.id, digest })),
+    )
+  return read.map((item) => {
+    if (item instanceof Refusal) return item
+    const answer = answers.get(item)
+    if (answer instanceof Refusal) return answer
+    if (answer) announce(item, answer)
+    return { repeated: answer === undefined }
+  })
+}
+
+const itemKey = ({ ctx, digest }: Read): string => keyOf({ workspaceId: ctx.workspace.id, digest })
+
+function readItem(item: FormItem): Read | Refusal {
+  const fields = readFields(item.values)
+  const e164 = fields.phone === null ? undefined : parsePhone(fields.phone, item.ctx.workspace.countryCode)
+  if (e164 === undefined)
+    return invalid([
+      {
+        path: 'phone',
+        message:
+          fields.phone === null
+            ? 'is required: send the phone number as phone, mobile or tel'
+            : 'must be a phone number',
+      },
+    ])
+  // The order in which a form sends its fields says nothing.
+  const content = JSON.stringify(Object.entries(item.values).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const digest = createHash('sha256')
+    .update(`${e164}\n${fields.form ?? ''}\n${content}`)
+    .digest()
+  return { ...item, fields, e164, digest }
+}
+
+const captureItem = ({ ctx, fields, e164 }: Read) => ({
+  ctx,
+  via: 'form' as const,
+  form: fields.form,
+  body: {
+    phone: e164,
+    ...(fields.name === null ? {} : { name: fields.name }),
+    ...(fields.email === null ? {} : { email: fields.email }),
+    ...(fields.source === null ? {} : { source: fields.source }),
+    ...(fields.note === null ? {} : { note: fields.note }),
+    attributes: fields.utm,
+  },
+})
+
+function announce({ ctx, fields }: Read, { lead, created }: Captured): void {
+  const { phone: _, utm, extra, ...named } = fields
+  emit(
+    ctx,
+    formSubmitted,
+    {
+      leadId: lead.id,
+      created,
+      phone: lead.phone,
+      name: named.name,
+      email: named.email,
+      form: named.form,
+      source: named.source,
+      via: 'form',
+      note: named.note,
+      fields: {
+        phone: lead.phone,
+        ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),
+        ...utm,
+      },
+      extra,
+      submittedAt: ctx.now.toISOString(),
+    },
+    { contactId: lead.contactId },
+  )
+}
