@@ -19,6 +19,12 @@ const ours = new Map<
   [131062, 'needs_phone_number'],
 ])
 
+/** What a number is after the operator refused with `code`: banned, blocked, or (undefined) as it was. */
+export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked' | undefined {
+  const state = ours.get(code)
+  return state === 'number_banned' || state === 'sending_blocked' ? state : undefined
+}
+
 /** Codes that ask to slow down: `meta_error` with 429 instead of 400 (FORMATS section 17). */
 const throttles = new Set([4, 17, 32, 613, 80007, 130429, 131048, 131056, 131064, 132069, 429])
 

@@ -37,9 +37,15 @@ export const refuseWith =
 export async function standInOperator() {
   const taken: Taken[] = []
   let answering: Answering = accept
+  let health: { status: number; body: object } = { status: 200, body: { status: 'CONNECTED' } }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.method === 'GET') {
+      response.writeHead(health.status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(health.body))
+      return
+    }
     const one = {
       body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
       chanmid: `wamid.${randomUUID()}`,
@@ -58,6 +64,10 @@ export async function standInOperator() {
     taken,
     answer: (next: Answering) => {
       answering = next
+    },
+    /** What it says when it is asked how a number is. */
+    saysOfNumbers: (status: number, body: object) => {
+      health = { status, body }
     },
     close: async () => {
       server.closeAllConnections()

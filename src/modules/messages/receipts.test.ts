@@ -123,7 +123,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
   test('whatever the operator says, however it is cut into pieces', async () => {
     const seed = seedOf('receipts')
     const piece = fc.array(fc.constantFrom(...STATES), { maxLength: 4 })
-    const scripts = fc.sample(fc.array(piece, { minLength: 4, maxLength: 4 }), { numRuns: 60, seed })
+    const scripts = fc.sample(fc.array(piece, { minLength: 4, maxLength: 4 }), { numRuns: 40, seed })
     const messages = await Promise.all(scripts.map(handOver))
     for (let turn = 0; turn < 4; turn++) {
       await shop.operatorSays(
@@ -301,7 +301,7 @@ describe('handing over', () => {
     // Only calls whose end was not recorded are still leased; the others have settled by then.
     await parley.system((tx) =>
       tx.sql(
-        `update messages set run_at = run_at - interval '2 minutes', leased_until = leased_until - interval '2 minutes'
+        `update messages set leased_until = leased_until - interval '2 minutes'
          where workspace_id = $1 and leased_until is not null`,
         [shop.workspaceId],
       ),
@@ -311,7 +311,7 @@ describe('handing over', () => {
   test('a number that was removed fails what waits for it', async () => {
     operator.answer(refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '600' }))
     const ids = [await queue(), await queue()]
-    await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has refused them')
+    await until(() => ids.some((id) => takenOf(id).length > 0), 'the operator has refused one')
     await parley.system((tx) =>
       tx.sql('delete from phone_numbers where workspace_id = $1', [shop.workspaceId]),
     )

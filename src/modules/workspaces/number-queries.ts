@@ -11,15 +11,17 @@ export type NumberStateRow = NumberKey & {
   code: number | null
   /** Real time. */
   at: Date
+  /** The sealed token that is to blame: one that was replaced meanwhile is not. */
+  tokenSealed?: Buffer | undefined
 }
 
 /** Writes states that differ from what is stored; returns the numbers that changed. */
 export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<NumberKey[]> =>
   run<NumberKey>(
     `update phone_numbers n set state = u.state, state_reason = u.reason, state_code = u.code, state_at = u.at
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[])
-       as u(workspace_id, id, state, reason, code, at)
-     where n.workspace_id = u.workspace_id and n.id = u.id
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[], $7::bytea[])
+       as u(workspace_id, id, state, reason, code, at, token)
+     where n.workspace_id = u.workspace_id and n.id = u.id and (u.token is null or n.token_sealed = u.token)
        and (n.state, n.state_reason, n.state_code) is distinct from (u.state, u.reason, u.code)
      returning n.workspace_id, n.id as phone_number_id`,
     [
@@ -29,6 +31,7 @@ export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<Nu
       rows.map((row) => row.reason),
       rows.map((row) => row.code),
       instants(rows.map((row) => row.at)),
+      rows.map((row) => row.tokenSealed ?? null),
     ],
   )
 

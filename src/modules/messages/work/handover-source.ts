@@ -1,166 +1,91 @@
 /**
- * Hands queued messages to the operator. A claim is a lease written before the call. A message
- * whose lease ran out without an outcome may have gone out: it is never sent again by us
- * (spec 3, RELIABILITY row 2); a receipt decides, or it fails as unconfirmed. The simulator takes
- * each message once, so there trying again is safe.
+ * The source of background work that hands queued messages to the operator (docs/decisions/hand-over.md).
+ * Simulated numbers are served at once; numbers at the operator have lanes. A message whose call began and
+ * whose outcome was lost may have gone out: it is never sent again by us (spec 3, RELIABILITY row 2).
  */
-import { type Clock, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
-import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import type { Handover, Operator, OperatorError, OperatorNumber } from '../../../operator/port.ts'
-import { applyReceipts, type ReceiptItem } from '../operations/apply-receipts.ts'
 import { HANDOVER } from '../operations/send-messages.ts'
+import type { HandoverOptions } from './desk.ts'
 import {
-  claimDueMessages,
+  type BusyNumber,
   countMessagesUnderWay,
-  type DueMessage,
   findNextMessageDue,
-  putBack,
-  settleAccepted,
+  listBusyNumbers,
+  listSimulatedNumbers,
+  listWaitedInVain,
   shiftMessages,
-} from '../queries.ts'
+} from './handover-queries.ts'
+import { openLanes } from './lanes.ts'
+import { writeOutcomes } from './outcome-writer.ts'
+import { handOverSimulated } from './simulated-handover.ts'
+import { numberNotMended, WAITS_MOST_MS } from './verdict.ts'
 
-export type HandoverOptions = {
-  database: Database
-  clock: Clock
-  operator: Operator
-  workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** A number with its credentials in the clear; undefined when it is gone. */
-  number(workspaceId: string, phoneNumberId: string): Promise<OperatorNumber | undefined>
+export type HandoverSource = WorkSource & {
+  /** Begins nothing more and waits for the calls under way. */
+  stop(): Promise<void>
 }
 
-/** Messages in the operator's hands at once. */
-const IN_FLIGHT_MOST = 64
-/** Longer than a call may take plus the minute that a receipt is waited for (FORMATS section 4). */
-const LEASE_MS = 95 * SECOND_MS
-/** The simulator takes a message once, however often it is handed over: a lost worker's are soon tried again. */
-const SIMULATED_LEASE_MS = 12 * SECOND_MS
-/** The waits before trying again what was throttled or failed in passing. */
-const RETRY_SECONDS = [1, 5, 30, 120, 600]
-const UNREACHABLE_WAIT_MOST_SECONDS = 60
-/** How long a message waits for an operator that cannot be reached. */
-const UNREACHABLE_MOST_MS = 24 * HOUR_MS
-const RETRIED_CATEGORIES = ['throttle', 'transient']
+/** The survey goes from number to number: with many busy ones it may take a quarter of the time. */
+const SURVEY_REST = 3
+const SURVEY_REST_MOST_MS = 100
+const GIVE_UP_EVERY_MS = 30 * SECOND_MS
+const GIVE_UP_AT_ONCE = 200
 
-const localError = (title: string, message: string): OperatorError => ({
-  code: 0,
-  title,
-  message,
-  details: null,
-  category: 'connection',
-  permanent: false,
-  retryable: true,
-})
-
-const UNCONFIRMED = localError(
-  'Unconfirmed',
-  'The operator never confirmed this message; it may have gone out. It was not sent again, so that nobody gets it twice.',
-)
-const UNREACHABLE = localError('Operator unreachable', 'The operator could not be reached for 24 hours.')
-const NUMBER_GONE = localError('Number removed', 'The sending number is no longer connected.')
-
-/** What becomes of a message after a call. */
-type Next =
-  | { kind: 'accepted'; chanmid: string }
-  | { kind: 'again'; waitSeconds: number }
-  | { kind: 'failed'; error: OperatorError }
-  | { kind: 'wait' }
-
-function nextOf(message: DueMessage, handover: Handover, ageMs: number): Next {
-  if (handover.kind === 'accepted') return handover
-  if (handover.kind === 'unknown') return { kind: 'wait' }
-  if (handover.kind === 'not_sent')
-    return ageMs > UNREACHABLE_MOST_MS
-      ? { kind: 'failed', error: UNREACHABLE }
-      : {
-          kind: 'again',
-          waitSeconds: Math.min(UNREACHABLE_WAIT_MOST_SECONDS, 2 ** Math.min(message.handovers, 6)),
-        }
-  const waitSeconds = RETRY_SECONDS[message.handovers - 1]
-  if (!RETRIED_CATEGORIES.includes(handover.error.category) || waitSeconds === undefined)
-    return { kind: 'failed', error: handover.error }
-  return { kind: 'again', waitSeconds: Math.max(waitSeconds, handover.retryAfterSeconds ?? 0) }
-}
-
-/** The source of background work that hands messages over. */
-export function handoverSource(options: HandoverOptions): WorkSource {
+/** For one workspace, `runDue` serves its simulated numbers and waits until they are settled: its clock needs that. */
+export function handoverSource(options: HandoverOptions): HandoverSource {
   const { database, clock } = options
+  const lanes = openLanes(options)
+  let restUntilMs = 0
+  let gaveUpAtMs = Number.NEGATIVE_INFINITY
 
-  const decide = async (message: DueMessage): Promise<Next> => {
-    const number = await options.number(message.workspaceId, message.phoneNumberId)
-    if (!number) return { kind: 'failed', error: NUMBER_GONE }
-    if (message.unsettled && number.operator !== 'simulator') return { kind: 'failed', error: UNCONFIRMED }
-    const isPhone = message.phone.startsWith('+')
-    const handover = await options.operator.send(number, {
-      callbackData: message.id,
-      to: isPhone ? message.phone : null,
-      recipient: isPhone ? null : message.userId,
-      type: message.type,
-      content: message.content,
-      replyTo: message.replyTo,
-    })
-    return nextOf(message, handover, clock.now().getTime() - message.createdAt.getTime())
+  const survey = async (): Promise<BusyNumber[]> => {
+    const restMs = restUntilMs - clock.monotonicMs()
+    if (restMs > 0) await wait(restMs)
+    const begunAtMs = clock.monotonicMs()
+    const busy = await listBusyNumbers(database.query, { now: clock.now(), holder: lanes.holder })
+    const endedAtMs = clock.monotonicMs()
+    restUntilMs = endedAtMs + Math.min(SURVEY_REST_MOST_MS, (endedAtMs - begunAtMs) * SURVEY_REST)
+    return busy
   }
 
-  const fail = async (failed: { message: DueMessage; error: OperatorError }[]): Promise<void> => {
-    const workspaces = await options.workspaces(failed.map(({ message }) => message.workspaceId))
-    if (workspaces.size === 0) return
-    await database.tenant([...workspaces.values()], async (unit) => {
-      const items = failed.flatMap(({ message, error }) => {
-        const workspace = workspaces.get(message.workspaceId)
-        if (!workspace) return []
-        const ctx = platformContext(unit, workspace, clock)
-        const receipt: ReceiptItem['receipt'] = {
-          kind: 'receipt',
-          chanmid: null,
-          callbackData: message.id,
-          status: 'failed',
-          at: ctx.now,
-          errors: [error],
-        }
-        return [{ ctx, receipt }]
-      })
-      await applyReceipts(unit, items)
-    })
-  }
-
-  const settle = async (outcomes: { message: DueMessage; next: Next }[]): Promise<void> => {
-    const now = clock.now()
-    const accepted = outcomes.flatMap(({ message, next }) =>
-      next.kind === 'accepted' ? [{ ...message, chanmid: next.chanmid }] : [],
+  /** What has waited a day for a number that cannot send has failed. */
+  const giveUp = async (): Promise<void> => {
+    if (clock.monotonicMs() - gaveUpAtMs < GIVE_UP_EVERY_MS) return
+    const before = later(clock.now(), -WAITS_MOST_MS)
+    const inVain = await listWaitedInVain(database.query, before, GIVE_UP_AT_ONCE)
+    await writeOutcomes(
+      options,
+      inVain.map(({ workspaceId, id, stateReason }) => ({
+        workspaceId,
+        id,
+        outcome: { kind: 'failed', error: numberNotMended(stateReason) },
+      })),
     )
-    const again = outcomes.flatMap(({ message, next }) =>
-      next.kind === 'again' ? [{ ...message, runAt: later(now, next.waitSeconds * SECOND_MS) }] : [],
-    )
-    const failed = outcomes.flatMap(({ message, next }) =>
-      next.kind === 'failed' ? [{ message, error: next.error }] : [],
-    )
-    if (accepted.length > 0) await settleAccepted(database.query, accepted)
-    if (again.length > 0) await putBack(database.query, again)
-    if (failed.length > 0) await fail(failed)
+    if (inVain.length < GIVE_UP_AT_ONCE) gaveUpAtMs = clock.monotonicMs()
   }
 
   return {
     name: HANDOVER,
-    pollMs: 1_000,
+    pollMs: SECOND_MS,
     async runDue({ workspaceId }) {
-      const now = clock.now()
-      const messages = await claimDueMessages(database.query, {
-        now,
-        leaseUntil: later(now, LEASE_MS),
-        simulatedLeaseUntil: later(now, SIMULATED_LEASE_MS),
-        limit: IN_FLIGHT_MOST,
-        workspaceId,
-      })
-      await settle(
-        await Promise.all(messages.map(async (message) => ({ message, next: await decide(message) }))),
+      if (workspaceId)
+        return handOverSimulated(options, await listSimulatedNumbers(database.query, workspaceId))
+      await giveUp()
+      const busy = await survey()
+      const real = busy.filter(({ operator }) => operator === 'cloud')
+      await lanes.work(real)
+      return handOverSimulated(
+        options,
+        busy.filter((one) => one.operator !== 'cloud'),
       )
-      return messages.length
     },
-    nextDue: (workspaceId) => findNextMessageDue(database.query, workspaceId),
+    nextDue: (workspaceId) => findNextMessageDue(database.query, workspaceId, clock.now()),
     running: (workspaceId) => countMessagesUnderWay(database.query, workspaceId, clock.now()),
     shift: async (tx, workspaceId, ms) => {
       await shiftMessages(tx, workspaceId, ms)
     },
+    stop: lanes.stop,
   }
 }

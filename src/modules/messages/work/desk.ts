@@ -1,0 +1,47 @@
+/**
+ * What one process has in its hands of the hand-over: its lanes, the calls under way, and the writer
+ * of outcomes. The functions of the lane-… files work on it.
+ */
+import type { Clock } from '../../../core/clock.ts'
+import type { Database, Workspace } from '../../../core/context.ts'
+import type { Operator, OperatorNumber } from '../../../operator/port.ts'
+import type { Lane } from './lane.ts'
+import type { OutcomeWriter } from './outcome-writer.ts'
+
+/** A number with its credentials in the clear, and how it stands. */
+export type SendingNumber = OperatorNumber & { state: string; throughput: number; tokenSealed: Buffer }
+
+export type HandoverOptions = {
+  database: Database
+  clock: Clock
+  operator: Pick<Operator, 'send'>
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  /** Undefined when the number is gone. */
+  number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
+  onError(error: unknown): void
+}
+
+/** A call under way; `slow` once it no longer counts among those that others wait for. */
+export type Call = { lane: Lane; startedAtMs: number; slow: boolean }
+
+export type Desk = HandoverOptions & {
+  /** Who this process is in the rows of lanes. */
+  holder: string
+  /** By the number's id. */
+  lanes: Map<string, Lane>
+  /** Lanes let go of that something is remembered of. */
+  resting: Map<string, Lane>
+  calls: Set<Call>
+  slow: number
+  /** Messages in this process's hands. */
+  known: number
+  writer: OutcomeWriter
+  stopping: boolean
+  /** Asks for what may begin to be begun. */
+  pump(): void
+}
+
+/** A message is out of this process's hands. */
+export function forget(desk: Desk, lane: Lane, id: string): void {
+  if (lane.known.delete(id)) desk.known--
+}

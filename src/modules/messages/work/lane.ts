@@ -1,0 +1,116 @@
+/**
+ * A number's lane: how fast it may go and how many of its messages may be in the operator's hands at
+ * once. It opens narrow, widens with each success and falls back to one after trouble, so that an
+ * operator that recovers meets no herd and a number in trouble holds little.
+ */
+import { SECOND_MS } from '../../../core/clock.ts'
+import type { SendingNumber } from './desk.ts'
+import type { Pair, Waiting } from './pair.ts'
+import { waitMs } from './verdict.ts'
+
+export type Lane = {
+  workspaceId: string
+  phoneNumberId: string
+  /** As it was when last looked at. */
+  number: SendingNumber
+  /** Places in its bucket, as of `asOfMs` (monotonic). */
+  tokens: number
+  asOfMs: number
+  /** Messages that may be with the operator at once, and that are. */
+  limit: number
+  inFlight: number
+  /** Heads of their pairs, ready to go, in order; `queued` counts those behind them, too. */
+  ready: Waiting[]
+  queued: number
+  pairs: Map<string, Pair>
+  /** Everything in this process's hands, by message id. */
+  known: Set<string>
+  /** More may be due than was looked at; when it was last looked at (monotonic). */
+  more: boolean
+  lookedAtMs: number
+  /** Real time until which this process alone works on it; 0: it does not. */
+  leasedUntilMs: number
+  /** Real time before which nothing goes. */
+  pausedUntilMs: number
+  /** Pauses in a row, and faults in a row. */
+  strikes: number
+  faults: number
+  /** When it last had something to do (monotonic). */
+  busyAtMs: number
+}
+
+const NARROW = 4
+/** Enough for a second's worth of messages, within these bounds. */
+const WIDE_LEAST = 32
+const WIDE_MOST = 256
+/** Together they add up to the number's throughput in any second. */
+const STEADY_SHARE = 0.95
+const BURST_SHARE = 0.05
+/** From the third fault in a row on the lane pauses: each costs a message that nobody can be sure of. */
+const FAULTS_BORNE = 2
+
+export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
+  workspaceId,
+  phoneNumberId: number.id,
+  number,
+  tokens: 1,
+  asOfMs: 0,
+  limit: NARROW,
+  inFlight: 0,
+  ready: [],
+  queued: 0,
+  pairs: new Map(),
+  known: new Set(),
+  more: true,
+  lookedAtMs: 0,
+  leasedUntilMs: 0,
+  pausedUntilMs: 0,
+  strikes: 0,
+  faults: 0,
+  busyAtMs: 0,
+})
+
+/** How many messages are fetched ahead: about a second's worth. */
+export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.number.throughput))
+
+/** Whether it is worth looking for more. */
+export const runsLow = (lane: Lane): boolean => lane.queued <= aheadOf(lane) / 4
+
+/** How many messages may begin now, given what is ready; the pace is kept in any second. */
+export function roomOf(lane: Lane, nowMonotonicMs: number): number {
+  const most = Math.max(1, lane.number.throughput * BURST_SHARE)
+  const perMs = (lane.number.throughput * STEADY_SHARE) / SECOND_MS
+  lane.tokens = Math.min(most, lane.tokens + (nowMonotonicMs - lane.asOfMs) * perMs)
+  lane.asOfMs = nowMonotonicMs
+  return Math.max(0, Math.min(lane.ready.length, lane.limit - lane.inFlight, Math.floor(lane.tokens)))
+}
+
+/** The operator answered as it should. What began before a pause says nothing about its end. */
+export function wentWell(lane: Lane, nowMs: number): void {
+  if (lane.pausedUntilMs > nowMs) return
+  const wide = Math.min(WIDE_MOST, Math.max(WIDE_LEAST, lane.number.throughput))
+  lane.limit = Math.min(wide, lane.limit * 2)
+  lane.faults = 0
+  lane.strikes = 0
+}
+
+/** The operator holds the whole number up. Returns the end of a pause that begins; undefined while one is on. */
+export function pauseLane(
+  lane: Lane,
+  hold: 'throttle' | 'quality' | 'unreachable',
+  atLeastMs: number,
+  nowMs: number,
+): number | undefined {
+  lane.limit = 1
+  if (lane.pausedUntilMs > nowMs) return undefined
+  lane.pausedUntilMs = nowMs + Math.max(atLeastMs, waitMs(hold, lane.strikes))
+  lane.strikes++
+  return lane.pausedUntilMs
+}
+
+/** A message met a fault that may be its own. Many in a row are the number's. */
+export function wentWrong(lane: Lane, nowMs: number): number | undefined {
+  lane.limit = 1
+  lane.faults++
+  return lane.faults > FAULTS_BORNE ? pauseLane(lane, 'unreachable', 0, nowMs) : undefined
+}

@@ -1,0 +1,65 @@
+/** Fetches lanes' next messages ahead of their turn, without claiming them: nobody else works on the lane. */
+import { later } from '../../../core/clock.ts'
+import { type Desk, forget } from './desk.ts'
+import { type DueRow, listDueMessages } from './handover-queries.ts'
+import { aheadOf, type Lane } from './lane.ts'
+import { admit, newPair, type Waiting } from './pair.ts'
+import { UNCONFIRMED } from './verdict.ts'
+
+const MOST_KNOWN = 50_000
+
+/** Looks at what is due in these lanes and lets it in. */
+export async function lookAhead(desk: Desk, lanes: Lane[]): Promise<void> {
+  if (lanes.length === 0 || desk.known >= MOST_KNOWN) return
+  await Promise.all(lanes.map((lane) => refresh(desk, lane)))
+  const now = desk.clock.now()
+  const rooms = lanes.map((lane) => ({ lane, room: lane.known.size + aheadOf(lane) }))
+  const rows = await listDueMessages(
+    desk.database.query,
+    rooms.map(({ lane: { workspaceId, phoneNumberId }, room }) => ({ workspaceId, phoneNumberId, room })),
+    now,
+  )
+  const found = Map.groupBy(rows, (row) => row.phoneNumberId)
+  for (const { lane, room } of rooms) {
+    if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
+    const due = found.get(lane.phoneNumberId) ?? []
+    lane.more = due.length >= room
+    lane.lookedAtMs = desk.clock.monotonicMs()
+    for (const row of due) if (!lane.known.has(row.id)) letIn(desk, lane, row, now.getTime())
+  }
+  desk.pump()
+}
+
+async function refresh(desk: Desk, lane: Lane): Promise<void> {
+  lane.number = (await desk.number(lane.workspaceId, lane.phoneNumberId)) ?? lane.number
+}
+
+function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number): void {
+  const { workspaceId, id, conversationId, runAt } = row
+  lane.known.add(id)
+  desk.known++
+  lane.busyAtMs = desk.clock.monotonicMs()
+  // Its call began, and whoever began it was lost: it may have gone out, so it is not sent again.
+  if (row.unsettled) {
+    const outcome = { kind: 'failed', error: UNCONFIRMED } as const
+    desk.writer.add({ workspaceId, id, outcome }, () => forget(desk, lane, id))
+    return
+  }
+  const message: Waiting = { workspaceId, id, conversationId, runAtMs: runAt.getTime() }
+  let pair = lane.pairs.get(conversationId)
+  if (!pair) {
+    pair = newPair()
+    lane.pairs.set(conversationId, pair)
+  }
+  const admitted = admit(pair, message, nowMs)
+  if (typeof admitted === 'number') putOffUntil(desk, lane, message, admitted)
+  else lane.queued++
+  if (admitted === 'next') lane.ready.push(message)
+}
+
+/** Writes that a message whose call has not begun waits until `untilMs` (real time). */
+export function putOffUntil(desk: Desk, lane: Lane, { workspaceId, id }: Waiting, untilMs: number): void {
+  desk.writer.add({ workspaceId, id, outcome: { kind: 'put_off', runAt: later(new Date(0), untilMs) } }, () =>
+    forget(desk, lane, id),
+  )
+}

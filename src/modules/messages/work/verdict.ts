@@ -1,0 +1,105 @@
+/**
+ * What becomes of a message after its hand-over, by the class of the operator's answer (FORMATS
+ * section 4, docs/decisions/hand-over.md).
+ */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
+import type { Handover, OperatorError } from '../../../operator/port.ts'
+import { blockedStateOf } from '../../../operator/refusals.ts'
+
+/**
+ * What stands in the way. `message`: only this one. `pair`: this recipient. The others hold the whole
+ * number: it is throttled, limited for its quality, or cannot be reached.
+ */
+export type Hold = 'message' | 'pair' | 'throttle' | 'quality' | 'unreachable'
+
+export type Verdict =
+  | { kind: 'accepted'; chanmid: string }
+  /** Nobody knows whether it went out: a receipt decides. */
+  | { kind: 'unknown' }
+  | { kind: 'failed'; error: OperatorError; blocks: 'number_banned' | 'sending_blocked' | undefined }
+  /** The operator does not take our credentials: it waits until they are mended. */
+  | { kind: 'disconnected'; error: OperatorError }
+  | { kind: 'again'; hold: Hold; error: OperatorError; atLeastMs: number }
+
+/** How long a message waits for an operator that takes nothing from its number. */
+export const WAITS_MOST_MS = DAY_MS
+
+const PAIR_THROTTLE = 131056
+/** Only this flow or this message is held up; its neighbours may go. */
+const MESSAGE_THROTTLES = [132069]
+/** The whole number is away for a minute while its throughput is raised. */
+const MAINTENANCE = [131057, 2494100]
+
+const localError = (title: string, message: string): OperatorError => ({
+  code: 0,
+  title,
+  message,
+  details: null,
+  category: 'connection',
+  permanent: false,
+  retryable: true,
+})
+
+export const UNCONFIRMED = localError(
+  'Unconfirmed',
+  'The operator never confirmed this message; it may have gone out. It was not sent again, so that nobody gets it twice.',
+)
+export const UNREACHABLE = localError(
+  'Operator unreachable',
+  'The operator could not be reached for 24 hours.',
+)
+export const NUMBER_GONE = localError('Number removed', 'The sending number is no longer connected.')
+/** A message that waited in vain for its number to be mended; `reason` is the number's. */
+export const numberNotMended = (reason: string | null): OperatorError =>
+  localError(
+    'Number not connected',
+    `Nothing could be sent from the number for 24 hours. ${reason ?? ''}`.trim(),
+  )
+
+function holdOf({ code, category }: OperatorError): Hold | undefined {
+  if (code === PAIR_THROTTLE) return 'pair'
+  if (MESSAGE_THROTTLES.includes(code)) return 'message'
+  if (category === 'throttle' || MAINTENANCE.includes(code)) return 'throttle'
+  if (category === 'quality_limit') return 'quality'
+  return category === 'transient' ? 'message' : undefined
+}
+
+/**
+ * The verdict on a message that was handed over for the `tries`th time (times that did not count left
+ * out) and was accepted from our caller `ageMs` ago.
+ */
+export function verdictOf(handover: Handover, { tries, ageMs }: { tries: number; ageMs: number }): Verdict {
+  if (handover.kind === 'accepted' || handover.kind === 'unknown') return handover
+  const tooOld = ageMs > WAITS_MOST_MS
+  if (handover.kind === 'not_sent')
+    return tooOld
+      ? { kind: 'failed', error: UNREACHABLE, blocks: undefined }
+      : { kind: 'again', hold: 'unreachable', error: UNREACHABLE, atLeastMs: 0 }
+  const { error, retryAfterSeconds } = handover
+  if (error.category === 'auth' && !tooOld) return { kind: 'disconnected', error }
+  const hold = holdOf(error)
+  if (hold === undefined || tooOld || (hold === 'message' && waitMs('message', tries - 1) === undefined))
+    return { kind: 'failed', error, blocks: blockedStateOf(error.code) }
+  return { kind: 'again', hold, error, atLeastMs: (retryAfterSeconds ?? 0) * SECOND_MS }
+}
+
+/** A passing fault is tried again three times. */
+const MESSAGE_WAITS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
+
+/** First wait, the factor by which the next is longer, and the longest. */
+const WAITS: Record<Exclude<Hold, 'message'>, [firstMs: number, factor: number, mostMs: number]> = {
+  throttle: [SECOND_MS, 2, 5 * MINUTE_MS],
+  pair: [4 * SECOND_MS, 4, 20 * MINUTE_MS],
+  // Hours, not a loop: what counts is what customers thought of the messages before.
+  quality: [HOUR_MS, 2, 12 * HOUR_MS],
+  unreachable: [SECOND_MS, 2, MINUTE_MS],
+}
+
+/** How long to wait after the `before + 1`th time in a row; undefined: no more. */
+export function waitMs(hold: Exclude<Hold, 'message'>, before: number): number
+export function waitMs(hold: Hold, before: number): number | undefined
+export function waitMs(hold: Hold, before: number): number | undefined {
+  if (hold === 'message') return MESSAGE_WAITS_MS[before]
+  const [firstMs, factor, mostMs] = WAITS[hold]
+  return Math.min(mostMs, firstMs * factor ** before)
+}
