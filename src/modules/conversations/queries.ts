@@ -267,6 +267,16 @@ export async function shiftWindows(tx: Tx, workspaceId: string, ms: number): Pro
   )
 }
 
+/** The conversations of a contact: one for each number it has talked to. */
+export const listConversationIdsOf = (ctx: Context, contactId: string): Promise<{ id: string }[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('conversations')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('contactId', '=', contactId),
+  )
+
 /** The newest conversation of each contact. */
 export const listConversationsOfContacts = (
   tx: Tx,

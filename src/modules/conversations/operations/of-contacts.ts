@@ -1,5 +1,5 @@
-import type { Unit } from '../../../core/context.ts'
-import { listConversationsOfContacts } from '../queries.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { listConversationIdsOf, listConversationsOfContacts } from '../queries.ts'
 
 /** The conversation that each contact last began, by contact id; contacts without one are left out. */
 export async function findConversationsOfContacts(
@@ -10,3 +10,7 @@ export async function findConversationsOfContacts(
   const rows = await listConversationsOfContacts(unit.tx, keys)
   return new Map(rows.map((row) => [row.contactId, row.id]))
 }
+
+/** Every conversation of one contact. */
+export const conversationsOfContact = async (ctx: Context, contactId: string): Promise<string[]> =>
+  (await listConversationIdsOf(ctx, contactId)).map((row) => row.id)

@@ -1,10 +1,14 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { cutPage } from '../../../core/paging.ts'
-import { findMessageRow, listMessageRows, type MessageFilter, type MessageRow } from '../queries.ts'
-import type { Message } from '../schema.ts'
+import { parseCustomerRef } from '../../../core/phone.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
+import { conversationsOfContact } from '../../conversations/operations/of-contacts.ts'
+import { listMessageRows, type MessageListing } from '../list-queries.ts'
+import { findMessageRow, type MessageRow } from '../queries.ts'
+import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../schema.ts'
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -29,9 +33,39 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   failedAt: instant(row.failedAt),
 })
 
+/** The states that a list asks for; a customer's message is `received`, whatever becomes of ours. */
+function statusesOf({ status, direction }: MessageFilter): MessageListing['statuses'] {
+  if (status !== undefined) return direction === 'inbound' ? [] : [status]
+  if (direction === undefined) return undefined
+  return direction === 'inbound' ? ['received'] : [...MESSAGE_STATUSES]
+}
+
+/** The conversations that a list is about; undefined when it is about all. */
+async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<string[] | undefined> {
+  const { conversationId, contactId, phone } = filter
+  const only = conversationId?.toLowerCase()
+  if (contactId === undefined && phone === undefined) return only === undefined ? undefined : [only]
+  if (phone !== undefined && !parseCustomerRef(phone, ctx.workspace.countryCode))
+    throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
+  const named = phone === undefined ? contactId?.toLowerCase() : (await findContact(ctx, phone))?.id
+  if (named === undefined || (contactId !== undefined && contactId.toLowerCase() !== named)) return []
+  const ids = await conversationsOfContact(ctx, named)
+  return only === undefined ? ids : ids.filter((id) => id === only)
+}
+
 /** A page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
 export async function listMessages(ctx: Context, filter: MessageFilter) {
-  const page = cutPage(await listMessageRows(ctx, filter), filter.limit, (row) => row.id)
+  const { limit, cursor, type, phoneNumberId } = filter
+  const conversationIds = await conversationsOf(ctx, filter)
+  const rows = await listMessageRows(ctx, {
+    limit,
+    cursor,
+    conversationIds,
+    statuses: statusesOf(filter),
+    type,
+    phoneNumberId,
+  })
+  const page = cutPage(rows, limit, (row) => row.id)
   return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
 }
 
