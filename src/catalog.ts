@@ -58,6 +58,7 @@ import {
   leadStageChanged,
 } from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
+import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
 import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
 import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
@@ -93,6 +94,7 @@ export const EVENTS: EventKind[] = [
 export const endpoints = (sealer: Sealer): Endpoint[] => [
   getOpenapi,
   postSend,
+  postMedia,
   getMe,
   getMessages,
   getMessageById,

@@ -3,6 +3,8 @@ import type { BucketName } from './buckets.ts'
 import type { Context, OutsideContext, PrepareContext, Role } from './context.ts'
 import type { ErrorCode, Refusal } from './errors.ts'
 import type { Scope } from './scopes.ts'
+import type { SpooledFile } from './spool.ts'
+import type { UploadRule } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -71,6 +73,11 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
   /** Speaks to the outside between its transactions. */
   | { handleOutside: (ctx: OutsideContext, input: Input<P, Q, B>) => Promise<Reply> }
+  /** The same with a file, which is on the disk when the handler runs and gone when it has answered. */
+  | {
+      upload: UploadRule
+      handleUpload: (ctx: OutsideContext, input: Input<P, Q, B> & { file: SpooledFile }) => Promise<Reply>
+    }
 
 type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   params?: P
@@ -87,6 +94,11 @@ export type Endpoint = Face & {
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
   handleOutside?: (ctx: OutsideContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+  upload?: UploadRule
+  handleUpload?: (
+    ctx: OutsideContext,
+    input: Input<z.ZodType, z.ZodType, z.ZodType> & { file: SpooledFile },
+  ) => Promise<Reply>
 }
 
 const noQuery = z.object({})

@@ -450,6 +450,7 @@ export type Tables = {
     attempt: string | null
     submittingUntil: Date | null
     syncedAt: Date
+    reportedAt: Date | null
     createdAt: Date
     updatedAt: Date
     workspaceId: string

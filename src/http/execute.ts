@@ -33,7 +33,7 @@ export type ExecuteOptions = {
 
 export type Admitted = {
   visitor: Visitor
-  input: { params: never; query: never; body: never }
+  input: { params: never; query: never; body: never; file?: never }
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
 
@@ -51,6 +51,7 @@ type Item = Admitted & { claim: Claim | undefined; now: Date }
 /** Builds the function that runs `value`; a batched endpoint keeps its gatherer here. */
 export function executor(value: Endpoint, options: ExecuteOptions): (request: Admitted) => Promise<Answer> {
   const running = new Set<string>()
+  const speak = value.handleOutside ?? value.handleUpload
 
   /** The reply schema is also the filter: what the contract does not name never leaves. */
   const textOf = (reply: Reply): string => {
@@ -183,7 +184,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       return answer
     }
     try {
-      const reply = await value.handleOutside!(
+      const reply = await speak!(
         {
           workspace,
           actor,
@@ -196,7 +197,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
               return work(contextOf(unit, { ...item, now: workspaceTime(options.clock, workspace) }))
             }),
         },
-        item.input,
+        item.input as never,
       )
       return await settle(answerOf(reply))
     } catch (error) {
@@ -229,7 +230,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   const run = (item: Item): Promise<Answer> => {
     if (value.prepare) return prepared(item)
-    if (value.handleOutside) return runOutside(item)
+    if (speak) return runOutside(item)
     if (value.handleBatch) return gathered(item)
     return withOthers(() => runSingle(item))
   }

@@ -4,14 +4,16 @@ import type { Clock } from '../core/clock.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { UploadRule } from '../core/upload.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import { admit, type DoorOptions, type Visitor } from './door.ts'
-import { type ExecuteOptions, executor } from './execute.ts'
+import { type Answer, type ExecuteOptions, executor } from './execute.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 import { limit } from './limits.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
 import { trustedAddress } from './trusted-address.ts'
+import { admitUpload, brokenOff, readUpload, wasBrokenOff } from './upload.ts'
 import { validated, validatedAddress } from './validate.ts'
 
 export const BASE_PATH = '/api/v1'
@@ -67,16 +69,56 @@ function asDoorRefusal(error: unknown): Refusal {
   return asRefusal(error)
 }
 
+/** A body that cannot be read, in our words. */
+function asBodyRefusal(error: unknown): unknown {
+  if (!(error instanceof BadBody)) return error
+  if (error.kind === 'invalid_json') return new Refusal('invalid_json', error.message)
+  const issue = { path: error.path ?? '', message: error.message }
+  return new Refusal('invalid', error.message, { issues: [issue] })
+}
+
 function readBody(value: Endpoint, bytes: Buffer): unknown {
   if (!value.body) return undefined
   if (value.bodyOptional && bytes.length === 0) return validated(value.body, {})
   try {
     return validated(value.body, parseJsonBody(bytes))
   } catch (error) {
-    if (!(error instanceof BadBody)) throw error
-    if (error.kind === 'invalid_json') return refuse('invalid_json', error.message)
-    return refuse('invalid', error.message, { issues: [{ path: error.path ?? '', message: error.message }] })
+    throw asBodyRefusal(error)
   }
+}
+
+/** Lets a caller in, or refuses: before any of the body is read. */
+const enter =
+  (value: Endpoint, options: ServerOptions) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.endpointValue = value
+    const encoding = request.headers['content-encoding']
+    const entry = await admit(options, value, {
+      authorization: request.headers.authorization,
+      address: trustedAddress(request.raw, options.trustProxy),
+    })
+    request.visitor = entry.visitor
+    await limit(options.limiter, value, entry, options.clock.now().getTime(), reply)
+    if (value.sandboxOnly && !entry.visitor.workspace.sandbox)
+      refuse('not_found', 'There is no such endpoint in this workspace.')
+    if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
+  }
+
+const keyOf = (value: Endpoint, request: FastifyRequest): string | undefined =>
+  isWrite(value) ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+
+const addressOf = (value: Endpoint, request: FastifyRequest) => ({
+  params: validatedAddress(value.params, request.params) as never,
+  query: validatedAddress(value.query, request.query) as never,
+})
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.replayed) reply.header('idempotent-replayed', 'true')
+  if (answer.refusal) {
+    request.refusedWith = answer.refusal.code
+    return sendRefusal(reply, answer.refusal)
+  }
+  return sendJson(reply, answer.status, answer.text)
 }
 
 function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): void {
@@ -85,43 +127,71 @@ function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): v
     method: value.method,
     url: routeOf(value),
     bodyLimit: value.bodyLimit ?? BODY_LIMIT_BYTES,
-    onRequest: async (request, reply) => {
-      request.endpointValue = value
-      const encoding = request.headers['content-encoding']
-      const entry = await admit(options, value, {
-        authorization: request.headers.authorization,
-        address: trustedAddress(request.raw, options.trustProxy),
-      })
-      request.visitor = entry.visitor
-      await limit(options.limiter, value, entry, options.clock.now().getTime(), reply)
-      if (value.sandboxOnly && !entry.visitor.workspace.sandbox)
-        refuse('not_found', 'There is no such endpoint in this workspace.')
-      if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
-    },
+    onRequest: enter(value, options),
     handler: async (request, reply) => {
       const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BODY
-      const key = isWrite(value) ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+      const key = keyOf(value, request)
       const answer = await run({
         visitor: request.visitor as Visitor,
-        input: {
-          params: validatedAddress(value.params, request.params) as never,
-          query: validatedAddress(value.query, request.query) as never,
-          body: readBody(value, bytes) as never,
-        },
+        input: { ...addressOf(value, request), body: readBody(value, bytes) as never },
         idempotency:
           key === undefined
             ? undefined
             : { key, fingerprint: fingerprintOf(value.method, request.url, bytes) },
       })
-      if (answer.replayed) reply.header('idempotent-replayed', 'true')
-      if (answer.refusal) {
-        request.refusedWith = answer.refusal.code
-        return sendRefusal(reply, answer.refusal)
-      }
-      return sendJson(reply, answer.status, answer.text)
+      return send(request, reply, answer)
     },
   })
 }
+
+type UploadEndpoint = Endpoint & { upload: UploadRule; bodyLimit: number }
+
+/** An endpoint whose body is handed on unread; in a scope of its own, because parsers belong to scopes. */
+function mountUpload(app: FastifyInstance, value: UploadEndpoint, options: ServerOptions): void {
+  const run = executor(value, options)
+  const handle = async (request: FastifyRequest): Promise<Answer> => {
+    const address = addressOf(value, request)
+    const key = keyOf(value, request)
+    const leave = await admitUpload(value.upload, request, options)
+    try {
+      const { body, file, fingerprint } = await readUpload(value, request, options.outside.spool)
+      try {
+        return await run({
+          visitor: request.visitor as Visitor,
+          input: { ...address, body: body as never, file: file as never },
+          idempotency: key === undefined ? undefined : { key, fingerprint },
+        })
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      if (wasBrokenOff(request)) throw brokenOff()
+      throw asBodyRefusal(error)
+    } finally {
+      await leave()
+    }
+  }
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload))
+    scope.route({
+      method: value.method,
+      url: routeOf(value),
+      onRequest: enter(value, options),
+      handler: async (request, reply) => {
+        try {
+          return send(request, reply, await handle(request))
+        } finally {
+          // What nobody wants is read all the same: the caller listens when it has sent everything.
+          request.raw.resume()
+        }
+      },
+    })
+  })
+}
+
+const isUpload = (value: Endpoint): value is UploadEndpoint =>
+  value.upload !== undefined && value.bodyLimit !== undefined
 
 /** Unknown paths are 404; a known path with another method is 405 and names those that it has. */
 function answerUnknown(app: FastifyInstance, endpoints: Endpoint[]): void {
@@ -202,7 +272,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return sendRefusal(reply, refusal)
   })
   logRequests(app, options)
-  for (const value of options.endpoints) if (value.role !== null) mount(app, value, options)
+  for (const value of options.endpoints) {
+    if (isUpload(value)) mountUpload(app, value, options)
+    else if (value.role !== null) mount(app, value, options)
+  }
   for (const plugin of options.plugins) plugin(app)
   answerUnknown(app, options.endpoints)
   return app

@@ -67,6 +67,10 @@ export const ROWS: Record<string, Arrange> = {
     path: '/send',
     body: { to: (await customer(shop)).phone, type: 'text', text: 'Your order is on its way.' },
   }),
+  'POST /media': () => ({
+    path: '/media',
+    body: { fileBase64: Buffer.from('%PDF-1.4 menu').toString('base64'), filename: 'menu.pdf' },
+  }),
   'GET /messages': async (shop) => {
     await messageId(shop)
     return { path: '/messages' }

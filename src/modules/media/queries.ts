@@ -120,3 +120,38 @@ export const deleteMedia = (tx: Tx, workspaceId: string, id: string) =>
 export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: string): Promise<boolean> =>
   (await tx.sql<{ sent: boolean }>('select is_upload_sent($1, $2) as sent', [workspaceId, operatorId]))[0]
     ?.sent === true
+
+/** Takes a place among the workspace's running uploads; false when they are all taken. */
+export async function insertUploadPlace(
+  tx: Tx,
+  place: {
+    workspaceId: string
+    id: string
+    large: boolean
+    now: Date
+    leasedUntil: Date
+    most: number
+    largeMost: number
+  },
+): Promise<boolean> {
+  const { workspaceId, id, large, now, leasedUntil, most, largeMost } = place
+  // Who counts first has taken first: the count would not see a twin's row before its commit.
+  const turn = tx.sql(`select pg_advisory_xact_lock(hashtextextended('uploads ' || $1, 0))`, [workspaceId])
+  const left = tx.sql('delete from uploads where workspace_id = $1 and leased_until <= $2', [
+    workspaceId,
+    now,
+  ])
+  const taken = tx.sql(
+    `insert into uploads (workspace_id, id, large, leased_until)
+     select $1::uuid, $2::uuid, $3::boolean, $4::timestamptz
+     from (select count(*) as uploads, count(*) filter (where large) as larger from uploads where workspace_id = $1) running
+     where uploads < $5 and (not $3 or larger < $6) returning id`,
+    [workspaceId, id, large, leasedUntil, most, largeMost],
+  )
+  await Promise.all([turn, left])
+  return (await taken).length > 0
+}
+
+export const deleteUploadPlace = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
+  await tx.sql('delete from uploads where workspace_id = $1 and id = $2', [workspaceId, id])
+}

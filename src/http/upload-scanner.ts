@@ -1,0 +1,222 @@
+/**
+ * A JSON object with one long field, read in pieces. The text of that field is decoded and handed on; everything else
+ * is kept, and parsed at the end by the rules of all bodies. Only what is needed to find the field is looked at here:
+ * whether the text is JSON at all is decided by the parser, before which a stand-in takes the place of the field.
+ */
+import { type Base64Decoder, createBase64Decoder } from './base64-decoder.ts'
+import { BadBody } from './json-body.ts'
+
+export type UploadScanner = {
+  /** Takes the next piece. `restart` says that the field began anew: what was decoded before counts no more. */
+  push(piece: Buffer): { decoded: Buffer[]; restart: boolean }
+  /** All but the field, as JSON, with a stand-in for it. Throws `BadBody` for what cannot be JSON. */
+  rest(): Buffer
+  /** What is wrong with the field's text. */
+  fault(): string | undefined
+}
+
+/** What stands beside the file may be as long as other bodies. */
+export const REST_BYTES_MOST = 64 * 1024
+/** A text beside the file that is longer is refused whatever it says, and need not be kept. */
+const TEXT_BYTES_MOST = 8 * 1024
+const TOO_LONG = Buffer.from('x'.repeat(1024))
+const STAND_IN = Buffer.from('"file')
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SPACE = 0x20
+
+const isBlank = (byte: number): boolean => byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** `\/` and the blanks that writers of long lines leave. */
+const ESCAPES: Record<string, number> = { '/': 0x2f, n: SPACE, r: SPACE, t: SPACE, f: SPACE }
+
+/** More than the rest may hold was beside the file. */
+export class RestTooLarge extends Error {}
+
+export function createUploadScanner(field: string): UploadScanner {
+  const rest = Buffer.allocUnsafe(REST_BYTES_MOST)
+  let restLength = 0
+  let place: 'outside' | 'text' | 'file' = 'outside'
+  let depth = 0
+  let inObject = false
+  /** The last of `{ [ , :` at the top. */
+  let mark = 0
+  let key: string | undefined
+  let isKey = false
+  let textStart = 0
+  let tooLong = false
+  let escaped = false
+  /** An escape inside the file that is not complete yet. */
+  let pendingEscape = ''
+  let decoder: Base64Decoder | undefined
+  let fault: string | undefined
+  let broken = false
+  let scratch = Buffer.allocUnsafe(REST_BYTES_MOST)
+  let scratched = 0
+
+  function keep(bytes: Buffer): void {
+    if (restLength + bytes.length > rest.length) throw new RestTooLarge()
+    restLength += bytes.copy(rest, restLength)
+  }
+
+  function outside(piece: Buffer, start: number): number {
+    let from = start
+    for (let at = start; at < piece.length; at++) {
+      const byte = piece[at]!
+      if (byte === QUOTE) {
+        keep(piece.subarray(from, at))
+        beginText()
+        return at + 1
+      }
+      // Of many blanks one is enough.
+      if (isBlank(byte) && at > from && isBlank(piece[at - 1]!)) {
+        keep(piece.subarray(from, at))
+        from = at + 1
+      }
+      if (byte === 0x7b || byte === 0x5b) {
+        if (++depth === 1) inObject = byte === 0x7b
+      } else if (byte === 0x7d || byte === 0x5d) depth--
+      if (depth === 1 && (byte === 0x7b || byte === 0x2c || byte === 0x3a)) mark = byte
+    }
+    keep(piece.subarray(from))
+    return piece.length
+  }
+
+  function beginText(): void {
+    const atTop = depth === 1 && inObject
+    isKey = atTop && mark !== 0x3a
+    if (atTop && !isKey && key === field) {
+      place = 'file'
+      keep(STAND_IN)
+      decoder = createBase64Decoder()
+      fault = undefined
+      return
+    }
+    place = 'text'
+    textStart = restLength
+    tooLong = false
+    keep(Buffer.from('"'))
+  }
+
+  function text(piece: Buffer, start: number): number {
+    let at = start
+    for (; at < piece.length; at++) {
+      const byte = piece[at]!
+      if (escaped) escaped = false
+      else if (byte === BACKSLASH) escaped = true
+      else if (byte === QUOTE) break
+    }
+    const ends = at < piece.length
+    if (!tooLong && restLength - textStart + (at - start) > TEXT_BYTES_MOST) {
+      tooLong = true
+      restLength = textStart + 1
+      keep(TOO_LONG)
+    } else if (!tooLong) keep(piece.subarray(start, at))
+    if (!ends) return at
+    keep(Buffer.from('"'))
+    if (isKey) key = nameIn(rest.subarray(textStart, restLength))
+    place = 'outside'
+    return at + 1
+  }
+
+  function file(piece: Buffer, start: number, nextQuote: number): number {
+    let at = start
+    while (at < piece.length) {
+      if (pendingEscape !== '') {
+        at = readEscape(piece, at)
+        continue
+      }
+      if (nextQuote >= 0 && nextQuote < at) return at
+      const backslash = piece.subarray(at, nextQuote < 0 ? piece.length : nextQuote).indexOf(BACKSLASH)
+      const end = backslash >= 0 ? at + backslash : nextQuote >= 0 ? nextQuote : piece.length
+      scratched += piece.copy(scratch, scratched, at, end)
+      at = end
+      if (backslash >= 0) {
+        pendingEscape = '\\'
+        at++
+      } else if (at < piece.length) {
+        keep(Buffer.from('"'))
+        place = 'outside'
+        return at + 1
+      }
+    }
+    return at
+  }
+
+  function readEscape(piece: Buffer, start: number): number {
+    pendingEscape += String.fromCharCode(piece[start]!)
+    const letter = pendingEscape[1]!
+    if (letter !== 'u') {
+      const code = ESCAPES[letter]
+      if (code === undefined && !'"\\b'.includes(letter)) broken = true
+      scratch[scratched++] = code ?? BACKSLASH
+      pendingEscape = ''
+    } else if (pendingEscape.length === 6) {
+      const code = /^\\u[0-9a-fA-F]{4}$/.test(pendingEscape)
+        ? Number.parseInt(pendingEscape.slice(2), 16)
+        : -1
+      if (code < 0) broken = true
+      // What no base64 holds is a fault of the field, whichever character it is.
+      scratch[scratched++] = code < 0 || code > 0x7e ? BACKSLASH : isBlank(code) ? SPACE : code
+      pendingEscape = ''
+    }
+    return start + 1
+  }
+
+  /** Decodes what was gathered of the file. */
+  function decode(): Buffer[] {
+    const gathered = scratch.subarray(0, scratched)
+    scratched = 0
+    if (!decoder || fault !== undefined) return []
+    const parts = [decoder.push(gathered)]
+    if (place !== 'file') parts.push(decoder.finish())
+    fault = decoder.fault()
+    return parts
+  }
+
+  return {
+    push(piece) {
+      if (scratch.length < piece.length + 8) scratch = Buffer.allocUnsafe(piece.length + 8)
+      let decoded: Buffer[] = []
+      let restart = false
+      for (let at = 0; at < piece.length; ) {
+        if (place === 'outside') {
+          at = outside(piece, at)
+          if ((place as string) === 'file') {
+            restart = true
+            decoded = []
+          }
+        } else if (place === 'text') at = text(piece, at)
+        else {
+          const quote = piece.indexOf(QUOTE, at)
+          const next = file(piece, at, quote)
+          if (scratched > 0 || (place as string) !== 'file') decoded.push(...decode())
+          // Such a character is always a fault of the field first.
+          if (fault !== undefined && hasControl(piece, at, next)) broken = true
+          at = next
+        }
+      }
+      return { decoded, restart }
+    },
+    rest() {
+      if (broken) throw new BadBody('invalid_json', 'The body is not valid JSON.')
+      return rest.subarray(0, restLength)
+    },
+    fault: () => fault,
+  }
+}
+
+/** Whether raw control characters stand in a text of JSON, where they may not. */
+function hasControl(piece: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (piece[at]! < SPACE) return true
+  return false
+}
+
+function nameIn(text: Buffer): string | undefined {
+  try {
+    return JSON.parse(text.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,112 @@
+/** Requests that carry a file: read as they arrive, within bounded memory (docs/decisions/uploads.md). */
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../core/endpoint.ts'
+import { invalid, Refusal, refuse } from '../core/errors.ts'
+import { issuesOf } from '../core/issues.ts'
+import type { Spool, SpooledFile, SpoolWriter } from '../core/spool.ts'
+import type { UploadRule } from '../core/upload.ts'
+import type { Visitor } from './door.ts'
+import type { ExecuteOptions } from './execute.ts'
+import { parseJsonBody } from './json-body.ts'
+import { createUploadScanner, RestTooLarge, type UploadScanner } from './upload-scanner.ts'
+
+/** What came: the validated body, the file, and the fingerprint of the request. */
+export type Upload = { body: unknown; file: SpooledFile; fingerprint: Buffer }
+
+/** Bytes of the request as its header says; null when it says nothing. */
+const lengthOf = (request: FastifyRequest): number | null => {
+  const length = request.headers['content-length']
+  return length === undefined ? null : Number(length)
+}
+
+/** Takes a place for the upload before its body is read; answers what gives it up again, which never fails. */
+export async function admitUpload(
+  rule: UploadRule,
+  request: FastifyRequest,
+  options: Pick<ExecuteOptions, 'database' | 'clock'>,
+): Promise<() => Promise<void>> {
+  const { workspace } = request.visitor as Visitor
+  const giveUp = await rule.admit(
+    {
+      workspace,
+      clock: options.clock,
+      transaction: (work) => options.database.tenant(workspace, work),
+    },
+    lengthOf(request),
+  )
+  // A place that cannot be given up now is free when its lease runs out.
+  return () => giveUp().catch(() => {})
+}
+
+/**
+ * Reads the body of an upload to its end, the file onto the disk. Refusals: `payload_too_large`, `invalid_json`
+ * (as `BadBody`), `invalid` naming every bad field. Whoever gets the file closes it.
+ */
+export async function readUpload(
+  value: Endpoint & { upload: UploadRule; bodyLimit: number },
+  request: FastifyRequest,
+  spool: Spool,
+): Promise<Upload> {
+  const tooLarge = () => refuse('payload_too_large', 'The body is over its limit.')
+  const source = request.body as Readable | undefined
+  if ((lengthOf(request) ?? 0) > value.bodyLimit) tooLarge()
+  const fingerprint = createHash('sha256').update(`${value.method}\n${request.url}\n`)
+  const writer = await spool.open()
+  try {
+    const scanner = createUploadScanner(value.upload.field)
+    if (source)
+      await pour(source, { scanner, writer, fingerprint, rule: value.upload, limit: value.bodyLimit })
+    const body = checkedBody(value, scanner, writer)
+    return { body, file: writer.finish(), fingerprint: fingerprint.digest() }
+  } catch (error) {
+    await writer.discard()
+    if (error instanceof RestTooLarge) return tooLarge()
+    throw error
+  }
+}
+
+type Pouring = {
+  scanner: UploadScanner
+  writer: SpoolWriter
+  fingerprint: Hash
+  rule: UploadRule
+  limit: number
+}
+
+async function pour(source: Readable, { scanner, writer, fingerprint, rule, limit }: Pouring): Promise<void> {
+  let bytes = 0
+  // An answer given before the end has to reach its caller: the connection is not ended with the reading.
+  for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > limit) throw new RestTooLarge()
+    fingerprint.update(piece)
+    const { decoded, restart } = scanner.push(piece)
+    if (restart) writer.restart()
+    for (const part of decoded) if (part.length > 0) await writer.write(part)
+    if (writer.sizeBytes > rule.bytesMost)
+      refuse('payload_too_large', `The file is over ${rule.bytesMost / 1024 / 1024} MB.`)
+  }
+}
+
+/** The fields beside the file, with what is wrong with any of them and with the file. */
+function checkedBody(value: Endpoint & { upload: UploadRule }, scanner: UploadScanner, writer: SpoolWriter) {
+  const { field } = value.upload
+  const tree = parseJsonBody(scanner.rest())
+  const result = value.body!.safeParse(tree)
+  const issues = result.success ? [] : issuesOf(result.error, value.body!)
+  const isText = typeof (tree as Record<string, unknown> | null)?.[field] === 'string'
+  const fault = scanner.fault() ?? (isText && writer.sizeBytes === 0 ? 'must not be empty' : undefined)
+  if (isText && fault !== undefined) issues.unshift({ path: field, message: fault })
+  if (issues.length > 0 || !result.success) throw invalid(issues)
+  return result.data
+}
+
+/** Whether the caller has gone before the end of the body, so that nobody waits for the answer. */
+export const wasBrokenOff = (request: FastifyRequest): boolean =>
+  request.raw.destroyed && !request.raw.complete
+
+/** What is answered, for the log alone, when nobody waits any more. */
+export const brokenOff = (): Refusal =>
+  new Refusal('invalid', 'The upload was broken off before its end.', { issues: [] })

@@ -1,0 +1,50 @@
+import { type Issue, invalid } from '../../core/errors.ts'
+import type { SpooledFile } from '../../core/spool.ts'
+import { isAnimatedWebp, typesOfBytes } from '../../operator/media-signatures.ts'
+import {
+  kindOfMediaType,
+  MEDIA_BYTES_MOST,
+  MEDIA_TYPES,
+  type MediaKind,
+  plainMediaType,
+  STILL_STICKER_BYTES_MOST,
+} from '../../operator/media-types.ts'
+
+const KIB = 1024
+const sizeText = (bytes: number): string =>
+  bytes % (KIB * KIB) === 0 ? `${bytes / KIB / KIB} MB` : `${bytes / KIB} KB`
+
+/**
+ * What a file is, held to the network's list of types, to its own first bytes and to the size of its kind (FORMATS
+ * sections 5 and 17). Refuses with `invalid`, naming the field.
+ */
+export function checkFile(
+  file: Pick<SpooledFile, 'head' | 'sizeBytes'>,
+  declared: string,
+): { mimeType: string; kind: MediaKind } {
+  const mimeType = plainMediaType(declared)
+  const kind = kindOfMediaType(mimeType)
+  if (kind === undefined)
+    throw refused(
+      'mimeType',
+      `${declared} is not a type that can be sent; there are ${Object.keys(MEDIA_TYPES).join(', ')}`,
+    )
+  const actual = typesOfBytes(file.head)
+  if (!actual.includes(mimeType))
+    throw refused(
+      'mimeType',
+      actual.length === 0
+        ? `is ${mimeType}, but the file does not begin like one`
+        : `is ${mimeType}, but the file is ${actual[0]}`,
+    )
+  const still = kind === 'sticker' && !isAnimatedWebp(file.head)
+  const most = still ? STILL_STICKER_BYTES_MOST : MEDIA_BYTES_MOST[kind]
+  if (file.sizeBytes > most)
+    throw refused(
+      'fileBase64',
+      `is too large: ${still ? 'a still sticker' : `a file of type ${kind}`} takes at most ${sizeText(most)}`,
+    )
+  return { mimeType, kind }
+}
+
+const refused = (path: string, message: string) => invalid([{ path, message } satisfies Issue])

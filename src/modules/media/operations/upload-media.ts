@@ -1,0 +1,89 @@
+import { DAY_MS, HOUR_MS, later } from '../../../core/clock.ts'
+import type { OutsideContext } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { enqueue } from '../../../core/job.ts'
+import type { SpooledFile } from '../../../core/spool.ts'
+import type { OperatorNumber } from '../../../operator/port.ts'
+import { operatorRefusal } from '../../../operator/refusals.ts'
+import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
+import { listNumbers } from '../../workspaces/operations.ts'
+import { checkFile } from '../file-checks.ts'
+import { safeFilename } from '../filename.ts'
+import { sweepUpload } from '../jobs.ts'
+import { deleteMedia, insertMedia, type NewMedia, updateStored } from '../queries.ts'
+import type { MediaBody } from '../schema.ts'
+import { keyOf } from '../store-key.ts'
+
+/** How long the operator keeps an upload (spec 8.2). */
+const LIFETIME_MS = 30 * DAY_MS
+/** When an upload that has not ended by then is forgotten. */
+const UNFINISHED_MS = HOUR_MS
+
+/**
+ * Gives a file to the operator and keeps a copy for `GET /messages/{id}/media` (spec 4.2). The intent is recorded
+ * first: what a dying process leaves of it is removed within the hour. Answers the operator's id.
+ */
+export async function uploadMedia(
+  ctx: OutsideContext,
+  body: MediaBody,
+  file: SpooledFile,
+): Promise<{ id: string }> {
+  const { mimeType, kind } = checkFile(file, body.mimeType)
+  const filename = safeFilename(body.filename)
+  if (filename === null) throw invalid([{ path: 'filename', message: 'names no file' }])
+  const number = await sendingNumber(ctx, body.phoneNumberId)
+  const row = await ctx.transaction(async (inside) => {
+    const media: NewMedia = {
+      workspaceId: ctx.workspace.id,
+      id: newId(),
+      phoneNumberId: number.id,
+      origin: 'upload',
+      messageId: null,
+      kind,
+      operatorId: null,
+      mimeType,
+      filename,
+      sizeBytes: file.sizeBytes,
+      sha256: file.sha256,
+      expiresAt: later(inside.now, UNFINISHED_MS),
+      createdAt: inside.now,
+    }
+    await insertMedia(inside.tx, [media])
+    await enqueue(inside, sweepUpload, { mediaId: media.id }, media.expiresAt)
+    return media
+  })
+  try {
+    await ctx.outside.mediaStore.put(keyOf(row.workspaceId, row.id), { ...file, mimeType })
+    const answered = await ctx.outside.operator.uploadMedia(number, { ...file, mimeType, filename })
+    if (answered.kind !== 'done') throw operatorRefusal(answered)
+    const { id } = answered.value
+    await ctx.transaction((inside) =>
+      updateStored(inside.tx, {
+        ...row,
+        operatorId: id,
+        sizeBytes: file.sizeBytes,
+        sha256: file.sha256,
+        expiresAt: later(inside.now, LIFETIME_MS),
+      }),
+    )
+    return { id }
+  } catch (error) {
+    if (error instanceof Refusal)
+      await ctx.transaction((inside) => deleteMedia(inside.tx, row.workspaceId, row.id))
+    throw error
+  }
+}
+
+async function sendingNumber(
+  ctx: OutsideContext,
+  phoneNumberId: string | undefined,
+): Promise<OperatorNumber> {
+  const chosen = await ctx.transaction(async (inside) =>
+    chooseNumber(await listNumbers(inside, [ctx.workspace.id]), ctx.workspace.id, phoneNumberId),
+  )
+  if (chosen instanceof Refusal) throw chosen
+  const number = await ctx.outside.operatorNumber(ctx.workspace.id, chosen.id)
+  if (!number) throw new Refusal('invalid_reference', 'The number is no longer connected.')
+  return number
+}

@@ -1,0 +1,56 @@
+/**
+ * The places of uploads that run (spec 4.2): rows with a lease, so that the limit holds across processes and a place
+ * whose process died is free again.
+ */
+import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import type { UploadContext } from '../../../core/upload.ts'
+import { deleteUploadPlace, insertUploadPlace } from '../queries.ts'
+
+/** Uploads of a workspace at once, and of files over LARGE_BYTES among them. */
+export const UPLOADS_MOST = 4
+export const LARGE_UPLOADS_MOST = 2
+const LARGE_BYTES = 10 * 1024 * 1024
+
+/** Longer than a request may take and the operator's answer with it. */
+const LEASE_MS = 3 * MINUTE_MS
+const RETRY_AFTER_SECONDS = 2
+
+/** What may stand around the file in a body. */
+const AROUND_BYTES = 1024
+
+/** Whether a body of this length can hold a file over 10 MB; one of unknown length counts as such. */
+export const isLargeUpload = (bodyBytes: number | null): boolean =>
+  bodyBytes === null || ((bodyBytes - AROUND_BYTES) / 4) * 3 > LARGE_BYTES
+
+/** Takes a place, or refuses with `uploads_in_progress`. Answers what gives it up. */
+export async function takeUploadPlace(
+  ctx: UploadContext,
+  bodyBytes: number | null,
+): Promise<() => Promise<void>> {
+  const id = newId()
+  const large = isLargeUpload(bodyBytes)
+  const taken = await ctx.transaction((unit) =>
+    insertPlace(unit.tx, ctx.clock, { workspaceId: ctx.workspace.id, id, large }),
+  )
+  if (!taken)
+    throw new Refusal(
+      'uploads_in_progress',
+      `At most ${UPLOADS_MOST} uploads run at once, ${LARGE_UPLOADS_MOST} of them over 10 MB; wait until one has ended.`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    )
+  return () => ctx.transaction((unit) => deleteUploadPlace(unit.tx, ctx.workspace.id, id))
+}
+
+const insertPlace = (tx: Tx, clock: Clock, place: { workspaceId: string; id: string; large: boolean }) => {
+  const now = clock.now()
+  return insertUploadPlace(tx, {
+    ...place,
+    now,
+    leasedUntil: later(now, LEASE_MS),
+    most: UPLOADS_MOST,
+    largeMost: LARGE_UPLOADS_MOST,
+  })
+}

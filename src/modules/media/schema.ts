@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { FILENAME_MAX } from './filename.ts'
+
+/** Body of `POST /media` (spec 4.2). */
+export const MediaBody = z.strictObject({
+  fileBase64: z
+    .string('must be the file in base64')
+    .meta({
+      description: 'The bytes in base64, without a `data:` prefix; up to 16 MB of file.',
+      example: 'JVBERi0xLjQK',
+    }),
+  mimeType: z
+    .string('must be a text')
+    .min(1, 'must not be empty')
+    .max(255, 'must be at most 255 characters')
+    .default('application/pdf')
+    .meta({ description: 'What the file is; its first bytes must agree.', example: 'image/jpeg' }),
+  filename: z
+    .string('must be a text')
+    .min(1, 'must not be empty')
+    .refine((name) => [...name].length <= FILENAME_MAX, `must be at most ${FILENAME_MAX} characters`)
+    .default('document.pdf')
+    .meta({ maxLength: FILENAME_MAX, example: 'menu.jpg' }),
+  phoneNumberId: Id.optional().meta({
+    description: 'The number whose account keeps the file; default: the first active one.',
+  }),
+})
+export type MediaBody = z.output<typeof MediaBody>
+
+/** What `POST /media` answers: the operator's id, for `payload.<type>.id` of a send. */
+export const UploadedMedia = z.object({
+  id: z
+    .string()
+    .meta({ description: 'For `POST /send`; reusable about 30 days.', example: '1037543291543636' }),
+})
