@@ -91,7 +91,7 @@ export const simulatorCommand = command({
       numbers: [{ operatorId: numberId, accountId: account, token, displayNumber: digitsOf(number) }],
       appSecret,
       settings: { ...settings, ...(callback === undefined ? {} : { callbackUrl: callback }) },
-      log: (message, error) => say(error === undefined ? message : `${message}: ${String(error)}`),
+      log: (message, error) => say(error instanceof Error ? `${message}: ${error.message}` : message),
     })
     stayUntilStopped(simulator.close)
     return {

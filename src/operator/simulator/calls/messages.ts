@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
+import { textOrNull } from '../../storable.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import type { Course, TakenMessage } from '../director.ts'
 import {
@@ -114,5 +115,5 @@ function reportsOf(of: StatusOf, { sentMs, deliveredMs, readMs, failure }: Cours
 async function pricingOf(call: SimulatedCall, { type, content }: TakenMessage): Promise<Pricing> {
   if (type !== 'template') return { category: 'service', billable: false }
   const template = await findSentTemplate(call, content)
-  return { category: String(template?.value.category ?? 'utility').toLowerCase(), billable: true }
+  return { category: textOrNull(template?.value.category)?.toLowerCase() ?? 'utility', billable: true }
 }

@@ -29,7 +29,7 @@ async function register(call: SimulatedCall): Promise<GraphAnswer> {
   if (refusal) return refusal
   const { pin } = call.values
   if (pin === undefined) return missingParameter('pin')
-  if (!/^\d{6}$/.test(String(pin)))
+  if ((typeof pin !== 'string' && typeof pin !== 'number') || !/^\d{6}$/.test(String(pin)))
     return graphError(100, '(#100) Param pin must be a string of 6 digits.', {
       details: 'The PIN has six digits.',
     })

@@ -17,7 +17,7 @@ export const isControl = (req: IncomingMessage): boolean => req.url?.startsWith(
  */
 export function controlHandler(standing: Standing): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
-    answerControl(standing, req)
+    void answerControl(standing, req)
       .catch((error: unknown) => refusalOf(error))
       .then(({ status, body }) => {
         res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
@@ -41,7 +41,7 @@ async function answerControl(standing: Standing, req: IncomingMessage): Promise<
   const answered = await control(standing, {
     body: parameters.values,
     query: url.searchParams,
-    id: decodeURIComponent(id ?? ''),
+    id: id ?? '',
   })
   return { status: 200, body: answered ?? { ok: true } }
 }

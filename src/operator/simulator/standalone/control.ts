@@ -31,7 +31,7 @@ const acting = ({ store, customers, settings, clock }: Standing) => ({
   store,
   customers,
   userIds: () => settings.current.userIds,
-  now: () => clock.now(),
+  clock,
 })
 
 function numberOf({ store }: Standing, id: string | undefined): SimulatedNumber {

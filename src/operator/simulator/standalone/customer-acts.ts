@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { later, SECOND_MS } from '../../../core/clock.ts'
+import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
 import { keepMedia } from '../kept-media.ts'
 import type { SimulatedNumber } from '../store.ts'
@@ -76,7 +76,7 @@ export class UnfitFile extends Error {
   }
 }
 
-export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; now: () => Date }
+export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; clock: Clock }
 
 /** A customer writes. Answers the message's id. */
 export async function write(
@@ -87,8 +87,8 @@ export async function write(
   const customer = acting.customers.meet(given.from)
   customer.name = given.name ?? customer.name
   customer.username = given.username ?? customer.username
-  customer.wroteAt = acting.now()
-  if (given.referral) customer.referredAt = acting.now()
+  customer.wroteAt = acting.clock.now()
+  if (given.referral) customer.referredAt = acting.clock.now()
   const id = given.id ?? newChannelMessageId()
   const { type, referral, errors } = given
   const content = await contentOf(acting, number, given)
@@ -99,7 +99,7 @@ export async function write(
   const value = customerMessageValue({
     number,
     ...shownOf(acting, customer),
-    at: acting.now(),
+    at: acting.clock.now(),
     id,
     type,
     payload,
@@ -121,15 +121,20 @@ async function contentOf(
     said: [file.mimeType],
   })
   if (!kept.ok) throw new UnfitFile(kept.answer)
-  return { id: kept.id, mime_type: kept.mimeType, sha256: kept.sha256, ...content }
+  return {
+    id: kept.id,
+    mime_type: kept.mimeType,
+    sha256: kept.sha256,
+    ...(Array.isArray(content) ? {} : content),
+  }
 }
 
 /** A customer calls: the network tells of the call, and of its end. */
 export async function call(acting: Acting, number: SimulatedNumber, given: Calling): Promise<{ id: string }> {
   const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(given.from))
   const id = given.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
-  const at = unixSeconds(acting.now())
-  const ended = later(acting.now(), (given.answeredSeconds ?? 0) * SECOND_MS)
+  const at = unixSeconds(acting.clock.now())
+  const ended = later(acting.clock.now(), (given.answeredSeconds ?? 0) * SECOND_MS)
   const about = {
     id,
     from: waId,
@@ -165,7 +170,7 @@ export async function prefer(
     detail: `User requested to ${value} marketing messages`,
     category: 'marketing_messages',
     value,
-    timestamp: Number(unixSeconds(acting.now())),
+    timestamp: Number(unixSeconds(acting.clock.now())),
   }
   const contacts = [{ profile: { name: profileName, username }, wa_id: waId, user_id: userId }]
   const body = { ...valueHead(number), contacts, user_preferences: [preference] }
@@ -196,7 +201,7 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
       wa_id: waId,
       detail: `User id for ${profileName ?? 'a user'} has been updated.`,
       user_id: { previous, current: customer.userId },
-      timestamp: unixSeconds(acting.now()),
+      timestamp: unixSeconds(acting.clock.now()),
     }
     const contacts = [{ profile: { name: profileName }, wa_id: waId }]
     const body = { ...valueHead(number), contacts, user_id_update: [update] }
@@ -213,12 +218,18 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
 
 // A notice comes as a message without contacts.
 function tellOfSystem(
-  { store, now }: Acting,
+  { store, clock }: Acting,
   number: SimulatedNumber,
   from: string | undefined,
   system: object,
 ): Promise<void> {
-  const notice = { from, id: newChannelMessageId(), timestamp: unixSeconds(now()), type: 'system', system }
+  const notice = {
+    from,
+    id: newChannelMessageId(),
+    timestamp: unixSeconds(clock.now()),
+    type: 'system',
+    system,
+  }
   return store.deliver(number, { ...valueHead(number), messages: [notice] })
 }
 

@@ -114,7 +114,7 @@ function faultyCall(name: string, { number, values }: SimulatedCall): FaultyCall
   return {
     name: call === 'POST messages' && values.status !== undefined ? 'POST messages read' : call,
     number: number.operatorId,
-    to: to === undefined ? undefined : String(to),
+    to: typeof to === 'string' || typeof to === 'number' ? String(to) : undefined,
     type: typeof values.type === 'string' ? values.type : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DAY_MS, later } from '../../../core/clock.ts'
+import { type Clock, DAY_MS, later } from '../../../core/clock.ts'
 import { changeTemplate, type TemplateChange } from '../kept-templates.ts'
 import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
@@ -52,11 +52,11 @@ export const Telling = z.strictObject({
   value: z.unknown(),
 })
 
-type Acting = { store: TimerStore; now: () => Date }
+type Acting = { store: TimerStore; clock: Clock }
 
 /** Changes a number and tells of it. */
 export async function changeNumber(
-  { store, now }: Acting,
+  { store, clock }: Acting,
   number: SimulatedNumber,
   { token, ...patch }: Numbering,
 ): Promise<SimulatedNumber> {
@@ -64,7 +64,7 @@ export async function changeNumber(
   if (token !== undefined) number.token = token
   await store.setNumberState?.(number, { ...patch, ...(token === undefined ? {} : { tokenExpired: false }) })
   const current = number.state ?? soundNumber
-  for (const { field, value } of tidingsOf(before, current, number, now()))
+  for (const { field, value } of tidingsOf(before, current, number, clock.now()))
     await store.deliver(number, value, field)
   return number
 }

@@ -94,16 +94,18 @@ const subscriber =
     if (address === undefined) return undefined
     const challenge = String(Math.floor(standing.clock.now().getTime()))
     const url = typeof address === 'string' ? URL.parse(address) : null
+    const token = typeof verifyToken === 'string' ? verifyToken : ''
     if (url === null || !/^https?:$/.test(url.protocol)) return graphError(100, 'Invalid callback URI format')
+    const callbackUrl = url.href
     url.searchParams.set('hub.mode', 'subscribe')
     url.searchParams.set('hub.challenge', challenge)
-    url.searchParams.set('hub.verify_token', String(verifyToken ?? ''))
+    url.searchParams.set('hub.verify_token', token)
     if ((await bodyOf(url.href)) !== challenge)
       return graphError(
         2200,
         '(#2200) Callback verification failed: the callback did not return the challenge.',
       )
-    changeSettings(standing, { callbackUrl: String(address) })
+    changeSettings(standing, { callbackUrl })
     return undefined
   }
 
