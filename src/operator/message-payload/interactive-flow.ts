@@ -13,8 +13,11 @@ const Parameters = object({
   mode: oneOf(['published', 'draft']).optional(),
   flow_action: oneOf(['navigate', 'data_exchange']).optional(),
   flow_action_payload: object({
-    screen: words(200),
-    data: z.record(z.string(), z.unknown(), must('an object')).optional(),
+    screen: words(200).optional(),
+    data: z
+      .record(z.string(), z.unknown(), must('an object'))
+      .refine((data) => Object.keys(data).length > 0, 'must not be empty')
+      .optional(),
   }).optional(),
 })
   .refine(({ flow_id, flow_name }) => (flow_id === undefined) !== (flow_name === undefined), {
