@@ -9,9 +9,12 @@ import type { Sealer } from './core/sealing.ts'
 import type { WorkSource } from './core/work.ts'
 import { createEgress } from './egress/egress.ts'
 import { answersSource } from './http/answers-source.ts'
+import type { FileTokens } from './http/file-tokens.ts'
 import type { Log } from './log.ts'
+import { fileLinker } from './media-links.ts'
 import { openMediaStore } from './media-store/open-store.ts'
 import { createSpool } from './media-store/spool.ts'
+import { countsSource } from './modules/analytics/counts-source.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
 import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
@@ -21,6 +24,7 @@ import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
 import { deliveriesSource } from './modules/webhooks/deliveries-source.ts'
 import { retentionSource } from './modules/webhooks/retention.ts'
 import type { Directory } from './modules/workspaces/directory.ts'
+import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
 import { createCloudOperator } from './operator/cloud/operator.ts'
 import { readWebhookValue } from './operator/cloud/reports.ts'
 import { startSimulator } from './operator/simulator/start.ts'
@@ -43,6 +47,7 @@ export type BackgroundOptions = {
   database: Database
   directory: Directory
   sealer: Sealer
+  fileTokens: FileTokens
   onFault(source: string, error: unknown): void
 }
 
@@ -86,6 +91,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     operatorNumber,
     mediaStore,
     spool: createSpool(join(config.dataDir, 'spool')),
+    linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
   }
@@ -93,6 +99,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   const outsideJobs = outsideJobsSource({ ...jobs, outside })
   sources.push(
     handover,
+    numberChecksSource({ database, clock, operator, number: operatorNumber }),
     updatesSource({
       database,
       clock,
@@ -107,6 +114,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     jobsSource(jobs),
     outsideJobs,
     retentionSource({ database, clock }),
+    countsSource({ database }),
     submissionRetention({ database, clock }),
     answersSource({ database, clock }),
   )

@@ -94,9 +94,31 @@ async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[
 }
 
 async function checkNumbers(client: pg.Client): Promise<Check[]> {
-  const { rows } = await client.query<{ id: string; number: string; state: string }>(
-    "select id, number, state from phone_numbers where state <> 'active' order by id",
+  const { rows } = await client.query<{
+    id: string
+    number: string
+    trouble: string
+    reason: string | null
+    waiting: string
+  }>(
+    `select n.id, n.number, n.state_reason as reason, 'is ' || n.state as trouble,
+            (select count(*) from messages m where m.workspace_id = n.workspace_id and m.phone_number_id = n.id
+               and m.run_at is not null) as waiting
+     from phone_numbers n where n.state <> 'active'
+     union all
+     select n.id, n.number, l.pause_reason, 'is paused until ' || to_char(l.paused_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+            (select count(*) from messages m where m.workspace_id = n.workspace_id and m.phone_number_id = n.id
+               and m.run_at is not null)
+     from phone_numbers n join number_lanes l on l.workspace_id = n.workspace_id and l.phone_number_id = n.id
+     where n.state = 'active' and l.paused_until > $1
+     order by 1`,
+    [systemClock.now()],
   )
   if (rows.length === 0) return [ok('numbers', 'none is blocked')]
-  return rows.map(({ id, number, state }) => warning('numbers', `${maskPhone(number)} (${id}) is ${state}`))
+  return rows.map(({ id, number, trouble, reason, waiting }) =>
+    warning(
+      'numbers',
+      `${maskPhone(number)} (${id}) ${trouble}, ${waiting} messages wait${reason === null ? '' : `: ${reason}`}`,
+    ),
+  )
 }

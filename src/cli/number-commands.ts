@@ -1,7 +1,8 @@
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
+import { setPhoneNumber } from '../modules/workspaces/operations/number-credentials.ts'
 import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations.ts'
 import { command, UsageError } from './command.ts'
-import { e164, id, oneOf, required, text } from './flags.ts'
+import { count, e164, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 export const numberCommands = [
@@ -39,6 +40,26 @@ export const numberCommands = [
         )
         return { ...added, callbackUrl: `${config.siteUrl}${CALLBACK_PATH}/${workspace}` }
       })
+    },
+  }),
+  command({
+    name: 'number set',
+    summary: "Replace a number's credentials at the operator; a new token mends a broken connection.",
+    flags: {
+      phoneNumber: id(),
+      numberId: text('ID'),
+      token: text('T'),
+      appSecret: text('S'),
+      verifyToken: text('V'),
+      throughput: count,
+    },
+    run: ({ phoneNumber, numberId, ...patch }, at) => {
+      if ((phoneNumber === undefined) === (numberId === undefined))
+        throw new UsageError('name the number by --phone-number or by --number-id')
+      if (patch.throughput === 0) throw new UsageError('--throughput is at least 1 message a second')
+      return inInstallation(at, ({ tx, now, sealer }) =>
+        setPhoneNumber(tx, { phoneNumberId: phoneNumber, operatorId: numberId }, patch, now, sealer),
+      )
     },
   }),
 ]

@@ -51,7 +51,6 @@ export type Tables = {
     contactId: string
     conversationId: string
     phoneNumberId: string
-    byCustomer: boolean
     startedAt: Date | null
     endedAt: Date | null
     answered: boolean | null

@@ -83,6 +83,10 @@ export type OperatorNumberState = {
   /** TIER_250, TIER_2K … */
   messagingLimit: string | null
   username: string | null
+  /** Whether messages can be sent: AVAILABLE, LIMITED or BLOCKED; null when it does not say. */
+  canSend: string | null
+  /** Why not, in the operator's codes and words. */
+  obstacles: { code: number; message: string }[]
 }
 
 /** A file to be kept by the operator for sending. `stream` opens its bytes from the beginning. */

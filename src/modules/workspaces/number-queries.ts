@@ -1,6 +1,13 @@
 /** Statements on how numbers stand with the operator, and on their lanes. Lists from many workspaces. */
+import type { Updateable } from 'kysely'
 import type { Query, Tx } from '../../core/context.ts'
-import { instants, uuids } from '../../core/sql.ts'
+import { db, instants, uuids } from '../../core/sql.ts'
+import type { Tables } from '../../core/tables.ts'
+
+/** Messages a second by the operator's throughput level (FORMATS section 12). */
+export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
+/** The same for a number that its business also uses with the phone app. */
+export const SHARED_THROUGHPUT = 20
 
 type Run = Tx['sql'] | Query
 export type NumberKey = { workspaceId: string; phoneNumberId: string }
@@ -45,18 +52,25 @@ export type NumberFacts = NumberKey & {
 /** Writes facts that differ from what is stored. */
 export const updateNumberFacts = (run: Run, rows: NumberFacts[]): Promise<unknown> =>
   run(
-    `update phone_numbers n set quality = coalesce(u.quality, n.quality), throughput = coalesce(u.throughput, n.throughput),
-            messaging_limit = coalesce(u.messaging_limit, n.messaging_limit)
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int4[], $5::text[]) as u(workspace_id, id, quality, throughput, messaging_limit)
+    `update phone_numbers n set quality = u.quality, throughput = u.throughput, messaging_limit = u.messaging_limit
+     from (
+       select n.workspace_id, n.id, coalesce(u.quality, n.quality) as quality,
+              -- The operator's standard level does not tell whether the phone app shares the number.
+              case when u.throughput = $6 and n.throughput = $7 then n.throughput else coalesce(u.throughput, n.throughput) end as throughput,
+              coalesce(u.messaging_limit, n.messaging_limit) as messaging_limit
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int4[], $5::text[]) as u(workspace_id, id, quality, throughput, messaging_limit)
+       join phone_numbers n on n.workspace_id = u.workspace_id and n.id = u.id
+     ) u
      where n.workspace_id = u.workspace_id and n.id = u.id
-       and (n.quality, n.throughput, n.messaging_limit) is distinct from
-           (coalesce(u.quality, n.quality), coalesce(u.throughput, n.throughput), coalesce(u.messaging_limit, n.messaging_limit))`,
+       and (n.quality, n.throughput, n.messaging_limit) is distinct from (u.quality, u.throughput, u.messaging_limit)`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.phoneNumberId)),
       rows.map((row) => row.quality),
       rows.map((row) => row.throughput),
       rows.map((row) => row.messagingLimit),
+      THROUGHPUT.STANDARD,
+      SHARED_THROUGHPUT,
     ],
   )
 
@@ -89,8 +103,8 @@ export const setNumberChecks = (
 export const claimNumberChecks = (
   query: Query,
   claim: { now: Date; nextAt: Date; limit: number },
-): Promise<(NumberKey & { state: string })[]> =>
-  query<NumberKey & { state: string }>(
+): Promise<NumberKey[]> =>
+  query<NumberKey>(
     `with due as materialized (
        select workspace_id, phone_number_id from number_lanes where check_due_at <= $1
        order by check_due_at limit $3 for update skip locked
@@ -99,7 +113,96 @@ export const claimNumberChecks = (
        where l.workspace_id = due.workspace_id and l.phone_number_id = due.phone_number_id
        returning l.workspace_id, l.phone_number_id
      )
-     select c.workspace_id, c.phone_number_id, n.state
-     from claimed c join phone_numbers n on n.workspace_id = c.workspace_id and n.id = c.phone_number_id`,
+     select * from claimed`,
     [claim.now, claim.nextAt, claim.limit],
+  )
+
+/** A number as the operator's updates name it, with when each fact about it was told. */
+export type ListedNumber = {
+  workspaceId: string
+  id: string
+  /** E.164 with +. */
+  number: string
+  accountId: string
+  displayName: string
+  username: string | null
+  toldAt: Record<string, string>
+}
+
+/** Locks every number of the workspaces, in one order. */
+export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNumber[]> =>
+  tx.sql<ListedNumber>(
+    `select workspace_id, id, number, account_id, display_name, username, told_at from phone_numbers
+     where workspace_id = any($1::uuid[]) order by workspace_id, id for no key update`,
+    [uuids(workspaceIds)],
+  )
+
+/** Writes names and when facts were told. */
+export const updateNumberNews = (
+  run: Run,
+  rows: (NumberKey & { displayName: string; username: string | null; toldAt: Record<string, string> })[],
+): Promise<unknown> =>
+  run(
+    `update phone_numbers n set display_name = u.display_name, username = u.username, told_at = u.told_at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as u(workspace_id, id, display_name, username, told_at)
+     where n.workspace_id = u.workspace_id and n.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.phoneNumberId)),
+      rows.map((row) => row.displayName),
+      rows.map((row) => row.username),
+      rows.map((row) => JSON.stringify(row.toldAt)),
+    ],
+  )
+
+type FoundNumber = { workspaceId: string; id: string; number: string; operator: string; state: string }
+
+/** A number by one of its names, of any workspace: the command line speaks for the whole installation. */
+export const findNumberForUpdate = async (
+  tx: Tx,
+  name: { phoneNumberId?: string | undefined; operatorId?: string | undefined },
+): Promise<FoundNumber | undefined> => {
+  const numbers = db.selectFrom('phoneNumbers').select(['workspaceId', 'id', 'number', 'operator', 'state'])
+  const named = name.phoneNumberId
+    ? numbers.where('id', '=', name.phoneNumberId)
+    : numbers.where('operator', '=', 'cloud').where('operatorId', '=', name.operatorId ?? '')
+  return tx.first<FoundNumber>(named.forUpdate())
+}
+
+export const updateNumberRow = async (
+  tx: Tx,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  patch: Updateable<Tables['phoneNumbers']>,
+): Promise<void> => {
+  if (Object.keys(patch).length > 0)
+    await tx.run(
+      db.updateTable('phoneNumbers').set(patch).where('workspaceId', '=', workspaceId).where('id', '=', id),
+    )
+}
+
+/** A number as its business sees it, with the pause that its lane is in (real time). */
+export type ShownNumber = {
+  id: string
+  number: string
+  displayName: string
+  operator: string
+  state: string
+  stateReason: string | null
+  quality: string
+  throughput: number
+  messagingLimit: string | null
+  pausedUntil: Date | null
+  pauseReason: string | null
+  createdAt: Date
+}
+
+/** The workspace's numbers, oldest first; a pause that is over is left out. */
+export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>
+  tx.sql<ShownNumber>(
+    `select n.id, n.number, n.display_name, n.operator, n.state, n.state_reason, n.quality, n.throughput,
+            n.messaging_limit, l.paused_until, l.pause_reason, n.created_at
+     from phone_numbers n
+     left join number_lanes l on l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.paused_until > $2
+     where n.workspace_id = $1 order by n.id`,
+    [workspaceId, now],
   )

@@ -4,13 +4,13 @@
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { hashApiKey, keyPrefix, newApiKey } from '../../core/api-key.ts'
-import { later, MINUTE_MS } from '../../core/clock.ts'
+import { later, MINUTE_MS, realTime } from '../../core/clock.ts'
 import { type Context, type Plan, type Role, roleReaches, type Tx, type Unit } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Sealer } from '../../core/sealing.ts'
-import { insertNumberLane } from './number-queries.ts'
+import { insertNumberLane, listShownNumbers } from './number-queries.ts'
 import * as queries from './queries.ts'
 
 export type NewWorkspace = {
@@ -245,16 +245,12 @@ export const findMember = (ctx: Context, id: string) => queries.findMemberRow(ct
 
 /** The caller's numbers as `GET /phone-numbers` shows them. */
 export async function listPhoneNumbers(ctx: Context) {
-  const numbers = await queries.listNumberRows(ctx.tx, [ctx.workspace.id])
-  return numbers.map((number) => ({
-    id: number.id,
-    number: number.number,
-    displayName: number.displayName,
-    state: number.state,
-    stateReason: number.stateReason,
-    quality: number.quality,
-    simulated: number.operator === 'simulator',
-    createdAt: number.createdAt.toISOString(),
+  const numbers = await listShownNumbers(ctx.tx, ctx.workspace.id, realTime(ctx.now, ctx.workspace))
+  return numbers.map(({ operator, createdAt, pausedUntil, ...number }) => ({
+    ...number,
+    pausedUntil: pausedUntil?.toISOString() ?? null,
+    simulated: operator === 'simulator',
+    createdAt: createdAt.toISOString(),
   }))
 }
 

@@ -34,6 +34,15 @@ export const PhoneNumber = z
     state: z.enum(['active', 'number_banned', 'sending_blocked', 'disconnected']),
     stateReason: z.string().nullable(),
     quality: z.string(),
+    throughput: z.number().meta({ description: 'Messages a second that the operator takes.', example: 80 }),
+    messagingLimit: z.string().nullable().meta({
+      description: "How many customers may be written to first in 24 hours, in the operator's words.",
+      example: 'TIER_2K',
+    }),
+    pausedUntil: Instant.nullable().meta({
+      description: 'The operator asked to slow down: what is queued goes out from then on.',
+    }),
+    pauseReason: z.string().nullable(),
     simulated: z.boolean(),
     createdAt: Instant,
   })

@@ -12,6 +12,7 @@ const fields = [
   'messaging_limit_tier',
   'whatsapp_business_manager_messaging_limit',
   'username',
+  'health_status',
 ].join(',')
 
 /** The state of a number as the operator sees it (FORMATS section 7). */
@@ -27,6 +28,7 @@ export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
 
 function stateOf(body: Record<string, unknown>): OperatorNumberState {
   const throughput = isObject(body.throughput) ? body.throughput : {}
+  const health = isObject(body.health_status) ? body.health_status : {}
   return {
     operatorId: idOrNull(body.id) ?? '',
     displayNumber: textOrNull(body.display_phone_number),
@@ -37,6 +39,14 @@ function stateOf(body: Record<string, unknown>): OperatorNumberState {
     messagingLimit:
       textOrNull(body.whatsapp_business_manager_messaging_limit) ?? textOrNull(body.messaging_limit_tier),
     username: textOrNull(body.username),
+    canSend: textOrNull(health.can_send_message),
+    obstacles: objectsIn(health.entities)
+      .filter((entity) => entity.can_send_message === 'BLOCKED')
+      .flatMap((entity) => objectsIn(entity.errors))
+      .map((error) => ({
+        code: Number(error.error_code) || 0,
+        message: textOrNull(error.error_description) ?? 'The operator gives no reason.',
+      })),
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../number-queries.ts'
 
 export type { NumberFacts, NumberKey } from '../number-queries.ts'
+export { SHARED_THROUGHPUT, THROUGHPUT } from '../number-queries.ts'
 
 export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'
 /** `reason` in words for people; `code` the operator's error; both null for an active number. `at` is real time. */
@@ -21,11 +22,6 @@ export type NumberStateChange = NumberStateRow & { state: NumberState }
 
 /** A number that cannot send is looked at again this soon, so that it recovers by itself. */
 export const RECHECK_MS = 5 * MINUTE_MS
-
-/** Messages a second by the operator's throughput level (FORMATS section 12); undefined for a level that says nothing. */
-export const THROUGHPUT: Record<string, number> = { STANDARD: 80, HIGH: 1000 }
-/** The same for a number that its business also uses with the phone app. */
-export const SHARED_THROUGHPUT = 20
 
 /** The operator's states of a number in which nothing can be sent (FORMATS section 7). */
 const STATES: Record<string, NumberState> = {

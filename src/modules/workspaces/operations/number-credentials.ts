@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../number-queries.ts'
+
+/** A number by our id or by the operator's. */
+export type NumberName = { phoneNumberId?: string | undefined; operatorId?: string | undefined }
+/** What is absent stays as it is. `throughput` in messages a second. */
+export type NumberPatch = {
+  token?: string | undefined
+  appSecret?: string | undefined
+  verifyToken?: string | undefined
+  throughput?: number | undefined
+}
+
+/**
+ * Replaces credentials of a number at the operator, or the pace that it is sent from. A new token mends a
+ * broken connection: what waited goes out, and the operator is asked how the number is.
+ */
+export async function setPhoneNumber(
+  tx: Tx,
+  name: NumberName,
+  patch: NumberPatch,
+  now: Date,
+  sealer: Sealer,
+): Promise<{ phoneNumberId: string; number: string; operator: string; state: string }> {
+  const found = await findNumberForUpdate(tx, name)
+  if (!found) return refuse('not_found', `There is no number ${name.phoneNumberId ?? name.operatorId}.`)
+  const { token, appSecret, verifyToken, throughput } = patch
+  const mended = token !== undefined && found.state === 'disconnected'
+  const state = mended ? 'active' : found.state
+  await updateNumberRow(tx, found, {
+    ...(token === undefined ? {} : { tokenSealed: sealer.seal(token) }),
+    ...(appSecret === undefined ? {} : { appSecretSealed: sealer.seal(appSecret) }),
+    ...(verifyToken === undefined
+      ? {}
+      : { verifyTokenHash: createHash('sha256').update(verifyToken).digest() }),
+    ...(throughput === undefined ? {} : { throughput }),
+    ...(mended ? { state, stateReason: null, stateCode: null, stateAt: now } : {}),
+  })
+  if (token !== undefined)
+    await setNumberChecks(tx.sql, [{ ...found, phoneNumberId: found.id, at: now }], { sooner: true })
+  return { phoneNumberId: found.id, number: found.number, operator: found.operator, state }
+}
