@@ -8,6 +8,7 @@ import type { Database, Outside } from './core/context.ts'
 import type { Sealer } from './core/sealing.ts'
 import type { WorkSource } from './core/work.ts'
 import { createEgress } from './egress/egress.ts'
+import { fileFetcher } from './file-fetcher.ts'
 import { answersSource } from './http/answers-source.ts'
 import type { FileTokens } from './http/file-tokens.ts'
 import type { Log } from './log.ts'
@@ -93,6 +94,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     spool: createSpool(join(config.dataDir, 'spool')),
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
+    fetchFile: fileFetcher(egress),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
   }
   const jobs = { database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }

@@ -4,6 +4,7 @@ import type { EventKind } from './core/event.ts'
 import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
 import { getOpenapi } from './http/openapi.ts'
+import { getAnalytics } from './modules/analytics/endpoints.ts'
 import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
 import {
   deleteContactField,
@@ -60,8 +61,15 @@ import {
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
+import { getMessageMedia } from './modules/messages/endpoints/message-media.ts'
 import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
-import { messageFailed, messageReceived, messageStatus } from './modules/messages/events.ts'
+import {
+  callMissed,
+  flowCompleted,
+  messageFailed,
+  messageReceived,
+  messageStatus,
+} from './modules/messages/events.ts'
 import {
   getQuickReplies,
   patchQuickReply,
@@ -69,6 +77,14 @@ import {
   removeQuickReply,
 } from './modules/quick-replies/endpoints.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
+import {
+  deleteTemplate,
+  getOneTemplate,
+  getTemplates,
+  postTemplate,
+  postTemplatesSync,
+} from './modules/templates/endpoints.ts'
+import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
 import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
 import { getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
 
@@ -76,11 +92,16 @@ export const EVENTS: EventKind[] = [
   messageReceived,
   messageStatus,
   messageFailed,
+  templateApproved,
+  templateRejected,
+  templateCategoryChanged,
   contactCreated,
   contactUpdated,
   contactDeleted,
   conversationOpened,
   conversationClosed,
+  flowCompleted,
+  callMissed,
   leadCreated,
   leadRecaptured,
   formSubmitted,
@@ -98,14 +119,18 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getMe,
   getMessages,
   getMessageById,
+  getMessageMedia,
   getConversations,
   getContacts,
   getPhoneNumbers,
+  getTemplates,
+  getAnalytics,
   getQuickReplies,
   postContact,
   getOneContact,
   patchContact,
   deleteContact,
+  postTemplate,
   getOneConversation,
   patchConversation,
   getConversationNotes,
@@ -128,6 +153,9 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getLeadAssignment,
   patchLeadAssignment,
   ...webhookEndpoints({ events: EVENTS, sealer }),
+  getOneTemplate,
+  deleteTemplate,
+  postTemplatesSync,
   postQuickReply,
   patchQuickReply,
   removeQuickReply,

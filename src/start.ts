@@ -11,6 +11,8 @@ import { openDatabase } from './database/database.ts'
 import { pendingMigrations } from './database/migrate.ts'
 import type { DatabaseLimits } from './database/pool.ts'
 import { docsPage } from './http/docs-page.ts'
+import { fileDownloads } from './http/file-downloads.ts'
+import { createFileTokens } from './http/file-tokens.ts'
 import { healthRoutes } from './http/health.ts'
 import { leadCapture } from './http/lead-capture.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -21,6 +23,8 @@ import { createRedisStore } from './http/rate-limit/redis-store.ts'
 import { BASE_PATH, buildServer } from './http/server.ts'
 import { formCapture } from './lead-capture.ts'
 import type { Log } from './log.ts'
+import { fileServing } from './media-links.ts'
+import { recordCounts } from './modules/analytics/record-counts.ts'
 import { HONEYPOT, REDIRECT } from './modules/crm/capture-fields.ts'
 import { eventRecorder } from './modules/webhooks/record-events.ts'
 import { createDirectory } from './modules/workspaces/directory.ts'
@@ -68,6 +72,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     limits: options.databaseLimits,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     recordEvents: eventRecorder(clock),
+    recordCounts,
     onCommit: (wakes) => worker?.wake(wakes),
   })
   const directory = createDirectory(database.query, clock)
@@ -85,7 +90,17 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     log.error({ err: error, source }, 'background work failed')
   }
 
-  const background = await openBackground({ config, log, clock, database, directory, sealer, onFault })
+  const fileTokens = createFileTokens(options.secretKey)
+  const background = await openBackground({
+    config,
+    log,
+    clock,
+    database,
+    directory,
+    sealer,
+    fileTokens,
+    onFault,
+  })
   const worker = config.roles.worker
     ? startWorker({ sources: background.sources, onError: onFault })
     : undefined
@@ -119,6 +134,16 @@ export async function startParley(options: StartOptions): Promise<Parley> {
         capture: formCapture(database, clock),
         onError: (error) => log.error({ err: error }, 'an enquiry could not be taken in'),
       }),
+      fileDownloads(
+        fileServing({
+          database,
+          directory,
+          clock,
+          store: background.outside.mediaStore,
+          tokens: fileTokens,
+          onError: (error) => log.error({ err: error }, 'a file could not be served'),
+        }),
+      ),
       healthRoutes(
         {
           database: database.ping,

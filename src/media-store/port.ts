@@ -6,8 +6,17 @@ export type StoredBytes = { stream(): Readable; sizeBytes: number; mimeType: str
 /** From `start` to `end`, both included, as in a Range header. */
 export type ByteRange = { start: number; end: number }
 
-/** How a file is handed to whoever opens a link to it. */
-export type LinkedFile = { key: string; filename: string; mimeType: string; inline: boolean; seconds: number }
+/** How a file is handed to whoever opens a link to it: the two headers as they are to be said, and for how long. */
+export type LinkedFile = { key: string; contentType: string; disposition: string; seconds: number }
+
+/** A file of a workspace that is in the store. */
+export type LinkableFile = {
+  workspaceId: string
+  mediaId: string
+  key: string
+  filename: string
+  mimeType: string
+}
 
 /** Where the bytes of files lie. Keys are path segments of letters, digits, `-` and `_`, parted by `/`. */
 export type MediaStore = {
@@ -35,5 +44,7 @@ export function checkedKey(key: string): string {
 declare module '../core/context.ts' {
   interface Outside {
     mediaStore: MediaStore
+    /** A link to a file that anybody may open for so many seconds; `expiresAt` is their end in the workspace's time. */
+    linkToFile(file: LinkableFile, life: { expiresAt: Date; seconds: number }): Promise<string>
   }
 }

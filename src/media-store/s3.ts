@@ -8,7 +8,6 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/clock.ts'
-import { contentDisposition } from './disposition.ts'
 import { checkedKey, type MediaStore } from './port.ts'
 import type { S3Address } from './s3-address.ts'
 import { presignedLink } from './s3-link.ts'
@@ -70,8 +69,8 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
         key: address.prefix + checkedKey(file.key),
         seconds: file.seconds,
         response: {
-          'response-content-type': file.mimeType,
-          'response-content-disposition': contentDisposition(file.filename, file.inline),
+          'response-content-type': file.contentType,
+          'response-content-disposition': file.disposition,
           'response-cache-control': 'private, no-store',
         },
         now: clock.now(),

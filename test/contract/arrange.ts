@@ -51,6 +51,31 @@ const stageId = async (shop: TestWorkspace): Promise<string> =>
 const lostReasonId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/pipeline/lost-reasons', { label: randomUUID() })).body.lostReason.id
 
+const menu = { fileBase64: Buffer.from('%PDF-1.4 menu').toString('base64'), filename: 'menu.pdf' }
+
+const fileMessageId = async (shop: TestWorkspace): Promise<string> => {
+  const { phone } = await customer(shop)
+  const { id } = (await shop.post('/media', menu)).body
+  const payload = { type: 'document', document: { id } }
+  return (await shop.post('/send', { to: phone, type: 'document', payload })).body.messageId
+}
+
+const newTemplate = () => ({
+  name: `order_${randomInt(1e9)}`,
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [
+    {
+      type: 'BODY',
+      text: 'Hi {{1}}, your order {{2}} is on its way.',
+      example: { body_text: [['Asha', '1001']] },
+    },
+  ],
+})
+
+const templateId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/templates', newTemplate())).body.template.id
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
@@ -67,15 +92,13 @@ export const ROWS: Record<string, Arrange> = {
     path: '/send',
     body: { to: (await customer(shop)).phone, type: 'text', text: 'Your order is on its way.' },
   }),
-  'POST /media': () => ({
-    path: '/media',
-    body: { fileBase64: Buffer.from('%PDF-1.4 menu').toString('base64'), filename: 'menu.pdf' },
-  }),
+  'POST /media': () => ({ path: '/media', body: menu }),
   'GET /messages': async (shop) => {
     await messageId(shop)
     return { path: '/messages' }
   },
   'GET /messages/:id': async (shop) => ({ path: `/messages/${await messageId(shop)}` }),
+  'GET /messages/:id/media': async (shop) => ({ path: `/messages/${await fileMessageId(shop)}/media` }),
   'GET /conversations': async (shop) => {
     await customer(shop)
     return { path: '/conversations' }
@@ -99,6 +122,17 @@ export const ROWS: Record<string, Arrange> = {
     path: `/conversations/${await conversationId(shop)}/read`,
     body: { typing: true },
   }),
+  'GET /templates': async (shop) => {
+    await templateId(shop)
+    return { path: '/templates' }
+  },
+  'POST /templates': () => ({ path: '/templates', body: newTemplate() }),
+  'GET /templates/:id': async (shop) => ({ path: `/templates/${await templateId(shop)}` }),
+  'DELETE /templates/:id': async (shop) => ({ path: `/templates/${await templateId(shop)}` }),
+  'POST /templates/sync': async (shop) => {
+    await templateId(shop)
+    return { path: '/templates/sync', body: {} }
+  },
   'GET /contacts': async (shop) => {
     await contactId(shop)
     return { path: '/contacts' }
@@ -147,6 +181,7 @@ export const ROWS: Record<string, Arrange> = {
     body: { label: 'Shirt size' },
   }),
   'DELETE /contact-fields/:id': async (shop) => ({ path: `/contact-fields/${await contactFieldId(shop)}` }),
+  'GET /analytics': () => ({ path: '/analytics?days=7' }),
   'GET /quick-replies': async (shop) => {
     await quickReplyId(shop)
     return { path: '/quick-replies' }

@@ -11,3 +11,22 @@ export function safeFilename(text: string): string | null {
   if (plain === '' || /^\.+$/.test(plain)) return null
   return [...plain].slice(0, FILENAME_MAX).join('')
 }
+
+const EXTENSIONS: Record<string, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/3gpp': '3gp',
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/ogg': 'ogg',
+  'application/pdf': 'pdf',
+  'text/plain': 'txt',
+}
+
+/** A name for a file that came without one: `image.jpg`. */
+export const nameFor = (kind: string, mimeType: string): string =>
+  Object.hasOwn(EXTENSIONS, mimeType) ? `${kind}.${EXTENSIONS[mimeType]}` : kind

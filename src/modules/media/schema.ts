@@ -4,12 +4,10 @@ import { FILENAME_MAX } from './filename.ts'
 
 /** Body of `POST /media` (spec 4.2). */
 export const MediaBody = z.strictObject({
-  fileBase64: z
-    .string('must be the file in base64')
-    .meta({
-      description: 'The bytes in base64, without a `data:` prefix; up to 16 MB of file.',
-      example: 'JVBERi0xLjQK',
-    }),
+  fileBase64: z.string('must be the file in base64').meta({
+    description: 'The bytes in base64, without a `data:` prefix; up to 16 MB of file.',
+    example: 'JVBERi0xLjQK',
+  }),
   mimeType: z
     .string('must be a text')
     .min(1, 'must not be empty')

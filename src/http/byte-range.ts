@@ -1,0 +1,17 @@
+/** Both included. */
+export type Range = { start: number; end: number }
+
+/**
+ * The part of `size` bytes that a Range header asks for (RFC 9110 section 14.2): undefined for the whole, also where
+ * the header says nothing that we do; `unsatisfiable` where there is no such part.
+ */
+export function rangeOf(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  if (!match || (match[1] === '' && match[2] === '')) return undefined
+  const [first, last] = [Number(match[1]), Number(match[2])]
+  if (match[1] === '')
+    return last === 0 ? 'unsatisfiable' : { start: Math.max(0, size - last), end: size - 1 }
+  if (first >= size) return 'unsatisfiable'
+  if (match[2] === '') return { start: first, end: size - 1 }
+  return last < first ? undefined : { start: first, end: Math.min(last, size - 1) }
+}

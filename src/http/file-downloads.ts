@@ -1,0 +1,115 @@
+/** Files behind signed links, outside the API: whoever holds the link may read until it ends (spec 4.3). */
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Clock, workspaceTime } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import { asRefusal, sendRefusal } from './answer.ts'
+import { rangeOf } from './byte-range.ts'
+import type { FileTokens } from './file-tokens.ts'
+
+const FILES_PATH = '/media'
+
+/** A file that is in the store. */
+export type ServedFile = {
+  key: string
+  contentType: string
+  sizeBytes: number
+  /** Hex. */
+  sha256: string
+}
+
+export type FileDownloadOptions = {
+  tokens: FileTokens
+  directory: Directory
+  clock: Clock
+  find(workspaceId: string, mediaId: string): Promise<ServedFile | undefined>
+  /** The header that names a file and says whether a browser may show it. */
+  disposition(filename: string, contentType: string): string
+  open(key: string, range: { start: number; end: number } | undefined): Promise<Readable | undefined>
+  onError(error: unknown): void
+}
+
+const HEADERS = {
+  'accept-ranges': 'bytes',
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  'access-control-allow-origin': '*',
+}
+/** What a browser does not show has no business doing anything. */
+const ATTACHED = { 'content-security-policy': "default-src 'none'; sandbox" }
+
+const gone = (): Refusal => new Refusal('not_found', 'There is no such file.')
+
+/** The address behind a token and the name that was signed with it. */
+export const filePath = (token: string, filename: string): string =>
+  `${FILES_PATH}/${token}/${encodeURIComponent(filename)}`
+
+/** The route that serves links, for reading and for looking. */
+export const fileDownloads =
+  (options: FileDownloadOptions) =>
+  (app: FastifyInstance): void => {
+    app.route<{ Params: { token: string; '*': string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${FILES_PATH}/:token/*`,
+      handler: async (request, reply) => {
+        try {
+          const { token, '*': filename } = request.params
+          const file = await fileOf(options, token, filename)
+          const disposition = options.disposition(filename, file.contentType)
+          return await serve(options, request, reply, { ...file, disposition })
+        } catch (error) {
+          const refusal = asRefusal(error)
+          request.refusedWith = refusal.code
+          if (refusal.code === 'internal_error') options.onError(error)
+          return sendRefusal(reply.header('cache-control', 'no-store'), refusal)
+        }
+      },
+    })
+  }
+
+async function fileOf(options: FileDownloadOptions, token: string, filename: string): Promise<ServedFile> {
+  const link = options.tokens.read(token, filename)
+  const workspace = link && (await options.directory.workspace(link.workspaceId))
+  if (!workspace) throw new Refusal('forbidden', 'This link is not one of ours.')
+  if (link.expiresAt <= workspaceTime(options.clock, workspace))
+    throw new Refusal('forbidden', 'This link has ended; ask for a new one with GET /messages/{id}/media.')
+  const file = await options.find(workspace.id, link.mediaId)
+  if (!file) throw gone()
+  return file
+}
+
+async function serve(
+  options: FileDownloadOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ServedFile & { disposition: string },
+): Promise<FastifyReply> {
+  const tag = `"${file.sha256}"`
+  const inline = file.disposition.startsWith('inline')
+  reply.headers({
+    ...HEADERS,
+    ...(inline ? {} : ATTACHED),
+    etag: tag,
+    'content-disposition': file.disposition,
+  })
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+  const condition = request.headers['if-range']
+  const asked = condition === undefined || condition === tag ? request.headers.range : undefined
+  const range = rangeOf(asked, file.sizeBytes)
+  if (range === 'unsatisfiable')
+    return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send()
+  reply.header('content-length', range ? range.end - range.start + 1 : file.sizeBytes)
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
+  reply.header('content-type', file.contentType)
+  if (request.method === 'HEAD') return reply.send()
+  const bytes = await options.open(file.key, range)
+  if (!bytes) {
+    for (const name of ['content-length', 'content-range', 'content-disposition', 'etag'])
+      reply.removeHeader(name)
+    throw gone()
+  }
+  return reply.send(bytes)
+}

@@ -1,0 +1,46 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+/** What a link to a file says: whose, which, and until when (in the workspace's time). */
+export type FileLink = { workspaceId: string; mediaId: string; expiresAt: Date }
+
+/** Signs links. The name that a file is offered by stands beside the token and is signed with it. */
+export type FileTokens = {
+  sign(link: FileLink, filename: string): string
+  /** Undefined for a token that we did not sign, or not with this name. */
+  read(token: string, filename: string): FileLink | undefined
+}
+
+const UUID_BYTES = 16
+const TIME_BYTES = 6
+const SIGNED_BYTES = 2 * UUID_BYTES + TIME_BYTES
+const SIGNATURE_BYTES = 32
+
+const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
+const uuidOf = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/** Tokens under a key derived from PARLEY_SECRET_KEY. Layout: workspace, file, milliseconds, HMAC-SHA256. */
+export function createFileTokens(secretKey: string): FileTokens {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'links to files', 32))
+  const signatureOf = (signed: Buffer, filename: string): Buffer =>
+    createHmac('sha256', key).update(signed).update(filename).digest()
+  return {
+    sign({ workspaceId, mediaId, expiresAt }, filename) {
+      const time = Buffer.alloc(TIME_BYTES)
+      time.writeUIntBE(expiresAt.getTime(), 0, TIME_BYTES)
+      const signed = Buffer.concat([bytesOf(workspaceId), bytesOf(mediaId), time])
+      return Buffer.concat([signed, signatureOf(signed, filename)]).toString('base64url')
+    },
+    read(token, filename) {
+      const bytes = Buffer.from(token, 'base64url')
+      if (bytes.length !== SIGNED_BYTES + SIGNATURE_BYTES) return undefined
+      const signed = bytes.subarray(0, SIGNED_BYTES)
+      if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES), signatureOf(signed, filename))) return undefined
+      return {
+        workspaceId: uuidOf(signed.subarray(0, UUID_BYTES)),
+        mediaId: uuidOf(signed.subarray(UUID_BYTES, 2 * UUID_BYTES)),
+        expiresAt: new Date(signed.readUIntBE(2 * UUID_BYTES, TIME_BYTES)),
+      }
+    },
+  }
+}

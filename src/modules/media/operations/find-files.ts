@@ -1,0 +1,54 @@
+import type { Context, Unit } from '../../../core/context.ts'
+import type { LinkableFile } from '../../../media-store/port.ts'
+import { nameFor } from '../filename.ts'
+import { findMediaOfMessage, findMediaRow, listMediaByOperatorId, type MediaRow } from '../queries.ts'
+import { keyOf } from '../store-key.ts'
+
+/** A file that is in the store. */
+export type StoredFile = LinkableFile & { sizeBytes: number; sha256: string }
+
+/** What we have of a message's file. */
+export type MessageFile =
+  | { state: 'stored'; file: StoredFile }
+  | { state: 'pending' }
+  | { state: 'failed'; failure: string }
+
+function storedFile(row: MediaRow): StoredFile {
+  return {
+    workspaceId: row.workspaceId,
+    mediaId: row.id,
+    key: keyOf(row.workspaceId, row.id),
+    filename: row.filename ?? nameFor(row.kind, row.mimeType),
+    mimeType: row.mimeType,
+    sizeBytes: row.sizeBytes ?? 0,
+    sha256: row.sha256 ?? '',
+  }
+}
+
+/** The file that came with a message, or the upload of ours behind the operator's id that it was sent by. */
+export async function findFileOfMessage(
+  ctx: Context,
+  message: { id: string; mediaId: string | undefined },
+): Promise<MessageFile | undefined> {
+  const came = await findMediaOfMessage(ctx.tx, ctx.workspace.id, message.id)
+  const sent =
+    came === undefined && message.mediaId !== undefined
+      ? (
+          await listMediaByOperatorId(ctx, [{ workspaceId: ctx.workspace.id, operatorId: message.mediaId }])
+        )[0]
+      : undefined
+  const row = came ?? sent
+  if (row === undefined) return undefined
+  if (row.state === 'stored') return { state: 'stored', file: storedFile(row) }
+  return row.state === 'pending' ? { state: 'pending' } : { state: 'failed', failure: row.failure ?? '' }
+}
+
+/** A file by our id, if it is in the store. */
+export async function findStoredFile(
+  unit: Unit,
+  workspaceId: string,
+  mediaId: string,
+): Promise<StoredFile | undefined> {
+  const row = await findMediaRow(unit.tx.sql, workspaceId, mediaId)
+  return row?.state === 'stored' ? storedFile(row) : undefined
+}
