@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { SECOND_MS } from '../../core/clock.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
 import type { Recipient } from './recipients.ts'
 import type { SimulatedNumber } from './store.ts'
 
@@ -35,6 +35,8 @@ export type StatusOf = {
   chanmid: string
   callbackData: string | undefined
   pricing: Pricing
+  /** Answers a customer who came by an ad. */
+  freeEntry: boolean
 }
 
 /** The webhook `value` of sent, delivered or read (FORMATS section 9). */
@@ -42,19 +44,30 @@ export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read',
   return {
     ...valueHead(of.number),
     contacts: [{ wa_id: of.recipient.waId ?? undefined, user_id: of.recipient.userId ?? undefined }],
-    statuses: [
-      { ...statusHead(of, at), status, pricing: status === 'read' ? undefined : pricingOf(of.pricing) },
-    ],
+    statuses: [{ ...statusHead(of, at), status, ...(status === 'read' ? {} : costOf(of, status, at)) }],
   }
 }
 
-// Since v24 a status says what it costs, and no longer which conversation it belongs to.
-const pricingOf = ({ category, billable }: Pricing) => ({
-  billable,
-  pricing_model: 'PMP',
-  type: billable ? 'regular' : 'free_customer_service',
-  category,
-})
+/** How long everything is free after the answer to a customer who came by an ad. */
+const FREE_ENTRY_MS = 3 * DAY_MS
+
+// Since v24 a status says what it costs, and which conversation it belongs to only where that is free.
+function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'delivered', at: Date): object {
+  const type = freeEntry ? 'free_entry_point' : pricing.billable ? 'regular' : 'free_customer_service'
+  const billable = pricing.billable && !freeEntry
+  const category = freeEntry ? 'referral_conversion' : pricing.category
+  const expires = status === 'sent' ? unixSeconds(later(at, FREE_ENTRY_MS)) : undefined
+  return {
+    pricing: { billable, pricing_model: 'PMP', type, category },
+    conversation: freeEntry
+      ? {
+          id: createHash('sha256').update(chanmid).digest('hex').slice(0, 32),
+          expiration_timestamp: expires,
+          origin: { type: 'referral_conversion' },
+        }
+      : undefined,
+  }
+}
 
 /** The webhook `value` of failed: errors, and no contacts. */
 export function failedValue(of: StatusOf, code: number, at: Date): unknown {

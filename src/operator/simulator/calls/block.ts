@@ -3,7 +3,7 @@ import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
 import { pageOf } from '../graph-page.ts'
 import { listParameter } from '../request-body.ts'
-import type { SimulatedNumber } from '../store.ts'
+import type { SimulatedNumber, SimulatorStore } from '../store.ts'
 
 /** The customers whom a number has blocked (FORMATS section 7). */
 export const blockCalls: Calls = {
@@ -33,6 +33,21 @@ const keep = ({ store, number }: SimulatedCall, named: Named): Promise<void> =>
 /** Whoever is not blocked is unblocked all the same. */
 const drop = ({ store, number }: SimulatedCall, named: Named): Promise<boolean> =>
   store.drop(number, 'blocked', idOf(number, named))
+
+/** Whether the number has blocked a customer, by number in digits or by user id. */
+export async function isBlocked(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  customer: { phone: string | null; userId: string },
+): Promise<boolean> {
+  const blocked = await store.list(number, 'blocked')
+  return blocked.some(
+    ({ value: { operatorId, user } }) =>
+      operatorId === number.operatorId &&
+      isObject(user) &&
+      (user.wa_id === customer.phone || user.user_id === customer.userId),
+  )
+}
 
 async function change(
   call: SimulatedCall,

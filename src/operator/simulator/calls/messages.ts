@@ -56,7 +56,8 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
     if (refused !== undefined) return refused
     const course = await director.take(message, plainCourse(recipient), call)
     const pricing = await pricingOf(call, message)
-    await store.schedule(number, reportsOf({ ...message, pricing }, course), callbackData)
+    const of = { ...message, pricing, freeEntry: course.freeEntry }
+    await store.schedule(number, reportsOf(of, course), callbackData)
   }
   const { input, waId, userId } = read.recipient
   return {
@@ -99,6 +100,7 @@ function plainCourse(recipient: Recipient): Course {
     deliveredMs: 2 * SECOND_MS,
     readMs: 5 * SECOND_MS,
     failure: code === undefined ? null : { code, afterMs: 2 * SECOND_MS },
+    freeEntry: false,
   }
 }
 

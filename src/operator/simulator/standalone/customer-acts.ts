@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
+import { isBlocked } from '../calls/block.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
 import { keepMedia } from '../kept-media.ts'
 import type { SimulatedNumber } from '../store.ts'
@@ -78,18 +79,19 @@ export class UnfitFile extends Error {
 
 export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; clock: Clock }
 
-/** A customer writes. Answers the message's id. */
+/** A customer writes. Answers the message's id, and whether it arrives: from whom the number has blocked, nothing does. */
 export async function write(
   acting: Acting,
   number: SimulatedNumber,
   given: Writing,
-): Promise<{ id: string }> {
+): Promise<{ id: string; delivered: boolean }> {
   const customer = acting.customers.meet(given.from)
   customer.name = given.name ?? customer.name
   customer.username = given.username ?? customer.username
   customer.wroteAt = acting.clock.now()
   if (given.referral) customer.referredAt = acting.clock.now()
   const id = given.id ?? newChannelMessageId()
+  if (await isBlocked(acting.store, number, customer)) return { id, delivered: false }
   const { type, referral, errors } = given
   const content = await contentOf(acting, number, given)
   const payload = { ...(content === undefined ? {} : { [type]: content }), referral, errors }
@@ -106,7 +108,7 @@ export async function write(
     context,
   })
   await acting.store.deliver(number, value)
-  return { id }
+  return { id, delivered: true }
 }
 
 async function contentOf(

@@ -82,7 +82,12 @@ export function createDirector(stage: Stage): Director {
       code === undefined ? plain.failure : { code, afterMs: plain.failure?.afterMs ?? deliveredMs ?? 0 }
     // What was never sent has no receipt of it.
     const unsent = code === 131047 || code === 131050
-    return { sentMs: unsent ? null : sentMs, deliveredMs, readMs, failure }
+    return { sentMs: unsent ? null : sentMs, deliveredMs, readMs, failure, freeEntry: cameByAd(message) }
+  }
+
+  function cameByAd({ recipient }: TakenMessage): boolean {
+    const { referredAt } = customers.find(recipient.waId ?? recipient.userId ?? '') ?? {}
+    return referredAt != null && later(referredAt, DAY_MS) > clock.now()
   }
 
   async function customersRefusal(message: TakenMessage, call: SimulatedCall): Promise<number | undefined> {

@@ -363,6 +363,31 @@ describe('customers', () => {
     })
   })
 
+  test('who are blocked are not heard', async () => {
+    const asha = { messaging_product: 'whatsapp', block_users: [{ user: '+919812345678' }] }
+    await call('POST', '/106/block_users', asha)
+    const writing = { from: '919812345678', text: 'Hi' }
+    expect((await control('/inbound', writing)).body).toMatchObject({ delivered: false })
+    expect(receiver.bodies).toEqual([])
+    await call('DELETE', '/106/block_users', asha)
+    expect((await control('/inbound', writing)).body).toMatchObject({ delivered: true })
+  })
+
+  test('who come by an ad are answered free for 72 hours (FORMATS section 12)', async () => {
+    await control('/inbound', { from: '919812345678', text: 'Hi', referral: { source_type: 'ad' } })
+    await send()
+    await until(() => receiver.statuses().includes('read'), 'read')
+    const [, sent, delivered] = receiver.changes().map(({ value }) => value.statuses?.[0])
+    expect(sent).toMatchObject({
+      conversation: {
+        expiration_timestamp: String(Number(sent.timestamp) + 72 * 3600),
+        origin: { type: 'referral_conversion' },
+      },
+      pricing: { billable: false, type: 'free_entry_point' },
+    })
+    expect(delivered.conversation).not.toHaveProperty('expiration_timestamp')
+  })
+
   test('call, and nobody answers', async () => {
     await control('/calls', { from: '919812345678' })
     const events = receiver.changes().map(({ field, value }) => ({ field, ...value.calls[0] }))
