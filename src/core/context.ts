@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely'
 import type { Clock } from './clock.ts'
+import type { PendingCount } from './count.ts'
 import type { PendingEvent } from './event.ts'
 
 export const ROLES = ['viewer', 'agent', 'admin'] as const
@@ -69,6 +70,8 @@ export type Unit = {
   tx: Tx
   /** Events to write with the facts, in order. */
   outbox: PendingEvent[]
+  /** What to count with the facts. */
+  counts: PendingCount[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
   /** Statements that go out in one flight with the commit (`beforeCommit`). */

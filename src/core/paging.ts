@@ -5,7 +5,8 @@ import { isUuid7 } from './ids.ts'
 export const PAGE_LIMIT_MAX = 100
 export const PAGE_LIMIT_DEFAULT = 50
 
-const wholeNumber = (least: number, most: number) =>
+/** A whole number in a query, which arrives as text. */
+export const wholeNumber = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)

@@ -24,6 +24,8 @@ export type DatabaseOptions = {
   onError(error: Error): void
   /** Writes the events of a transaction with its facts; all its statements are sent before it first waits. */
   recordEvents(unit: Unit): Promise<void>
+  /** Writes what a transaction counted with its facts. Without it nothing is counted. */
+  recordCounts?(unit: Unit): Promise<unknown>
   /** Called after a commit with the sources of background work that it made due. */
   onCommit(wakes: Set<string>): void
 }
@@ -121,10 +123,12 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const tenantIds = async <T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T> => {
     for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
     const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'`
-    const unit: Omit<Unit, 'tx'> = { outbox: [], wakes: new Set(), closing: [] }
+    const unit: Omit<Unit, 'tx'> = { outbox: [], counts: [], wakes: new Set(), closing: [] }
     const perform = async (tx: Tx) => {
       const answer = await work({ ...unit, tx })
       if (unit.outbox.length > 0) beforeCommit(unit, options.recordEvents({ ...unit, tx }))
+      if (unit.counts.length > 0 && options.recordCounts)
+        beforeCommit(unit, options.recordCounts({ ...unit, tx }))
       return answer
     }
     const result = await inTransaction(tenantPool, begin, perform, unit.closing)

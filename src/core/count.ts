@@ -1,0 +1,35 @@
+import { dayOf } from './calendar.ts'
+import type { Context } from './context.ts'
+
+/** What is counted by day for `GET /analytics` (spec 4.3): what became of messages, and windows that opened. */
+export const COUNTED = ['received', 'sent', 'delivered', 'read', 'failed', 'skipped', 'opened'] as const
+export type Counted = (typeof COUNTED)[number]
+
+/** One more of something, on its way into the counts with the fact that it counts. */
+export type PendingCount = {
+  workspaceId: string
+  /** 2026-06-01, in the workspace's time zone. */
+  day: string
+  phoneNumberId: string
+  /** Kind of the message; '' for what is no message. */
+  type: string
+  counted: Counted
+}
+
+/**
+ * Counts a fact in the transaction that writes it: both commit or neither does. `at` is when it
+ * happened, in the workspace's time; an operator whose clock runs ahead counts as now.
+ */
+export function count(
+  ctx: Pick<Context, 'workspace' | 'now' | 'counts'>,
+  counted: Counted,
+  { phoneNumberId, type = '', at = ctx.now }: { phoneNumberId: string; type?: string; at?: Date },
+): void {
+  ctx.counts.push({
+    workspaceId: ctx.workspace.id,
+    day: dayOf(at < ctx.now ? at : ctx.now, ctx.workspace.timezone),
+    phoneNumberId,
+    type,
+    counted,
+  })
+}
