@@ -54,12 +54,12 @@ $$;
 create trigger erase_changes after delete on messages referencing old table as erased
   for each statement execute function erase_message_changes();
 
+-- Calls of customers.
 create table calls (
   call_id         text not null,
   contact_id      uuid not null,
   conversation_id uuid not null,
   phone_number_id uuid not null,
-  by_customer     boolean not null,
   started_at      timestamptz,
   ended_at        timestamptz,
   answered        boolean,

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/errors.ts'
-import type { Answered } from './port.ts'
+import type { Answered, NumberState, OperatorError } from './port.ts'
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
@@ -24,6 +24,10 @@ export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked
   const state = ours.get(code)
   return state === 'number_banned' || state === 'sending_blocked' ? state : undefined
 }
+
+/** The same for what the operator tells unasked: a connection that does not hold (token, permissions) is told of too. */
+export const troubleOf = ({ code, category }: OperatorError): NumberState | undefined =>
+  blockedStateOf(code) ?? (category === 'auth' ? 'disconnected' : undefined)
 
 /** Codes that ask to slow down: `meta_error` with 429 instead of 400 (FORMATS section 17). */
 const throttles = new Set([4, 17, 32, 613, 80007, 130429, 131048, 131056, 131064, 132069, 429])

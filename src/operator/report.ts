@@ -55,6 +55,8 @@ export type InboundMessage = Written & {
   kind: 'inbound'
   /** The customer came by an advertisement or a page's button: a free entry point begins (FORMATS section 12). */
   referred: boolean
+  /** The fields of an in-chat form, by their names, when the message is a filled one. */
+  formFields: Record<string, unknown> | null
   /** Why the operator could not pass the content on. */
   errors: OperatorError[]
 }
@@ -76,12 +78,10 @@ export type MessageChange = {
 /** A customer stopped marketing messages, or asked for them again. */
 export type Preference = Customer & { kind: 'preference'; word: 'stop' | 'resume'; at: Date }
 
-/** A call began or ended. */
+/** A customer's call began or ended. */
 export type CallReport = Customer & {
   kind: 'call'
   callId: string
-  /** The customer called, not the business. */
-  byCustomer: boolean
   /** Null while it is ringing. */
   ended: { answered: boolean; at: Date } | null
   at: Date

@@ -4,6 +4,7 @@ import { EVENTS } from '../../src/catalog.ts'
 import type { EventKind } from '../../src/core/event.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
 import { newPhone } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
@@ -41,7 +42,7 @@ describe('a shop that lives through everything', () => {
     shop = await parley.workspace({ sandbox: true })
     receiver = await receivers.open()
     secret = (await shop.post('/webhooks', { url: receiver.url })).body.secret
-    await liveThroughEverything(shop)
+    await liveThroughEverything(shop, await connectNumber(parley, shop))
     deliveries = [...receiver.received]
   })
   afterAll(async () => {
@@ -82,7 +83,7 @@ describe('a shop that lives through everything', () => {
 })
 
 /** Makes each event happen through the front door; whoever adds an event adds its cause here. */
-async function liveThroughEverything(shop: TestWorkspace): Promise<void> {
+async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
   await shop.patch(`/contacts/${contact.id}`, { tags: ['vip'] })
   const [customer, unreachable] = [newPhone(), '+12125550126']
@@ -102,9 +103,31 @@ async function liveThroughEverything(shop: TestWorkspace): Promise<void> {
   const task = { leadId: lead.phone, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
   const taskId = (await shop.post('/tasks', task)).body.task.id
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
+  await fillFormAndCall(number, customer)
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
   // What is told of a person ends with the person: everything above has been told by now.
   await shop.delete(`/contacts/${contact.id}`)
   await shop.advance(24 * 3600 + 600)
+}
+
+/** A customer sends an in-chat form to a number of the real operator, and calls it in vain. */
+async function fillFormAndCall(number: ConnectedNumber, customer: string): Promise<void> {
+  const from = customer.slice(1)
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const answer = { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t","rating":"4"}' }
+  await number.tell('messages', {
+    messages: [
+      {
+        from,
+        id: 'wamid.form',
+        timestamp,
+        type: 'interactive',
+        interactive: { type: 'nfm_reply', nfm_reply: answer },
+      },
+    ],
+  })
+  const call = { id: 'wacid.missed', from, timestamp, direction: 'USER_INITIATED' }
+  await number.tell('calls', { calls: [{ ...call, event: 'connect' }] })
+  await number.tell('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
 }

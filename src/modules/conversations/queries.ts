@@ -92,20 +92,21 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     window_run_at: row.windowRunAt,
     last_inbound_at: row.lastInboundAt,
     unread_count: row.unreadCount,
+    referred_at: row.referredAt,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   }))
   const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
-    last_inbound_at, unread_count, created_at, updated_at`
+    last_inbound_at, unread_count, referred_at, created_at, updated_at`
   await tx.sql(
     `insert into conversations (${columns}) select ${columns}
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
        window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
-       unread_count integer, created_at timestamptz, updated_at timestamptz)
+       unread_count integer, referred_at timestamptz, created_at timestamptz, updated_at timestamptz)
      on conflict (workspace_id, id) do update set state = excluded.state,
        window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
        window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
-       unread_count = excluded.unread_count, updated_at = excluded.updated_at`,
+       unread_count = excluded.unread_count, referred_at = excluded.referred_at, updated_at = excluded.updated_at`,
     [JSON.stringify(records)],
   )
 }

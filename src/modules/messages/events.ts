@@ -24,6 +24,10 @@ export const messageReceived = event({
     contact: ContactInEvent,
     type: z.string(),
     content: z.record(z.string(), z.unknown()),
+    context: z.record(z.string(), z.unknown()).optional().meta({
+      description:
+        "What surrounds the message, in the operator's shape: the message it replies to, forwarding, an advertisement. Only when there is any.",
+    }),
   }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000002',
@@ -32,6 +36,7 @@ export const messageReceived = event({
     contact: asha,
     type: 'text',
     content: { body: 'Is the blue one in stock?' },
+    context: { id: 'wamid.HBgMOTE5ODEyMzQ1Njc3', from: '15550001234' },
   },
 })
 
@@ -86,5 +91,43 @@ export const messageFailed = event({
     permanent: true,
     retryable: false,
     failedAt: '2026-06-01T09:30:02.000Z',
+  },
+})
+
+export const flowCompleted = event({
+  name: 'flow.completed',
+  when: 'A customer submitted an in-chat form; message.received tells of the same message. An answer that cannot be read fires only that.',
+  scope: 'messages:read',
+  data: z.object({
+    messageId: Id,
+    contactId: Id,
+    fields: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "Keyed by the form's field names; the form's token is left out." }),
+  }),
+  example: {
+    messageId: '0197a1b2-0000-7000-8000-000000000006',
+    contactId: asha.id,
+    fields: { delivery_rating: '4', comment_text: 'Quick and friendly' },
+  },
+})
+
+export const callMissed = event({
+  name: 'call.missed',
+  when: 'A customer called and nobody answered; once per call.',
+  scope: 'conversations:read',
+  data: z.object({
+    callId: z.string().meta({ description: "The channel's id of the call." }),
+    contactId: Id,
+    conversationId: Id,
+    phone: z.string().meta({ description: 'E.164 with +, or `chan:<user id>`.' }),
+    startedAt: Instant,
+  }),
+  example: {
+    callId: 'wacid.ABGGFjFVU2AfAgo6V',
+    contactId: asha.id,
+    conversationId: '0197a1b2-0000-7000-8000-000000000003',
+    phone: asha.phone,
+    startedAt: '2026-06-01T09:30:00.000Z',
   },
 })

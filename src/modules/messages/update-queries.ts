@@ -2,7 +2,14 @@
 import type { Query, Tx } from '../../core/context.ts'
 
 /** The operator's webhook change, as it came. */
-export type UpdateBody = { field: string; value: unknown }
+export type UpdateBody = {
+  field: string
+  value: unknown
+  /** The operator's id of the account that the change was told of. */
+  accountId?: string
+  /** When the operator told it, ISO 8601; without, when it came in. */
+  at?: string
+}
 
 export type NewUpdate = {
   workspaceId: string
@@ -38,6 +45,7 @@ export type DueUpdate = {
   phoneNumberId: string
   body: UpdateBody
   attempts: number
+  receivedAt: Date
 }
 
 /**
@@ -61,7 +69,7 @@ export const claimDueUpdates = (
        from due where u.workspace_id = due.workspace_id and u.id = due.id
        returning u.*
      )
-     select workspace_id, id, phone_number_id, body, attempts from claimed order by received_at, id`,
+     select workspace_id, id, phone_number_id, body, attempts, received_at from claimed order by received_at, id`,
     [claim.now, claim.leaseUntil, claim.limit, claim.workspaceId ?? null],
   )
 
@@ -128,3 +136,25 @@ export const findUpdateAbout = async (
       [workspaceId, reference],
     )
   )[0]?.body
+
+/** An update in which something was not understood or is not acted on, by the names of what. */
+export type UnreadUpdate = Pick<DueUpdate, 'workspaceId' | 'id' | 'phoneNumberId' | 'body' | 'receivedAt'> & {
+  fields: string[]
+}
+
+/** Keeps updates as they came. */
+export const insertUnreadUpdates = (tx: Tx, rows: UnreadUpdate[]): Promise<unknown> =>
+  tx.sql(
+    `insert into unread_updates (workspace_id, id, phone_number_id, body, fields, received_at)
+     select workspace_id, id, phone_number_id, body, array(select jsonb_array_elements_text(fields)), received_at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::jsonb[], $6::timestamptz[])
+       as u (workspace_id, id, phone_number_id, body, fields, received_at)`,
+    [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.id),
+      rows.map((row) => row.phoneNumberId),
+      rows.map((row) => JSON.stringify(row.body)),
+      rows.map((row) => JSON.stringify(row.fields)),
+      rows.map((row) => row.receivedAt),
+    ],
+  )

@@ -97,6 +97,7 @@ describe('a message from a customer (FORMATS sections 8 and 11)', () => {
       context: null,
       replyTo: null,
       referred: false,
+      formFields: null,
       errors: [],
     })
   })

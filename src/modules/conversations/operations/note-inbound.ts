@@ -1,10 +1,12 @@
 import { DAY_MS, later, realTime } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
+import { count } from '../../../core/count.ts'
 import { emit } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import type { ContactInEvent } from '../../contacts/schema.ts'
 import { conversationClosed, conversationOpened } from '../events.ts'
 import {
+  type Activity,
   type ConversationRow,
   insertConversations,
   listConversationsOfForUpdate,
@@ -13,19 +15,24 @@ import {
 } from '../queries.ts'
 import { newConversations, partiesKey } from './parties.ts'
 
-/** A customer's message as its conversation sees it; `at` is when they wrote, in the workspace's time. */
+/** What the operator told of a chat, as its conversation sees it; `at` is when it happened, in the workspace's time. */
 export type InboundNote = {
   ctx: Context
   contact: ContactInEvent
   phoneNumberId: string
   at: Date
+  /** A customer's message unless said: a customer's call, or what our side typed in the phone app. */
+  kind?: 'message' | 'call' | 'echo'
+  /** The customer came by an advertisement or a page's button. */
+  referred?: boolean
 }
 
 /**
  * Takes customers' messages into their conversations, starting those that are missing: the 24-hour
  * window runs from the last message, a resolved conversation opens again, the chat moves to the top.
- * `conversation.opened` fires only where the window was closed (spec 3). Returns each message's
- * conversation, in order; undefined where the contact was erased meanwhile.
+ * `conversation.opened` fires only where the window was closed (spec 3); a call keeps the window open
+ * silently, and what our side typed opens none (docs/decisions/conversation-window.md). Returns each
+ * one's conversation, in order; undefined where the contact was erased meanwhile.
  */
 export async function noteInbound(
   unit: Unit,
@@ -47,29 +54,46 @@ export async function noteInbound(
     )
     for (const row of await listConversationsOfForUpdate(unit.tx, parties)) rows.set(partiesKey(row), row)
   }
+  const written = new Map<string, Activity>()
   for (const [i, note] of notes.entries()) {
     const before = rows.get(partiesKey(parties[i]!))
-    if (before) rows.set(partiesKey(before), takeIn(before, note))
+    if (!before) continue
+    rows.set(partiesKey(before), takers[note.kind ?? 'message'](before, note))
+    if (note.kind !== 'call') written.set(before.id, activityOf(before, note, written.get(before.id)))
   }
-  if (rows.size > 0) {
-    await updateAfterInbound(unit.tx, [...rows.values()])
-    await touchConversations(
-      unit.tx,
-      [...rows.values()].map((row) => ({
-        workspaceId: row.workspaceId,
-        conversationId: row.id,
-        activityId: newId(),
-        at: row.lastInboundAt ?? row.updatedAt,
-      })),
-    )
-  }
+  if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
+  if (written.size > 0) await touchConversations(unit.tx, [...written.values()])
   return parties.map((party) => rows.get(partiesKey(party)))
 }
 
+/** What each kind of note makes of its conversation. */
+const takers = { message: takeIn, call: takeCall, echo: (before: ConversationRow) => before }
+
+/** An operator whose clock runs ahead cannot lengthen the window. */
+const happened = ({ ctx, at }: InboundNote): Date => (at > ctx.now ? ctx.now : at)
+
+const activityOf = (row: ConversationRow, note: InboundNote, earlier: Activity | undefined): Activity => ({
+  workspaceId: row.workspaceId,
+  conversationId: row.id,
+  activityId: earlier?.activityId ?? newId(),
+  at: latest(earlier?.at ?? null, happened(note)),
+})
+
+/** A call lets us answer for 24 hours, and nothing is announced (FORMATS section 17). */
+function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
+  const expiry = latest(before.windowExpiresAt, later(happened(note), DAY_MS))
+  return {
+    ...before,
+    windowExpiresAt: expiry,
+    windowRunAt: before.windowOpen ? realTime(expiry, note.ctx.workspace) : before.windowRunAt,
+    updatedAt: note.ctx.now,
+  }
+}
+
 /** The conversation after one more message, with the events that this makes. */
-function takeIn(before: ConversationRow, { ctx, contact, at }: InboundNote): ConversationRow {
-  // An operator whose clock runs ahead cannot lengthen the window.
-  const wrote = at > ctx.now ? ctx.now : at
+function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
+  const { ctx, contact } = note
+  const wrote = happened(note)
   const expiry = latest(before.windowExpiresAt, later(wrote, DAY_MS))
   const about = { contactId: contact.id }
   let open = before.windowOpen
@@ -80,6 +104,7 @@ function takeIn(before: ConversationRow, { ctx, contact, at }: InboundNote): Con
   }
   if (!open && expiry > ctx.now) {
     open = true
+    count(ctx, 'opened', { phoneNumberId: before.phoneNumberId, at: wrote })
     emit(
       ctx,
       conversationOpened,
@@ -87,7 +112,7 @@ function takeIn(before: ConversationRow, { ctx, contact, at }: InboundNote): Con
         conversationId: before.id,
         contact,
         windowExpiresAt: expiry.toISOString(),
-        freeEntryExpiresAt: before.freeEntryExpiresAt?.toISOString() ?? null,
+        freeEntryExpiresAt: stillAhead(before.freeEntryExpiresAt, ctx.now)?.toISOString() ?? null,
         openedAt: wrote.toISOString(),
       },
       about,
@@ -100,10 +125,13 @@ function takeIn(before: ConversationRow, { ctx, contact, at }: InboundNote): Con
     windowOpen: open,
     windowRunAt: open ? realTime(expiry, ctx.workspace) : null,
     lastInboundAt: latest(before.lastInboundAt, wrote),
+    referredAt: note.referred ? latest(before.referredAt, wrote) : before.referredAt,
     unreadCount: before.unreadCount + 1,
     updatedAt: ctx.now,
   }
 }
+
+const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && at > now ? at : null)
 
 const latest = (before: Date | null, at: Date): Date => (before !== null && before > at ? before : at)
 

@@ -1,33 +1,38 @@
 /**
- * Customers' messages (spec 3, 6.3): stored once however often they are told, with the contact,
- * the conversation and its window; STOP and START are obeyed.
+ * Messages that the operator told us of (spec 3, 6.3): customers' messages, and what our side typed in the phone app.
+ * Each is stored once however often it is told, in its conversation and with its file; STOP and START are obeyed.
  */
 import type { Context, Unit } from '../../../core/context.ts'
+import { count } from '../../../core/count.ts'
 import { emit } from '../../../core/event.ts'
-import type { InboundMessage } from '../../../operator/port.ts'
-import { type ConsentWord, recordConsent } from '../../contacts/operations/consent.ts'
-import { upsertInboundContacts } from '../../contacts/operations/inbound-contacts.ts'
-import { contactInEvent } from '../../contacts/schema.ts'
-import { noteInbound } from '../../conversations/operations/note-inbound.ts'
-import { messageReceived } from '../events.ts'
-import { insertReceivedMessages, listKnownChanmids, type NewMessage } from '../queries.ts'
+import type { EchoedMessage, InboundMessage } from '../../../operator/port.ts'
+import type { ConsentWord } from '../../contacts/operations/consent.ts'
+import type { ContactInEvent } from '../../contacts/schema.ts'
+import { noteAnswers } from '../../conversations/operations/free-entry.ts'
+import {
+  type InboundMediaItem,
+  inboundMediaOf,
+  noteInboundMedia,
+} from '../../media/operations/note-inbound-media.ts'
+import { flowCompleted, messageReceived } from '../events.ts'
+import { insertToldMessages, listLatestAnswers, type ToldMessage } from '../intake-queries.ts'
+import { listKnownChanmids } from '../queries.ts'
+import { consentWord } from './consent-words.ts'
 
-/** One message from a customer; `id` is ours, given at intake. */
-export type InboundItem = { ctx: Context; id: string; phoneNumberId: string; message: InboundMessage }
-
-const STOP_WORDS = new Set(['stop', 'unsubscribe', 'cancel', 'end', 'quit'])
-const START_WORDS = new Set(['start', 'unstop', 'yes'])
-
-/** What the whole message, in any case, says about being written to. */
-function consentWord({ type, content }: InboundMessage): 'opted_out' | 'lifted' | undefined {
-  if (type !== 'text' || typeof content.body !== 'string') return undefined
-  const word = content.body.trim().toLowerCase()
-  if (STOP_WORDS.has(word)) return 'opted_out'
-  return START_WORDS.has(word) ? 'lifted' : undefined
+/** One message; `id` is ours, given at intake. */
+export type WrittenItem = {
+  ctx: Context
+  id: string
+  phoneNumberId: string
+  message: InboundMessage | EchoedMessage
 }
 
+/** The same with the people and the chat it belongs to; no conversation where the contact was erased meanwhile. */
+export type PlacedItem = WrittenItem & { contact: ContactInEvent; conversationId: string | undefined }
+
 /** Drops what is known already and repetitions within the list. */
-async function onlyNew(unit: Unit, items: InboundItem[]): Promise<InboundItem[]> {
+export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
+  if (items.length === 0) return items
   const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
   const seen = new Set(
     (await listKnownChanmids(unit.tx, keys)).map((one) => `${one.workspaceId} ${one.chanmid}`),
@@ -40,81 +45,91 @@ async function onlyNew(unit: Unit, items: InboundItem[]): Promise<InboundItem[]>
   })
 }
 
-/** Takes customers' messages in, in the order given. */
-export async function applyInbound(unit: Unit, all: InboundItem[]): Promise<void> {
-  const items = all.length === 0 ? [] : await onlyNew(unit, all)
-  if (items.length === 0) return
-  const senders = await upsertInboundContacts(
-    unit,
-    items.map(({ ctx, message: { phone, userId, username, profileName, at } }) => ({
-      ctx,
-      phone,
-      userId,
-      username,
-      profileName,
-      at,
-      source: 'inbound_message',
-    })),
-  )
-  const contacts = senders.map(({ contact }) => contactInEvent(contact))
-  const conversations = await noteInbound(
-    unit,
-    items.map(({ ctx, phoneNumberId, message }, i) => ({
-      ctx,
-      contact: contacts[i]!,
-      phoneNumberId,
-      at: message.at,
-    })),
-  )
-  const rows = items.flatMap((item, i): NewMessage[] =>
-    conversations[i] ? [rowOf(item, contacts[i]!.id, conversations[i].id)] : [],
-  )
-  const stored = await insertReceivedMessages(unit.tx, rows)
-  const words: ConsentWord[] = []
-  for (const [i, { ctx, id, message }] of items.entries()) {
-    if (!stored.has(id)) continue
-    emit(
-      ctx,
-      messageReceived,
-      {
-        messageId: id,
-        chanmid: message.chanmid,
-        conversationId: conversations[i]!.id,
-        contact: contacts[i]!,
-        type: message.type,
-        content: message.content,
-      },
-      { contactId: contacts[i]!.id },
-    )
-    const word = consentWord(message)
-    if (word)
-      words.push({
-        ctx,
-        contactId: contacts[i]!.id,
-        word,
-        source: `message ${message.chanmid}`,
-        at: message.at,
-      })
-  }
-  await recordConsent(unit, words)
+/** Stores and announces messages, in the order given. Returns what customers said about being written to. */
+export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<ConsentWord[]> {
+  const files: InboundMediaItem[] = []
+  const rows = items.flatMap((item): ToldMessage[] => {
+    const { ctx, id, phoneNumberId, message, conversationId } = item
+    if (conversationId === undefined) return []
+    const file = inboundMediaOf(message.type, message.content)
+    if (file) files.push({ ctx, messageId: id, phoneNumberId, media: file.media })
+    return [rowOf(item, conversationId, file?.content ?? message.content)]
+  })
+  const stored = await insertToldMessages(unit.tx, rows)
+  await noteInboundMedia(files.filter((file) => stored.has(file.messageId)))
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const told = rows.filter((row) => stored.has(row.id))
+  const words = told.flatMap((row) => {
+    const item = byId.get(row.id)!
+    const { phoneNumberId, type, sentAt } = row
+    if (sentAt === null) count(item.ctx, 'received', { phoneNumberId, type })
+    else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
+    return announce(item, row)
+  })
+  await noteFreeEntries(unit, items, rows)
+  return words
 }
 
 const rowOf = (
-  { ctx, id, phoneNumberId, message }: InboundItem,
-  contactId: string,
+  { ctx, id, phoneNumberId, message, contact }: PlacedItem,
   conversationId: string,
-): NewMessage => ({
-  workspaceId: ctx.workspace.id,
-  id,
-  conversationId,
-  contactId,
-  phoneNumberId,
-  direction: 'inbound',
-  type: message.type,
-  content: message.content,
-  status: 'received',
-  chanmid: message.chanmid,
-  replyTo: message.replyTo,
-  createdAt: ctx.now,
-  runAt: null,
-})
+  content: Record<string, unknown>,
+): ToldMessage => {
+  const inbound = message.kind === 'inbound'
+  return {
+    workspaceId: ctx.workspace.id,
+    id,
+    conversationId,
+    contactId: contact.id,
+    phoneNumberId,
+    direction: inbound ? 'inbound' : 'outbound',
+    type: message.type,
+    content,
+    status: inbound ? 'received' : 'sent',
+    chanmid: message.chanmid,
+    context: message.context,
+    replyTo: message.replyTo,
+    error: inbound ? (message.errors[0] ?? null) : null,
+    createdAt: ctx.now,
+    sentAt: inbound ? null : message.at,
+  }
+}
+
+/** Tells of a customer's message; what our side typed is no news to it. */
+function announce({ ctx, message, contact }: PlacedItem, row: ToldMessage): ConsentWord[] {
+  if (message.kind !== 'inbound') return []
+  const about = { contactId: contact.id }
+  emit(
+    ctx,
+    messageReceived,
+    {
+      messageId: row.id,
+      chanmid: row.chanmid,
+      conversationId: row.conversationId,
+      contact,
+      type: row.type,
+      content: row.content,
+      ...(row.context === null ? {} : { context: row.context }),
+    },
+    about,
+  )
+  if (message.formFields)
+    emit(ctx, flowCompleted, { messageId: row.id, contactId: contact.id, fields: message.formFields }, about)
+  const word = consentWord(message)
+  if (!word) return []
+  return [{ ctx, contactId: contact.id, word, source: `message ${message.chanmid}`, at: message.at }]
+}
+
+/** An answer may have been told before the message that it answers, and one typed in the phone app is an answer too. */
+async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ToldMessage[]): Promise<void> {
+  const answers = rows.flatMap(({ workspaceId, conversationId, sentAt }) =>
+    sentAt === null ? [] : [{ workspaceId, conversationId, sentAt }],
+  )
+  const referred = items.flatMap(({ ctx, message, conversationId }) =>
+    message.kind === 'inbound' && message.referred && conversationId !== undefined
+      ? [{ workspaceId: ctx.workspace.id, conversationId }]
+      : [],
+  )
+  const earlier = referred.length === 0 ? [] : await listLatestAnswers(unit.tx, referred)
+  await noteAnswers(unit, [...answers, ...earlier])
+}

@@ -4,9 +4,11 @@
  * a failure after delivery is ignored.
  */
 import type { Context, Unit } from '../../../core/context.ts'
+import { count } from '../../../core/count.ts'
 import { emit } from '../../../core/event.ts'
 import type { Receipt } from '../../../operator/port.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
+import { type Answer, noteAnswers } from '../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../events.ts'
 import { listMessagesForReceipts, type MessageRow, updateDelivery } from '../queries.ts'
 
@@ -16,7 +18,8 @@ export type ReceiptItem = {
   receipt: Omit<Receipt, 'chanmid' | 'pricing'> & { chanmid: string | null; pricing?: Receipt['pricing'] }
 }
 
-type Told = ReceiptItem & { row: MessageRow }
+/** A receipt that was news, with its message as it then was. */
+export type ToldReceipt = ReceiptItem & { row: MessageRow }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
@@ -27,20 +30,58 @@ function moves(status: string, next: Receipt['status']): boolean {
   return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
 }
 
-/** The message after the receipt. Times come with the receipt but never lie before the message. */
-function moved(row: MessageRow, receipt: ReceiptItem['receipt']): MessageRow {
-  const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
-  const next = { ...row, status: receipt.status, chanmid: row.chanmid ?? receipt.chanmid }
-  if (receipt.status === 'sent') return { ...next, sentAt: at }
-  if (receipt.status === 'delivered') return { ...next, sentAt: row.sentAt ?? at, deliveredAt: at }
-  if (receipt.status === 'read')
-    return { ...next, sentAt: row.sentAt ?? at, deliveredAt: row.deliveredAt ?? at, readAt: at }
-  return { ...next, failedAt: at, error: receipt.errors[0] ?? null }
+/** Whether the receipt is about a state that the message passed through, so that its time is worth knowing. */
+function passed(status: string, told: Receipt['status']): boolean {
+  if (status === 'failed') return told === 'sent'
+  return told !== 'failed' && RANK[status] !== undefined
 }
 
-/** Applies receipts in the order given. Those that name no message of ours change nothing. */
-export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<void> {
-  if (items.length === 0) return
+const earlier = (known: Date | null, at: Date): Date => (known !== null && known <= at ? known : at)
+
+/**
+ * The message with what the receipt tells, whether it moves on or not: each time is that of the earliest receipt which
+ * says that it got so far, so that receipts in any order end alike. Times never lie before the message.
+ */
+function filled(row: MessageRow, receipt: ReceiptItem['receipt']): MessageRow {
+  const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
+  const pricing = row.pricing ?? receipt.pricing ?? null
+  const next = { ...row, chanmid: row.chanmid ?? receipt.chanmid, pricing }
+  if (receipt.status === 'failed') return { ...next, failedAt: at, error: receipt.errors[0] ?? null }
+  const rank = RANK[receipt.status]!
+  return {
+    ...next,
+    sentAt: earlier(row.sentAt, at),
+    deliveredAt: rank >= 2 ? earlier(row.deliveredAt, at) : row.deliveredAt,
+    readAt: rank >= 3 ? earlier(row.readAt, at) : row.readAt,
+  }
+}
+
+/** Counts what a receipt tells for the first time. A message that was read was delivered, whether or not we were told. */
+function countProgress(ctx: Context, before: MessageRow, after: MessageRow): void {
+  const times = [
+    ['sent', before.sentAt, after.sentAt],
+    ['delivered', before.deliveredAt, after.deliveredAt],
+    ['read', before.readAt, after.readAt],
+    ['failed', before.failedAt, after.failedAt],
+  ] as const
+  const { phoneNumberId, type } = after
+  for (const [counted, known, at] of times)
+    if (known === null && at !== null) count(ctx, counted, { phoneNumberId, type, at })
+}
+
+const isSame = (a: MessageRow, b: MessageRow): boolean =>
+  a.chanmid === b.chanmid &&
+  a.pricing === b.pricing &&
+  a.sentAt?.getTime() === b.sentAt?.getTime() &&
+  a.deliveredAt?.getTime() === b.deliveredAt?.getTime() &&
+  a.readAt?.getTime() === b.readAt?.getTime()
+
+/**
+ * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
+ * news, with their messages.
+ */
+export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<ToldReceipt[]> {
+  if (items.length === 0) return []
   const rows = await listMessagesForReceipts(
     unit,
     items.map(({ ctx, receipt }) => ({
@@ -54,23 +95,32 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<v
     rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
   )
   const changed = new Map<string, MessageRow>()
-  const told: Told[] = []
+  const told: ToldReceipt[] = []
+  const answers: Answer[] = []
   for (const { ctx, receipt } of items) {
     const known =
       byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
       byChanmid.get(`${ctx.workspace.id} ${receipt.chanmid}`)
     const row = known && (changed.get(known.id) ?? known)
-    if (!row || !moves(row.status, receipt.status)) continue
-    const next = moved(row, receipt)
-    changed.set(row.id, next)
-    told.push({ ctx, row: next, receipt })
+    if (!row) continue
+    const news = moves(row.status, receipt.status)
+    if (!news && !passed(row.status, receipt.status)) continue
+    const next = filled(row, receipt)
+    if (!news && isSame(row, next)) continue
+    countProgress(ctx, row, next)
+    changed.set(row.id, news ? { ...next, status: receipt.status } : next)
+    if (news) told.push({ ctx, row: changed.get(row.id)!, receipt })
+    const { workspaceId, conversationId, sentAt } = next
+    if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
   }
-  if (changed.size === 0) return
+  if (changed.size === 0) return []
   await updateDelivery(unit.tx, [...changed.values()])
   await announce(unit, told)
+  await noteAnswers(unit, answers)
+  return told.filter(({ row }) => row.status === 'failed')
 }
 
-async function announce(unit: Unit, told: Told[]): Promise<void> {
+async function announce(unit: Unit, told: ToldReceipt[]): Promise<void> {
   const failed = told.filter(({ row }) => row.status === 'failed')
   const contacts = await describeContacts(
     unit,

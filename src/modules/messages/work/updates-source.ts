@@ -3,9 +3,8 @@ import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import type { NumberReports } from '../../../operator/port.ts'
-import { applyInbound, type InboundItem } from '../operations/apply-inbound.ts'
-import { applyReceipts, type ReceiptItem } from '../operations/apply-receipts.ts'
+import type { NumberReports, Report } from '../../../operator/port.ts'
+import { applyUpdates, type UpdateItem } from '../operations/apply-updates.ts'
 import { UPDATES } from '../operations/intake.ts'
 import {
   claimDueUpdates,
@@ -13,16 +12,18 @@ import {
   type DueUpdate,
   deleteUpdates,
   findNextUpdateDue,
+  insertUnreadUpdates,
   setBackUpdate,
   shiftUpdates,
+  type UnreadUpdate,
 } from '../update-queries.ts'
 
 export type UpdatesOptions = {
   database: Database
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** Translates the operator's words. */
-  read(field: string, value: unknown): NumberReports
+  /** Translates the operator's words; `at` is when it spoke them. */
+  read(field: string, value: unknown, source: { accountId: string; at: Date }): NumberReports
   /** Told of what we do not act on, by its field only. */
   onUnrecognised(workspaceId: string, field: string): void
   onError(error: unknown): void
@@ -37,35 +38,43 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
 
   const apply = async (rows: DueUpdate[], workspaces: Map<string, Workspace>): Promise<void> => {
-    await database.tenant([...workspaces.values()], async (unit) => {
+    const unread = await database.tenant([...workspaces.values()], async (unit) => {
       const held = await deleteUpdates(unit.tx, rows)
-      const receipts: ReceiptItem[] = []
-      const inbound: InboundItem[] = []
-      for (const row of rows) {
+      const read = rows.flatMap((row) => {
         const workspace = workspaces.get(row.workspaceId)
-        if (workspace && held.has(row.id))
-          sortReports(row, platformContext(unit, workspace, clock), receipts, inbound)
-      }
-      await applyInbound(unit, inbound)
-      await applyReceipts(unit, receipts)
+        return workspace && held.has(row.id) ? [readUpdate(row, platformContext(unit, workspace, clock))] : []
+      })
+      await applyUpdates(
+        unit,
+        read.flatMap(({ items }) => items),
+      )
+      // What is not acted on is kept for whoever asks what the operator said.
+      const aside = read.flatMap(({ unread }) => unread ?? [])
+      if (aside.length > 0) await insertUnreadUpdates(unit.tx, aside)
+      return aside
     })
+    for (const { workspaceId, fields } of unread)
+      for (const field of fields) options.onUnrecognised(workspaceId, field)
   }
 
-  const sortReports = (
+  const readUpdate = (
     row: DueUpdate,
     ctx: Context,
-    receipts: ReceiptItem[],
-    inbound: InboundItem[],
-  ): void => {
+  ): { items: UpdateItem[]; unread: UnreadUpdate | undefined } => {
+    const { field, value, accountId = '', at } = row.body
+    const told = { accountId, at: at === undefined ? row.receivedAt : new Date(at) }
+    const { reports } = options.read(field, value, told)
     let first = true
-    for (const report of options.read(row.body.field, row.body.value).reports) {
-      if (report.kind === 'receipt') receipts.push({ ctx, receipt: report })
-      else if (report.kind === 'unrecognised') options.onUnrecognised(row.workspaceId, report.field)
-      else if (report.kind === 'inbound') {
-        // The first message of an update takes the update's id, which its sender may have been told already.
-        inbound.push({ ctx, id: first ? row.id : newId(), phoneNumberId: row.phoneNumberId, message: report })
-        first = false
-      }
+    const idFor = (report: Report): string => {
+      if (report.kind !== 'inbound' || !first) return newId()
+      // The first message of an update takes the update's id, which its sender may have been told already.
+      first = false
+      return row.id
+    }
+    const fields = reports.flatMap((report) => (report.kind === 'unrecognised' ? [report.field] : []))
+    return {
+      items: reports.map((report) => ({ ctx, id: idFor(report), phoneNumberId: row.phoneNumberId, report })),
+      unread: fields.length > 0 ? { ...row, fields: [...new Set(fields)] } : undefined,
     }
   }
 

@@ -3,7 +3,7 @@ import type { CallReport, Report } from '../../report.ts'
 import { idOrNull, objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
 
-/** Beginnings and ends of calls. How a call of the business rings is not acted on. */
+/** Beginnings and ends of customers' calls. Calls of the business are not acted on. */
 export function readCalls(value: Json): Report[] {
   const calls = objectsIn(value.calls)
   const reports = calls.map((call) => readCall(call, value, calls.length))
@@ -13,13 +13,11 @@ export function readCalls(value: Json): Report[] {
 function readCall(call: Json, value: Json, total: number): Report {
   const callId = idOrNull(call.id)
   const at = readTime(call.timestamp)
-  const byCustomer = call.direction === 'USER_INITIATED'
-  const of = byCustomer
-    ? { waId: call.from, userId: call.from_user_id }
-    : { waId: call.to, userId: call.to_user_id }
+  if (call.direction !== 'USER_INITIATED') return unrecognised('calls.business')
+  const of = { waId: call.from, userId: call.from_user_id }
   const customer = readCustomer(of, contactOf(value, of, total))
   if (callId === null || at === null || !customer) return unrecognised('calls')
-  const about = { kind: 'call' as const, ...customer, callId, byCustomer, at }
+  const about = { kind: 'call' as const, ...customer, callId, at }
   if (call.event === 'connect') return { ...about, ended: null }
   if (call.event === 'terminate') return { ...about, ended: endOf(call, at) }
   return unrecognised('calls')

@@ -3,6 +3,7 @@ import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'
 import { idOrNull, objectsIn } from '../../storable.ts'
+import { readFormAnswer } from './form-answer.ts'
 import { readNotice } from './notices.ts'
 import { numberTrouble } from './number-trouble.ts'
 import { readStatus } from './statuses.ts'
@@ -46,16 +47,18 @@ function readMessage(message: Json, value: Json, total: number): Report {
   if (change) return change
   const customer = readCustomer(from, contactOf(value, from, total))
   if (!customer) return unrecognised('messages.messages')
+  const content = contentOf(message, type)
   return {
     kind: 'inbound',
     ...customer,
     chanmid,
     at,
     type,
-    content: contentOf(message, type),
+    content,
     context: contextOf(message),
     replyTo: replyOf(message),
     referred: 'referral' in message,
+    formFields: readFormAnswer(type, content),
     errors: errorsOf(message, value, total),
   }
 }

@@ -1,7 +1,7 @@
 import type { OperatorError } from '../../port.ts'
+import { troubleOf } from '../../refusals.ts'
 import type { NumberReport, NumberState } from '../../report.ts'
 import { isObject, textOrNull } from '../../storable.ts'
-import { troubleOf } from '../../trouble.ts'
 import type { Json, ValueSource } from './webhook-value.ts'
 
 /** What an error that stands alone in a value says about its number; undefined when it says nothing. */

@@ -1,0 +1,115 @@
+/**
+ * The operator's side of a real number: updates come signed to the callback, as they come from outside.
+ *
+ *   const number = await connectNumber(parley, shop)
+ *   await number.tell('messages', { messages: [{ … }] })
+ *   await number.tellBody(fixture)
+ */
+import { randomInt, randomUUID } from 'node:crypto'
+import { createSealer } from '../../src/core/sealing.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
+import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
+import { type Answered, SECRET_KEY, type TestParley, type TestWorkspace } from './boot.ts'
+import { until } from './until.ts'
+
+export type ConnectedNumber = {
+  phoneNumberId: string
+  /** Digits, as the operator shows them. */
+  displayNumber: string
+  operatorId: string
+  accountId: string
+  appSecret: string
+  /** Posts a body as it is, signed; answers without waiting for its work. */
+  post(body: unknown): Promise<Answered>
+  /** Posts a body with the ids of its numbers and accounts made ours, and waits until it was applied. */
+  tellBody(body: unknown): Promise<void>
+  /** One change of one value, with our number's metadata. `time` in unix seconds. */
+  tell(field: string, value: object, time?: number): Promise<void>
+}
+
+const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
+
+/** Connects a number of the real operator to the workspace. */
+export async function connectNumber(
+  parley: TestParley,
+  shop: TestWorkspace,
+  given: { accountId?: string; appSecret?: string } = {},
+): Promise<ConnectedNumber> {
+  const { accountId = digits(15), appSecret = randomUUID() } = given
+  const displayNumber = `9190${digits(8)}`
+  const operatorId = digits(16)
+  const { phoneNumberId } = await parley.system((tx) =>
+    addPhoneNumber(
+      tx,
+      {
+        workspaceId: shop.workspaceId,
+        number: `+${displayNumber}`,
+        operator: 'cloud',
+        accountId,
+        operatorId,
+        token: 'operator-token',
+        appSecret,
+        verifyToken: 'handshake',
+      },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+  const metadata = { display_phone_number: displayNumber, phone_number_id: operatorId }
+
+  const post = (body: unknown) => {
+    const text = asciiJson(body)
+    return parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
+      headers: { 'x-hub-signature-256': signWebhook(text, appSecret) },
+    })
+  }
+  const applied = () =>
+    until(async () => {
+      const [row] = await parley.system((tx) =>
+        tx.sql<{ waiting: number }>(
+          'select count(*)::int as waiting from operator_updates where workspace_id = $1 and failed_at is null',
+          [shop.workspaceId],
+        ),
+      )
+      return row?.waiting === 0
+    }, 'the updates were applied')
+  const tellBody = async (body: unknown) => {
+    const answer = await post(asOurs(body, { accountId, displayNumber, metadata }))
+    if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
+    await applied()
+  }
+  return {
+    phoneNumberId,
+    displayNumber,
+    operatorId,
+    accountId,
+    appSecret,
+    post,
+    tellBody,
+    tell: (field, value, time) =>
+      tellBody({
+        object: 'whatsapp_business_account',
+        entry: [{ id: accountId, time, changes: [{ field, value: { metadata, ...value } }] }],
+      }),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies as the operator writes them
+type Loose = any
+
+/** A copy of a webhook body that is told of our number and account. */
+function asOurs(
+  body: unknown,
+  ours: { accountId: string; displayNumber: string; metadata: object },
+): unknown {
+  const copy: Loose = structuredClone(body)
+  for (const entry of copy.entry ?? []) {
+    entry.id = ours.accountId
+    for (const { value } of entry.changes ?? []) {
+      if (value?.metadata) value.metadata = ours.metadata
+      if (value?.display_phone_number) value.display_phone_number = ours.displayNumber
+      if (value?.waba_info?.waba_id) value.waba_info.waba_id = ours.accountId
+    }
+  }
+  return copy
+}
