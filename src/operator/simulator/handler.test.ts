@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../core/clock.ts'
 import { memoryObjects } from './memory-objects.ts'
@@ -81,6 +83,55 @@ describe('the simulated operator (FORMATS section 16)', () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(await call('/106/messages', form, type)).toEqual(accepted)
     expect(await call('/106/messages', pairs)).toEqual(accepted)
+  })
+
+  test('takes multipart bodies, in which lists and objects are JSON text', async () => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ ...message, text: JSON.stringify(message.text) }))
+      form.set(name, value as string)
+    const headers = { authorization: 'Bearer token-1' }
+    const answer = await fetch(`${simulator.url}/106/messages`, { method: 'POST', headers, body: form })
+    expect(await answer.json()).toEqual(accepted.body)
+  })
+
+  test.each([
+    ['without a boundary', 'multipart/form-data', 'x'],
+    [
+      'cut off',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx',
+    ],
+    ['of nothing', 'multipart/form-data; boundary=b', ''],
+  ])('refuses a multipart body %s', async (_what, type, body) => {
+    expect(await call('/106/messages', body, { 'content-type': type })).toEqual(error(400, { code: 100 }))
+  })
+
+  test('takes files only from whom it knows', async () => {
+    const form = new FormData()
+    form.set('messaging_product', 'whatsapp')
+    form.set('file', new Blob([Buffer.alloc(2 * 1024 * 1024)], { type: 'image/jpeg' }), 'a.jpg')
+    const post = (token: string) =>
+      fetch(`${simulator.url}/106/media`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      })
+    expect((await post('other')).status).toBe(401)
+    expect((await post('token-1')).status).toBe(200)
+  })
+
+  test('goes on when callers leave in the midst of their bodies', async () => {
+    for (const type of ['application/json', 'multipart/form-data; boundary=b']) {
+      const socket = connect(Number(new URL(simulator.url).port), '127.0.0.1')
+      socket.write(
+        'POST /106/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer token-1\r\n' +
+          `content-type: ${type}\r\ncontent-length: 1000\r\n\r\n--b\r\n{`,
+      )
+      await once(socket, 'connect')
+      socket.destroy()
+      await once(socket, 'close')
+    }
+    expect(await call('/106/messages', message)).toEqual(accepted)
   })
 
   test("names what is missing in the operator's words", async () => {
