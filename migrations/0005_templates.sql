@@ -24,9 +24,11 @@ create table templates (
   submitting_until timestamptz,
   -- When the operator's list showed it last.
   synced_at        timestamptz not null,
+  -- The operator's time of the last change of status that it told.
+  reported_at      timestamptz,
   created_at       timestamptz not null,
   updated_at       timestamptz not null
 );
 select tenant_table('templates');
-create unique index templates_name on templates (workspace_id, account_id, name, language);
+create unique index templates_name on templates (workspace_id, name, language, account_id);
 create index templates_meta_id on templates (workspace_id, meta_template_id) where meta_template_id is not null;

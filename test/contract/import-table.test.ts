@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/port.ts',
     'operator/refusals.ts',
     'operator/storable.ts',
+    'operator/media-types.ts',
     'operator/template-components/',
   ],
   // Files are held to the operator's kinds and sizes, and known by their first bytes.
@@ -62,6 +63,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/refusals.ts',
     'operator/message-payload/',
     'operator/media-types.ts',
+    'operator/storable.ts',
   ],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],

@@ -24,6 +24,7 @@ const stored = (patch: Partial<StoredTemplate>): StoredTemplate => ({
   attempt: null,
   submittingUntil: null,
   syncedAt: now,
+  reportedAt: null,
   createdAt: now,
   updatedAt: now,
   ...patch,

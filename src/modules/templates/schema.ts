@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { JsonObject } from '../../core/text.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant, JsonObject } from '../../core/text.ts'
+import { CATEGORIES, checkTemplate } from '../../operator/template-components/check-template.ts'
+import { connectionIdOf } from '../workspaces/operations/connection-id.ts'
+import type { TemplateRow } from './queries.ts'
 
 /** What `status` says; paused and disabled are the operator's own later states (FORMATS section 17). */
 export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected', 'paused', 'disabled'] as const
@@ -150,3 +154,119 @@ export type TemplateSend = z.output<typeof TemplateSend>
 
 /** `en-US` as webhooks say it is the API's `en_US` (FORMATS section 10). */
 export const languageCode = (code: string): string => code.replaceAll('-', '_')
+
+/** A template name as the operator takes it (FORMATS section 6.1). */
+const TemplateName = z
+  .string()
+  .regex(/^[a-z0-9_]{1,512}$/, 'must be 1 to 512 lowercase letters, digits and underscores')
+  .meta({ example: 'order_ok' })
+
+const Language = z
+  .string()
+  .regex(/^[a-z]{2,3}([_-][A-Za-z]{2,4})?$/, 'must be a plain code such as en or en_US')
+  .transform(languageCode)
+  .meta({ description: 'A plain code such as en or en_US.', example: 'en_US' })
+
+const ParameterFormat = z.enum(['POSITIONAL', 'NAMED'])
+
+/** Body of `POST /templates` (spec 4.4); components in the operator's format, held to its rules. */
+export const NewTemplate = z
+  .strictObject({
+    name: TemplateName,
+    language: Language,
+    category: z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`),
+    components: z
+      .array(JsonObject, 'must be a list of components')
+      .min(1, 'must have a BODY')
+      .max(10, 'must have at most 10 components')
+      .meta({
+        description:
+          "HEADER, BODY, FOOTER, BUTTONS … in the operator's format; every variable needs an example. A sample of a media header is a handle of the operator's resumable upload, a media id of `POST /media`, or an https address that is fetched and uploaded.",
+      }),
+    wabaConnectionId: Id.optional().meta({
+      description: 'Only when the workspace has several business accounts; see `GET /phone-numbers`.',
+    }),
+    parameter_format: ParameterFormat.optional().meta({
+      description: 'As the operator calls it; what the placeholders are written as unless said.',
+    }),
+    message_send_ttl_seconds: z
+      .int()
+      .min(-1)
+      .max(2_592_000)
+      .optional()
+      .meta({ description: 'How long a message made from it may wait for its customer.' }),
+  })
+  .transform((body, refining) => {
+    const { components, parameterFormat, issues } = checkTemplate(body.category, body.components)
+    for (const { path, message } of issues) refining.addIssue({ code: 'custom', path: [path], message })
+    if (issues.length === 0 && (body.parameter_format ?? parameterFormat) !== parameterFormat)
+      refining.addIssue({
+        code: 'custom',
+        path: ['parameter_format'],
+        message: `the placeholders are ${parameterFormat}`,
+      })
+    return { ...body, components, parameterFormat }
+  })
+export type NewTemplate = z.output<typeof NewTemplate>
+
+/** Something that the operator may reject; it does not keep the template from being submitted. */
+export const TemplateWarning = z
+  .object({
+    code: z.enum([
+      'missing_opt_out',
+      'excessive_capitals',
+      'url_in_body',
+      'spam_words',
+      'too_few_words',
+      'text_of_verification',
+      'missing_code_button',
+    ]),
+    path: z.string().meta({ example: 'components' }),
+    message: z.string(),
+  })
+  .meta({ id: 'TemplateWarning' })
+export type TemplateWarning = z.output<typeof TemplateWarning>
+
+/** A message template (spec 2.8). */
+export const Template = z
+  .object({
+    id: Id,
+    metaTemplateId: z
+      .string()
+      .nullable()
+      .meta({ description: "The operator's id; null until it is known that it has the template." }),
+    wabaConnectionId: Id.meta({ description: 'The business account that it belongs to.' }),
+    name: z.string(),
+    language: z.string(),
+    category: z.string().meta({
+      description: 'MARKETING, UTILITY or AUTHENTICATION; the operator may change it.',
+      example: 'UTILITY',
+    }),
+    status: z.enum(TEMPLATE_STATUSES).meta({
+      description: 'Pending until the operator decides; paused and disabled are its later states.',
+    }),
+    parameterFormat: ParameterFormat,
+    components: z.array(z.record(z.string(), z.unknown())),
+    rejectedReason: z.string().nullable(),
+    quality: z.string().nullable().meta({ description: 'GREEN, YELLOW, RED or UNKNOWN.' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Template' })
+
+/** A stored template as replies carry it. */
+export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => ({
+  id: row.id,
+  metaTemplateId: row.metaTemplateId,
+  wabaConnectionId: connectionIdOf(row.workspaceId, row.accountId),
+  name: row.name,
+  language: row.language,
+  category: row.category,
+  status: row.status,
+  parameterFormat: row.parameterFormat,
+  components: row.components,
+  rejectedReason: row.rejectedReason,
+  quality: row.quality,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})

@@ -11,6 +11,7 @@ import { newId } from '../../core/ids.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { insertNumberLane, listShownNumbers } from './number-queries.ts'
+import { connectionIdOf } from './operations/connection-id.ts'
 import * as queries from './queries.ts'
 
 export type NewWorkspace = {
@@ -246,8 +247,9 @@ export const findMember = (ctx: Context, id: string) => queries.findMemberRow(ct
 /** The caller's numbers as `GET /phone-numbers` shows them. */
 export async function listPhoneNumbers(ctx: Context) {
   const numbers = await listShownNumbers(ctx.tx, ctx.workspace.id, realTime(ctx.now, ctx.workspace))
-  return numbers.map(({ operator, createdAt, pausedUntil, ...number }) => ({
+  return numbers.map(({ operator, accountId, createdAt, pausedUntil, ...number }) => ({
     ...number,
+    wabaConnectionId: connectionIdOf(ctx.workspace.id, accountId),
     pausedUntil: pausedUntil?.toISOString() ?? null,
     simulated: operator === 'simulator',
     createdAt: createdAt.toISOString(),

@@ -43,6 +43,9 @@ export const PhoneNumber = z
       description: 'The operator asked to slow down: what is queued goes out from then on.',
     }),
     pauseReason: z.string().nullable(),
+    wabaConnectionId: Id.meta({
+      description: 'The business account that the number belongs to; templates belong to accounts.',
+    }),
     simulated: z.boolean(),
     createdAt: Instant,
   })

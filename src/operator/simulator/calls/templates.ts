@@ -28,8 +28,12 @@ const LIST_FIELDS = [
   'id',
 ] as const
 
+/** A parameter that is a text or a number, as text; others are nothing anybody has. */
+const said = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
 const isCategory = (value: unknown): value is Category => CATEGORIES.some((category) => category === value)
-const languageOf = (value: unknown): string => String(value).replaceAll('-', '_')
+const languageOf = (value: unknown): string => said(value).replaceAll('-', '_')
 
 /** A refusal with the words that the operator shows to people. */
 function refused(subcode: number, title: string, message: string): GraphAnswer {
@@ -112,11 +116,11 @@ function nodeOf({ id, value }: SimulatedObject): Record<string, unknown> {
 
 async function list({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
   const asked = (name: string, of: unknown): boolean =>
-    values[name] === undefined || String(values[name]).toLowerCase() === String(of).toLowerCase()
+    values[name] === undefined || said(values[name]).toLowerCase() === said(of).toLowerCase()
   const nodes: Record<string, unknown>[] = []
   for (const template of await listTemplates(store, number)) {
     const { value } = template
-    const named = values.name === undefined || String(value.name).includes(String(values.name))
+    const named = values.name === undefined || said(value.name).includes(said(values.name))
     const fits = asked('status', value.status) && asked('category', value.category)
     if (!named || !fits || !asked('language', value.language)) continue
     const selected = selectFields(nodeOf(template), values.fields, {
@@ -138,11 +142,10 @@ async function remove({ store, number, values }: SimulatedCall): Promise<GraphAn
   if (name === undefined && id === undefined) return missingParameter('name')
   const named = (await listTemplates(store, number)).filter(
     (template) =>
-      (name === undefined || template.value.name === name) &&
-      (id === undefined || template.id === String(id)),
+      (name === undefined || template.value.name === name) && (id === undefined || template.id === said(id)),
   )
   if (named.length === 0)
-    return refused(2593002, 'Message Template Not Found', `There is no message template ${name ?? id}.`)
+    return refused(2593002, 'Message Template Not Found', `There is no message template ${said(name ?? id)}.`)
   for (const template of named) await store.drop(number, 'template', template.id)
   return { status: 200, body: { success: true } }
 }

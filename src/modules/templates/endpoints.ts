@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { Id } from '../../core/ids.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { CATEGORIES } from '../../operator/template-components/check-template.ts'
+import { lintTemplate } from './lint-template.ts'
+import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
+import { getTemplate, listTemplates } from './operations/read-templates.ts'
+import { submitTemplate } from './operations/submit-template.ts'
+import { syncTemplates } from './operations/sync-templates.ts'
+import { NewTemplate, presentTemplate, TEMPLATE_STATUSES, Template, TemplateWarning } from './schema.ts'
+
+const tag = 'Templates'
+const filter = (description: string) => z.string().min(1).max(512).optional().meta({ description })
+
+export const getTemplates = endpoint({
+  method: 'GET',
+  path: '/templates',
+  summary: 'List templates with their approval status, newest first.',
+  tag,
+  section: '4.3',
+  scope: 'templates:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object({
+    ...cursorQuery,
+    status: z.enum(TEMPLATE_STATUSES).optional(),
+    category: z
+      .string()
+      .transform((text) => text.toUpperCase())
+      .pipe(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`))
+      .optional(),
+    language: filter('A code such as en_US.'),
+    name: filter('One exact name.'),
+    search: filter('Part of a name.'),
+  }),
+  replies: { 200: cursorPage('templates', Template) },
+  refuses: [],
+  handle: async (ctx, { query }) => {
+    const { rows, nextCursor } = await listTemplates(ctx, query)
+    return reply(200, { templates: rows.map(presentTemplate), nextCursor })
+  },
+})
+
+export const postTemplate = endpoint({
+  method: 'POST',
+  path: '/templates',
+  summary: 'Submit a template for approval.',
+  description:
+    'Answers the stored template, pending until the operator decides. `warnings` name what the operator may reject (a marketing template without opt-out text, capitals, addresses in the body, the language of spam); they do not block. A name has one template in each language: `conflict` names the one that has it.',
+  tag,
+  section: '4.4',
+  scope: 'templates:write',
+  role: 'agent',
+  bucket: 'template-create',
+  critical: true,
+  body: NewTemplate,
+  example: {
+    name: 'order_ok',
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [
+      {
+        type: 'BODY',
+        text: 'Hi {{1}}, your order {{2}} is on its way.',
+        example: { body_text: [['Asha', '1001']] },
+      },
+    ],
+  },
+  replies: { 200: z.object({ template: Template, warnings: z.array(TemplateWarning) }) },
+  refuses: ['conflict', 'invalid_reference', 'meta_error', 'sending_blocked', 'number_banned'],
+  handleOutside: async (ctx, { body }) =>
+    reply(200, { template: presentTemplate(await submitTemplate(ctx, body)), warnings: lintTemplate(body) }),
+})
+
+export const postTemplatesSync = endpoint({
+  method: 'POST',
+  path: '/templates/sync',
+  summary:
+    "Fetch the operator's templates: new ones are stored, known ones follow, those that are gone are removed.",
+  description: 'All business accounts of the workspace, or the one that `wabaConnectionId` names.',
+  tag,
+  section: '4.10',
+  scope: 'templates:write',
+  role: 'agent',
+  bucket: 'template-create',
+  body: z.strictObject({ wabaConnectionId: Id.optional() }),
+  bodyOptional: true,
+  replies: {
+    200: z.object({
+      ok: z.literal(true),
+      synced: z.int().meta({ description: 'Templates that the operator has.' }),
+      created: z.int(),
+      updated: z.int(),
+      removed: z.int(),
+    }),
+  },
+  refuses: ['invalid_reference', 'meta_error', 'sending_blocked', 'number_banned'],
+  handleOutside: async (ctx, { body }) =>
+    reply(200, { ok: true, ...(await syncTemplates(ctx, body.wabaConnectionId)) }),
+})
+
+export const getOneTemplate = endpoint({
+  method: 'GET',
+  path: '/templates/:id',
+  summary: 'One template.',
+  description: "The id is ours or the operator's.",
+  tag,
+  section: '4.10',
+  scope: 'templates:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'template',
+  replies: { 200: z.object({ template: Template }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { template: presentTemplate(await getTemplate(ctx, params.id)) }),
+})
+
+export const deleteTemplate = endpoint({
+  method: 'DELETE',
+  path: '/templates/:id',
+  summary: 'Delete a template in its language, at the operator too.',
+  description: 'The operator may refuse the name of an approved template for 30 days afterwards.',
+  tag,
+  section: '4.10',
+  scope: 'templates:write',
+  role: 'agent',
+  bucket: 'template-delete',
+  critical: true,
+  subject: 'template',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
+  refuses: ['not_found', 'conflict', 'meta_error', 'sending_blocked', 'number_banned'],
+  handleOutside: async (ctx, { params }) =>
+    reply(200, { ok: true, deleted: await deleteOneTemplate(ctx, params.id) }),
+})

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { TEMPLATE_STATUSES } from './schema.ts'
+
+const named = {
+  templateId: z.string(),
+  metaTemplateId: z.string().nullable().meta({ description: "The operator's id." }),
+  name: z.string(),
+  language: z.string(),
+}
+
+const namedExample = {
+  templateId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+  metaTemplateId: '1689556908129832',
+  name: 'order_ok',
+  language: 'en_US',
+}
+
+export const templateApproved = event({
+  name: 'template.approved',
+  when: 'A template became approved: for the first time, or again after it was rejected, paused or disabled.',
+  scope: 'templates:read',
+  data: z.object({ ...named, category: z.string(), status: z.enum(TEMPLATE_STATUSES) }),
+  example: { ...namedExample, category: 'UTILITY', status: 'approved' },
+})
+
+export const templateRejected = event({
+  name: 'template.rejected',
+  when: 'The operator rejected a template; `reason` when it gave one.',
+  scope: 'templates:read',
+  data: z.object({
+    ...named,
+    category: z.string(),
+    status: z.enum(TEMPLATE_STATUSES),
+    reason: z.string().nullable(),
+  }),
+  example: { ...namedExample, category: 'MARKETING', status: 'rejected', reason: 'INVALID_FORMAT' },
+})
+
+export const templateCategoryChanged = event({
+  name: 'template.category_changed',
+  when: 'The operator moved a template to another category, such as UTILITY to MARKETING. Notices of what is to come do not fire it.',
+  scope: 'templates:read',
+  data: z.object({ ...named, previousCategory: z.string(), category: z.string() }),
+  example: { ...namedExample, previousCategory: 'UTILITY', category: 'MARKETING' },
+})

@@ -1,0 +1,95 @@
+import { isObject, objectsIn } from '../../operator/storable.ts'
+import { hasOptOutText, textsOf } from '../../operator/template-components/opt-out-text.ts'
+import { variablesIn } from '../../operator/template-components/variables.ts'
+import type { Component } from './queries.ts'
+import type { NewTemplate, TemplateWarning } from './schema.ts'
+
+/** From this many letters on, a share of capitals says something. */
+const LETTERS_LEAST = 12
+const CAPITALS_SHARE = 0.4
+
+const spam =
+  /\b(?:100% free|act now|buy now|cash bonus|click here|congratulations|double your|earn money|free (?:gift|money)|guaranteed?|hurry|limited time only|lottery|make money|no cost|risk[- ]free|urgent(?:ly)?|winner|you(?:'ve| have) (?:been selected|won))\b/iu
+const address = /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(?:com|in|net|org|io|co|shop|store|link|ly)\b(?:\/|\s|$)/iu
+
+/**
+ * What the operator may hold against a template although its form is right (spec 4.2 marketing rules). Warnings never
+ * block: the operator decides.
+ */
+export function lintTemplate({
+  category,
+  components,
+}: Pick<NewTemplate, 'category' | 'components'>): TemplateWarning[] {
+  const warnings: TemplateWarning[] = []
+  if (category === 'MARKETING' && !hasOptOutText(components))
+    warnings.push({
+      code: 'missing_opt_out',
+      path: 'components',
+      message: 'marketing templates must tell how to opt out, for example in a footer: Reply STOP to opt out',
+    })
+  for (const [i, component] of components.entries())
+    warnings.push(...textsOf(component).flatMap((text) => textWarnings(text, `components[${i}]`)))
+  const bodyAt = components.findIndex((component) => component.type === 'BODY')
+  const body = components[bodyAt]
+  if (body) warnings.push(...bodyWarnings(body, `components[${bodyAt}].text`))
+  if (category === 'AUTHENTICATION') warnings.push(...verificationWarnings(components, bodyAt))
+  return warnings
+}
+
+function textWarnings(text: string, path: string): TemplateWarning[] {
+  const warnings: TemplateWarning[] = []
+  const letters = text.replaceAll(/\{\{.*?\}\}/g, '').match(/\p{L}/gu) ?? []
+  const capitals = letters.filter((letter) => letter !== letter.toLowerCase())
+  if (letters.length >= LETTERS_LEAST && capitals.length / letters.length > CAPITALS_SHARE)
+    warnings.push({
+      code: 'excessive_capitals',
+      path,
+      message: 'is mostly in capitals, which the operator may reject',
+    })
+  const word = spam.exec(text)?.[0]
+  if (word !== undefined)
+    warnings.push({
+      code: 'spam_words',
+      path,
+      message: `says “${word}”, which the operator may take for spam`,
+    })
+  return warnings
+}
+
+function bodyWarnings({ text }: Component, path: string): TemplateWarning[] {
+  if (typeof text !== 'string') return []
+  const warnings: TemplateWarning[] = []
+  if (address.test(text))
+    warnings.push({
+      code: 'url_in_body',
+      path,
+      message: 'holds an address, which the operator may reject; use a button of type URL',
+    })
+  const count = variablesIn(text).length
+  const words = text.replaceAll(/\{\{.*?\}\}/g, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+  if (count > 0 && words < 2 * count + 1)
+    warnings.push({
+      code: 'too_few_words',
+      path,
+      message: `has ${words} words for ${count} placeholders; the operator may want at least ${2 * count + 1}`,
+    })
+  return warnings
+}
+
+function verificationWarnings(components: Component[], bodyAt: number): TemplateWarning[] {
+  const warnings: TemplateWarning[] = []
+  if (components[bodyAt]?.text !== undefined)
+    warnings.push({
+      code: 'text_of_verification',
+      path: `components[${bodyAt}].text`,
+      message: 'the operator writes the text of verification templates itself and may reject this one',
+    })
+  const buttons = components.flatMap((component) => objectsIn(component.buttons))
+  if (!buttons.some((button) => isObject(button) && button.type === 'OTP'))
+    warnings.push({
+      code: 'missing_code_button',
+      path: 'components',
+      message: 'verification templates need a button of type OTP; the operator may reject this one',
+    })
+  return warnings
+}

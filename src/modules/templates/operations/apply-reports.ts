@@ -1,0 +1,99 @@
+import type { Context, Unit } from '../../../core/context.ts'
+import type { TemplateReport } from '../../../operator/port.ts'
+import {
+  deleteTemplateRows,
+  listReportedTemplatesForUpdate,
+  type TemplateRow,
+  updateTemplateRows,
+} from '../queries.ts'
+import { changed, statusOf } from './change-template.ts'
+
+/** A report about a template; `at` is the operator's time of it, when it told one. */
+export type TemplateReportItem = { ctx: Context; report: TemplateReport; at?: Date }
+
+/**
+ * Applies what the operator reports about templates, a list from many workspaces in one transaction. A report of
+ * something already known, older than what is known, or about a template that we do not have changes nothing.
+ */
+export async function applyTemplateReports(unit: Unit, items: TemplateReportItem[]): Promise<void> {
+  if (items.length === 0) return
+  const rows = await listReportedTemplatesForUpdate(
+    unit.tx,
+    items.map(({ ctx, report }) => ({
+      workspaceId: ctx.workspace.id,
+      metaTemplateId: report.templateId,
+      name: report.name,
+      language: report.language,
+    })),
+  )
+  const standing = new Map(rows.map((row) => [row.id, row]))
+  const gone = new Set<string>()
+  for (const item of items) {
+    const before = find(standing, item)
+    if (!before) continue
+    const after = applied(before, item)
+    if (after === 'deleted') {
+      standing.delete(before.id)
+      gone.add(before.id)
+    } else standing.set(after.id, after)
+  }
+  const touched = rows.filter((row) => standing.has(row.id) && standing.get(row.id) !== row)
+  if (touched.length > 0)
+    await updateTemplateRows(
+      unit.tx,
+      touched.map((row) => standing.get(row.id)!),
+    )
+  if (gone.size > 0)
+    await deleteTemplateRows(
+      unit.tx,
+      rows.filter((row) => gone.has(row.id)),
+    )
+}
+
+/** The template that a report is about: by the operator's id, else by name where either side does not know the id. */
+function find(
+  standing: Map<string, TemplateRow>,
+  { ctx, report }: TemplateReportItem,
+): TemplateRow | undefined {
+  const own = [...standing.values()].filter((row) => row.workspaceId === ctx.workspace.id)
+  const known = own.find((row) => report.templateId !== '' && row.metaTemplateId === report.templateId)
+  if (known) return known
+  const named = own.filter((row) => row.name === report.name && row.language === report.language)
+  if (report.templateId === '') return named.length === 1 ? named[0] : undefined
+  return named.find((row) => row.metaTemplateId === null)
+}
+
+/** The template after one report; itself when the report brings nothing new. */
+function applied(before: TemplateRow, { ctx, report, at }: TemplateReportItem): TemplateRow | 'deleted' {
+  switch (report.kind) {
+    case 'template_quality':
+      return report.quality === before.quality ? before : changed(ctx, before, { quality: report.quality })
+    case 'template_category':
+      return report.newCategory === before.category
+        ? before
+        : changed(ctx, before, { category: report.newCategory })
+    case 'template_status': {
+      const status = statusOf(report.event)
+      if (status === undefined || isOld(before, at)) return before
+      // A name may have been given away again: only the id says which template is gone.
+      if (status === 'deleted')
+        return report.templateId !== '' && before.metaTemplateId === report.templateId ? 'deleted' : before
+      const metaTemplateId = before.metaTemplateId ?? (report.templateId === '' ? null : report.templateId)
+      const category = report.category ?? before.category
+      const isNews =
+        status !== before.status || category !== before.category || metaTemplateId !== before.metaTemplateId
+      if (!isNews && before.submission === 'submitted') return before
+      return {
+        ...changed(ctx, before, { status, category, metaTemplateId, rejectedReason: report.reason }),
+        ...submitted,
+        reportedAt: at ?? before.reportedAt,
+      }
+    }
+  }
+}
+
+/** A template that the operator speaks of has reached it, whatever became of the request that submitted it. */
+export const submitted = { submission: 'submitted', attempt: null, submittingUntil: null } as const
+
+const isOld = (before: TemplateRow, at: Date | undefined): boolean =>
+  at !== undefined && before.reportedAt !== null && at < before.reportedAt

@@ -1,0 +1,52 @@
+import type { OutsideContext } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import type { Answered, OperatorNumber } from '../../../operator/port.ts'
+import { operatorRefusal } from '../../../operator/refusals.ts'
+import { getBusinessAccount } from '../../workspaces/operations/business-accounts.ts'
+import { connectionIdOf } from '../../workspaces/operations/connection-id.ts'
+import { deleteTemplateRows, type TemplateRow } from '../queries.ts'
+import { findAtOperator } from './find-at-operator.ts'
+import { getTemplate } from './read-templates.ts'
+import { numberFor } from './speak-for-account.ts'
+
+/**
+ * Deletes a template in one language, at the operator and here (spec 4.10). What the operator does not have any more is
+ * deleted here all the same, so that a request that died midway can be repeated. Answers whether there was a row left to
+ * delete. Refusals: `not_found`, `conflict` while it is being submitted, `meta_error` and its kin.
+ */
+export async function deleteTemplate(ctx: OutsideContext, ref: string): Promise<boolean> {
+  const { template, phoneNumberId } = await ctx.transaction(async (unit) => {
+    const template = await getTemplate(unit, ref)
+    if (template.submission === 'submitting' && template.submittingUntil! > unit.now)
+      refuse('conflict', `The template ${template.name} is being submitted.`, { id: template.id })
+    const account = await getBusinessAccount(unit, connectionIdOf(ctx.workspace.id, template.accountId))
+    return { template, phoneNumberId: account.phoneNumberId }
+  })
+  const number = await numberFor(ctx, phoneNumberId)
+  const answered = await deleteThere(ctx, number, template)
+  if (answered.kind !== 'done') throw operatorRefusal(answered)
+  return ctx.transaction(async (unit) => (await deleteTemplateRows(unit.tx, [template])) > 0)
+}
+
+async function deleteThere(
+  ctx: OutsideContext,
+  number: OperatorNumber,
+  template: TemplateRow,
+): Promise<Answered<undefined>> {
+  const { name } = template
+  let id = template.metaTemplateId
+  if (id === null) {
+    // Never confirmed: the operator may have it under an id that we were not told.
+    const found = await findAtOperator(ctx, number, template)
+    if (found.kind !== 'done') return found
+    if (!found.value) return done
+    id = found.value.id
+  }
+  const answered = await ctx.outside.operator.deleteTemplate(number, { name, id })
+  if (answered.kind === 'done' || answered.kind === 'not_sent') return answered
+  // It may be gone already, by this call or before it.
+  const left = await findAtOperator(ctx, number, template)
+  return left.kind === 'done' && left.value?.id !== id ? done : answered
+}
+
+const done = { kind: 'done', value: undefined } as const

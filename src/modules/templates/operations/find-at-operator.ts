@@ -1,0 +1,25 @@
+import type { OutsideContext } from '../../../core/context.ts'
+import type { Answered, OperatorNumber, OperatorTemplate } from '../../../operator/port.ts'
+import { languageCode } from '../schema.ts'
+
+/** Pages of a list by name that are read at most: an account has at most 6,000 templates (FORMATS section 6.1). */
+const PAGES_MOST = 70
+
+/** What the operator has under a name and language: its own word on whether a submission or a deletion reached it. */
+export async function findAtOperator(
+  { outside }: OutsideContext,
+  number: OperatorNumber,
+  { name, language }: { name: string; language: string },
+): Promise<Answered<OperatorTemplate | undefined>> {
+  let after: string | null = null
+  for (let page = 0; page < PAGES_MOST; page++) {
+    const answered = await outside.operator.listTemplates(number, { after, name })
+    if (answered.kind !== 'done') return answered
+    const found = answered.value.templates.find(
+      (template) => template.name === name && languageCode(template.language) === language,
+    )
+    after = answered.value.after
+    if (found || after === null) return { kind: 'done', value: found }
+  }
+  return { kind: 'unknown', reason: `the list of templates has no end after ${PAGES_MOST} pages` }
+}

@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream'
+import type { OutsideContext } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { MEDIA_BYTES_MOST, type MediaKind } from '../../../operator/media-types.ts'
+import type { OperatorNumber, OutboundFile } from '../../../operator/port.ts'
+import { operatorRefusal } from '../../../operator/refusals.ts'
+import { isObject, objectsIn } from '../../../operator/storable.ts'
+import type { Component } from '../queries.ts'
+
+declare module '../../../core/context.ts' {
+  interface Outside {
+    /** Fetches a public https address into memory. Refuses `invalid`, naming `field`: not to be reached, too large … */
+    fetchFile(
+      url: string,
+      limits: { field: string; mostBytes: number },
+    ): Promise<{ bytes: Buffer; mimeType: string }>
+  }
+}
+
+/** A sample is looked at by reviewers; what a document may be in a message is more than they need. */
+const SAMPLE_MOST = 16 * 1024 * 1024
+
+/** Types of samples by the format of the header. */
+const types: Record<string, string[]> = {
+  IMAGE: ['image/jpeg', 'image/png'],
+  VIDEO: ['video/mp4', 'video/3gpp'],
+  DOCUMENT: ['application/pdf'],
+}
+
+/**
+ * The components with a handle for every sample of a header, as the operator wants them (FORMATS section 5): an https
+ * address is fetched and uploaded, a media id of `POST /media` is copied, a handle stays.
+ */
+export async function withSamples(
+  ctx: OutsideContext,
+  number: OperatorNumber,
+  components: Component[],
+  path = 'components',
+): Promise<Component[]> {
+  const done: Component[] = []
+  for (const [i, component] of components.entries()) {
+    const own = `${path}[${i}]`
+    if (component.type === 'HEADER') done.push(await withSample(ctx, number, component, own))
+    else if (component.type === 'CAROUSEL') {
+      const cards: Component[] = []
+      for (const [k, card] of objectsIn(component.cards).entries())
+        cards.push({
+          ...card,
+          components: await withSamples(
+            ctx,
+            number,
+            objectsIn(card.components),
+            `${own}.cards[${k}].components`,
+          ),
+        })
+      done.push({ ...component, cards })
+    } else done.push(component)
+  }
+  return done
+}
+
+async function withSample(
+  ctx: OutsideContext,
+  number: OperatorNumber,
+  header: Component,
+  path: string,
+): Promise<Component> {
+  const example = isObject(header.example) ? header.example : {}
+  const [given] = Array.isArray(example.header_handle) ? (example.header_handle as unknown[]) : []
+  if (typeof given !== 'string') return header
+  const field = `${path}.example.header_handle[0]`
+  const file = await fileOf(ctx, number, { given, format: String(header.format), field })
+  if (!file) return header
+  const uploaded = await ctx.outside.operator.uploadTemplateSample(number, file)
+  if (uploaded.kind !== 'done') throw operatorRefusal(uploaded)
+  return { ...header, example: { ...example, header_handle: [uploaded.value.handle] } }
+}
+
+type Sample = { given: string; format: string; field: string }
+
+/** The file that a sample stands for; undefined when it is a handle. */
+async function fileOf(
+  ctx: OutsideContext,
+  number: OperatorNumber,
+  sample: Sample,
+): Promise<OutboundFile | undefined> {
+  if (/^https?:\/\//i.test(sample.given)) return fetched(ctx, sample)
+  if (/^\d+$/.test(sample.given)) return copied(ctx, number, sample)
+  return undefined
+}
+
+function checkType(mimeType: string, { format, field }: Sample): void {
+  const allowed = types[format] ?? []
+  if (!allowed.includes(mimeType))
+    throw invalid([
+      {
+        path: field,
+        message: `is a file of type ${mimeType}; a header of format ${format} takes ${allowed.join(', ')}`,
+      },
+    ])
+}
+
+async function fetched({ outside }: OutsideContext, sample: Sample): Promise<OutboundFile> {
+  const kind = sample.format.toLowerCase() as MediaKind
+  const mostBytes = Math.min(MEDIA_BYTES_MOST[kind], SAMPLE_MOST)
+  const { bytes, mimeType } = await outside.fetchFile(sample.given, { field: sample.field, mostBytes })
+  checkType(mimeType, sample)
+  return {
+    filename: 'sample',
+    mimeType,
+    sizeBytes: bytes.length,
+    stream: () => Readable.from([bytes]),
+  }
+}
+
+async function copied(
+  { outside }: OutsideContext,
+  number: OperatorNumber,
+  sample: Sample,
+): Promise<OutboundFile> {
+  const found = await outside.operator.findMedia(number, sample.given)
+  if (found.kind === 'refused')
+    throw invalid([{ path: sample.field, message: 'names no media of this business account' }])
+  if (found.kind !== 'done') throw operatorRefusal(found)
+  const { url, mimeType, sizeBytes } = found.value
+  checkType(mimeType ?? 'unknown', sample)
+  const opened = await outside.operator.downloadMedia(number, url)
+  if (opened.kind !== 'done') throw operatorRefusal(opened)
+  const size = sizeBytes ?? opened.value.sizeBytes
+  if (size === null || size > SAMPLE_MOST) {
+    opened.value.stream.destroy()
+    throw invalid([{ path: sample.field, message: 'is too large for a sample' }])
+  }
+  return { filename: 'sample', mimeType: mimeType ?? '', sizeBytes: size, stream: () => opened.value.stream }
+}

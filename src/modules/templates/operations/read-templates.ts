@@ -1,0 +1,35 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { findTemplateRow, listTemplateRows, type TemplateRow } from '../queries.ts'
+import { languageCode, type TemplateStatus } from '../schema.ts'
+
+/** One template by our id or the operator's. Refuses `not_found`. */
+export async function getTemplate(ctx: Context, ref: string): Promise<TemplateRow> {
+  const column = isUuid(ref) ? 'id' : /^\d{1,32}$/.test(ref) ? 'metaTemplateId' : undefined
+  const found = column && (await findTemplateRow(ctx, column, ref))
+  return found ?? refuse('not_found', 'There is no such template in the workspace.')
+}
+
+export type TemplateFilter = CursorQuery & {
+  status?: TemplateStatus | undefined
+  category?: string | undefined
+  language?: string | undefined
+  name?: string | undefined
+  /** A part of the name. */
+  search?: string | undefined
+}
+
+/** One page of templates, newest first (spec 4.3). */
+export async function listTemplates(
+  ctx: Context,
+  { search, language, ...filter }: TemplateFilter,
+): Promise<{ rows: TemplateRow[]; nextCursor: string | null }> {
+  const rows = await listTemplateRows(ctx, {
+    ...filter,
+    language: language && languageCode(language),
+    pattern: search && `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+  })
+  return cutPage(rows, filter.limit, (row) => row.id)
+}

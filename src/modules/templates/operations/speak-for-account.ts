@@ -1,0 +1,10 @@
+import type { OutsideContext } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { OperatorNumber } from '../../../operator/port.ts'
+
+/** The number that speaks for a business account, with its credentials. Refuses `sending_blocked` when it is gone by now. */
+export async function numberFor(ctx: OutsideContext, phoneNumberId: string): Promise<OperatorNumber> {
+  const number = await ctx.outside.operatorNumber(ctx.workspace.id, phoneNumberId)
+  if (number) return number
+  throw new Refusal('sending_blocked', 'The number that speaks for the business account was disconnected.')
+}

@@ -1,0 +1,185 @@
+/**
+ * Submitting a template (spec 4.4 `POST /templates`): the intent is recorded, the operator is asked, its word is
+ * recorded. A submission whose outcome is not known is never repeated before the operator was asked what it has, so
+ * that the operator has each template once (docs/decisions/template-submission.md).
+ */
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Answered, OperatorNumber, OperatorTemplate } from '../../../operator/port.ts'
+import { operatorRefusal } from '../../../operator/refusals.ts'
+import { getBusinessAccount } from '../../workspaces/operations/business-accounts.ts'
+import {
+  deleteTemplateRows,
+  findTemplateRow,
+  listTemplatesByKeyForUpdate,
+  type TemplateRow,
+  updateTemplateRows,
+} from '../queries.ts'
+import type { NewTemplate } from '../schema.ts'
+import { submitted } from './apply-reports.ts'
+import { changed, statusOf } from './change-template.ts'
+import { type Claim, claimName } from './claim-name.ts'
+import { findAtOperator } from './find-at-operator.ts'
+import { withSamples } from './header-samples.ts'
+import { numberFor } from './speak-for-account.ts'
+
+/** The operator's subcode for a name that has this language already. */
+const DUPLICATE = 2388024
+
+type Submission = {
+  ctx: OutsideContext
+  claim: Claim
+  number: OperatorNumber
+  /** The operator may have the template: because of an earlier request, or once this one has asked. */
+  mayExist: boolean
+}
+
+/** Submits a template and answers it as stored. Refusals: `conflict`, `invalid`, `invalid_reference`, `meta_error` and its kin. */
+export async function submitTemplate(ctx: OutsideContext, body: NewTemplate): Promise<TemplateRow> {
+  const { claim, phoneNumberId } = await ctx.transaction(async (unit) => {
+    const account = await getBusinessAccount(unit, body.wabaConnectionId)
+    const key = {
+      workspaceId: ctx.workspace.id,
+      accountId: account.accountId,
+      name: body.name,
+      language: body.language,
+    }
+    return { claim: await claimName(unit, key, body), phoneNumberId: account.phoneNumberId }
+  })
+  const outcome = await settle(ctx, claim, phoneNumberId, body)
+  if (outcome instanceof Refusal) throw outcome
+  return outcome
+}
+
+async function settle(
+  ctx: OutsideContext,
+  claim: Claim,
+  phoneNumberId: string,
+  body: NewTemplate,
+): Promise<TemplateRow | Refusal> {
+  let submission: Submission | undefined
+  try {
+    submission = { ctx, claim, number: await numberFor(ctx, phoneNumberId), mayExist: claim.mayExist }
+    const known = claim.mayExist ? await alreadyThere(submission) : undefined
+    return known ? await adopt(submission, known) : await askOperator(submission, body)
+  } catch (error) {
+    // Should this fail too, the claim runs out by itself and the next request asks the operator first.
+    await release(ctx, claim, submission?.mayExist ?? claim.mayExist).catch(() => {})
+    throw error
+  }
+}
+
+/** What an earlier, unconfirmed submission left at the operator. */
+async function alreadyThere({ ctx, claim, number }: Submission): Promise<OperatorTemplate | undefined> {
+  const found = await findAtOperator(ctx, number, claim.row)
+  if (found.kind !== 'done') throw operatorRefusal(found)
+  return found.value
+}
+
+async function askOperator(submission: Submission, body: NewTemplate): Promise<TemplateRow | Refusal> {
+  const { ctx, claim, number } = submission
+  const components = await withSamples(ctx, number, body.components)
+  const { name, language, category, parameterFormat } = claim.row
+  submission.mayExist = true
+  const answered = await ctx.outside.operator.createTemplate(number, {
+    name,
+    language,
+    category,
+    parameterFormat,
+    components,
+    ttlSeconds: body.message_send_ttl_seconds ?? null,
+  })
+  if (answered.kind === 'done') {
+    const { id, status, category: theirs } = answered.value
+    const known = statusOf(status)
+    return record(ctx, claim, {
+      components,
+      category: theirs,
+      metaTemplateId: id,
+      status: known === undefined || known === 'deleted' ? 'pending' : known,
+    })
+  }
+  if (answered.kind === 'refused' && answered.error.subcode === DUPLICATE)
+    return duplicate(submission, answered)
+  if (answered.kind === 'unknown') return unknown(submission, answered)
+  await release(ctx, claim, false)
+  return operatorRefusal(answered)
+}
+
+type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
+
+/**
+ * The operator has it already: from an earlier submission of ours whose answer was lost, which is what was asked for; or
+ * from elsewhere, and then it is stored as it is and named in the refusal.
+ */
+async function duplicate(submission: Submission, answered: Failed): Promise<TemplateRow | Refusal> {
+  const { ctx, claim, number } = submission
+  const found = await findAtOperator(ctx, number, claim.row)
+  if (found.kind !== 'done' || !found.value) throw operatorRefusal(answered)
+  const row = await adopt(submission, found.value)
+  return claim.mayExist
+    ? row
+    : new Refusal(
+        'conflict',
+        `The operator has the template ${row.name} (${row.language}) already; it is now ${row.id}.`,
+        { id: row.id },
+      )
+}
+
+/** Whether it went through is asked at once; what stays unknown is asked again before anybody submits it again. */
+async function unknown(submission: Submission, answered: Failed): Promise<TemplateRow | Refusal> {
+  const { ctx, claim, number } = submission
+  const found = await findAtOperator(ctx, number, claim.row)
+  if (found.kind === 'done' && found.value) return adopt(submission, found.value)
+  await release(ctx, claim, true)
+  return operatorRefusal(answered)
+}
+
+/** Takes over what the operator has under the claimed name. */
+function adopt({ ctx, claim }: Submission, theirs: OperatorTemplate): Promise<TemplateRow> {
+  const status = statusOf(theirs.status)
+  return record(ctx, claim, {
+    metaTemplateId: theirs.id,
+    category: theirs.category,
+    components: theirs.components,
+    parameterFormat: theirs.parameterFormat,
+    quality: theirs.quality,
+    rejectedReason: theirs.rejectedReason,
+    status: status === undefined || status === 'deleted' ? 'pending' : status,
+  })
+}
+
+/** Records the operator's word, unless a webhook or a synchronisation has recorded later news meanwhile. */
+const record = (ctx: OutsideContext, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> =>
+  ctx.transaction(async (unit) => {
+    const [current] = await listTemplatesByKeyForUpdate(unit.tx, [claim.row])
+    if (!current) return recordAgain(unit, claim, outcome)
+    if (current.attempt !== claim.row.attempt) return current
+    const { category, ...rest } = outcome
+    // What the operator made of the category at once is part of its answer, not a change of a stored template.
+    const after = {
+      ...changed(unit, { ...current, category: category ?? current.category }, rest),
+      ...submitted,
+    }
+    await updateTemplateRows(unit.tx, [after])
+    return after
+  })
+
+/** Somebody deleted the claim while the operator took the template: what it has is stored all the same. */
+async function recordAgain(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {
+  const row = { ...claim.row, ...outcome, ...submitted, updatedAt: unit.now }
+  await updateTemplateRows(unit.tx, [row])
+  return row
+}
+
+/** Gives the name free again, or keeps it as one that the operator may have. */
+const release = (ctx: OutsideContext, claim: Claim, mayExist: boolean): Promise<void> =>
+  ctx.transaction(async (unit) => {
+    const current = await findTemplateRow(unit, 'id', claim.row.id)
+    if (current?.attempt !== claim.row.attempt || current?.submission !== 'submitting') return
+    if (mayExist)
+      await updateTemplateRows(unit.tx, [
+        { ...current, submission: 'unconfirmed', attempt: null, submittingUntil: null },
+      ])
+    else await deleteTemplateRows(unit.tx, [current])
+  })

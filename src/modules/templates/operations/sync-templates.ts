@@ -1,0 +1,136 @@
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import type { OperatorTemplate } from '../../../operator/port.ts'
+import { operatorRefusal } from '../../../operator/refusals.ts'
+import {
+  type BusinessAccount,
+  getBusinessAccount,
+  listBusinessAccounts,
+} from '../../workspaces/operations/business-accounts.ts'
+import {
+  deleteTemplatesNotSeen,
+  insertTemplateRows,
+  listTemplatesByKeyForUpdate,
+  type TemplateKey,
+  type TemplateRow,
+  updateTemplateRows,
+} from '../queries.ts'
+import { submitted } from './apply-reports.ts'
+import { changed, statusOf } from './change-template.ts'
+import { numberFor } from './speak-for-account.ts'
+
+/** What a synchronisation came to: templates of the operator, and how many of them were new, changed, or gone here. */
+export type SyncCounts = { synced: number; created: number; updated: number; removed: number }
+
+/** No account has so many pages (FORMATS section 6.1: 6,000 templates). */
+const PAGES_MOST = 200
+
+/**
+ * Makes our templates those of the operator (spec 4.10): page by page, each in a transaction of its own, and in the end
+ * what no page showed is removed. One that breaks off has done no harm, and two at once neither.
+ */
+export async function syncTemplates(ctx: OutsideContext, connectionId?: string): Promise<SyncCounts> {
+  const accounts = await ctx.transaction(async (unit) =>
+    connectionId === undefined ? listBusinessAccounts(unit) : [await getBusinessAccount(unit, connectionId)],
+  )
+  const counts: SyncCounts = { synced: 0, created: 0, updated: 0, removed: 0 }
+  for (const account of accounts) await syncAccount(ctx, account, counts)
+  return counts
+}
+
+async function syncAccount(
+  ctx: OutsideContext,
+  { accountId, phoneNumberId }: BusinessAccount,
+  counts: SyncCounts,
+): Promise<void> {
+  const number = await numberFor(ctx, phoneNumberId)
+  const since = await ctx.transaction(async (unit) => unit.now)
+  let after: string | null = null
+  for (let page = 0; page < PAGES_MOST; page++) {
+    const answered = await ctx.outside.operator.listTemplates(number, { after, name: null })
+    if (answered.kind !== 'done') throw operatorRefusal(answered)
+    const { templates } = answered.value
+    await ctx.transaction((unit) => storePage(unit, accountId, templates, counts))
+    after = answered.value.after
+    if (after === null) break
+  }
+  // Of a list that has no end nothing can be said to be missing.
+  if (after === null)
+    counts.removed += await ctx.transaction((unit) => deleteTemplatesNotSeen(unit, accountId, since))
+}
+
+async function storePage(
+  ctx: Context,
+  accountId: string,
+  templates: OperatorTemplate[],
+  counts: SyncCounts,
+): Promise<void> {
+  const theirs = new Map(
+    templates.flatMap((template) => {
+      const status = statusOf(template.status) ?? 'pending'
+      return status === 'deleted' ? [] : [[nameOf(template), { ...template, status }] as const]
+    }),
+  )
+  if (theirs.size === 0) return
+  const keys: TemplateKey[] = [...theirs.values()].map(({ name, language }) => ({
+    workspaceId: ctx.workspace.id,
+    accountId,
+    name,
+    language,
+  }))
+  const ours = await listTemplatesByKeyForUpdate(ctx.tx, keys)
+  const known = new Set(ours.map(nameOf))
+  const rows = ours.map((row) => taken(ctx, row, theirs.get(nameOf(row))!))
+  const fresh = keys
+    .filter((key) => !known.has(nameOf(key)))
+    .map((key) => begun(ctx, key, theirs.get(nameOf(key))!))
+  if (rows.length > 0) await updateTemplateRows(ctx.tx, rows)
+  const inserted = fresh.length > 0 ? await insertTemplateRows(ctx.tx, fresh) : new Set()
+  counts.synced += theirs.size
+  counts.created += inserted.size
+  counts.updated += rows.filter((row, i) => row.updatedAt !== ours[i]!.updatedAt).length
+}
+
+type Theirs = Omit<OperatorTemplate, 'status'> & { status: TemplateRow['status'] }
+
+const nameOf = ({ name, language }: { name: string; language: string }): string => `${language} ${name}`
+
+const contentOf = ({
+  id,
+  status,
+  category,
+  components,
+  quality,
+  rejectedReason,
+  parameterFormat,
+}: Theirs) => ({
+  metaTemplateId: id,
+  status,
+  category,
+  components,
+  quality,
+  rejectedReason: status === 'rejected' ? rejectedReason : null,
+  parameterFormat,
+})
+
+/** Our row after a look at theirs; only what differs counts as a change. */
+function taken(ctx: Context, row: TemplateRow, theirs: Theirs): TemplateRow {
+  const content = contentOf(theirs)
+  const same = (Object.keys(content) as (keyof typeof content)[]).every(
+    (field) => JSON.stringify(content[field]) === JSON.stringify(row[field]),
+  )
+  const after = same && row.submission === 'submitted' ? row : { ...changed(ctx, row, content), ...submitted }
+  return { ...after, syncedAt: ctx.now }
+}
+
+/** A template that we see for the first time: how it came to be what it is, nobody here has seen, so nothing is announced. */
+const begun = (ctx: Context, key: TemplateKey, theirs: Theirs): TemplateRow => ({
+  ...key,
+  ...contentOf(theirs),
+  ...submitted,
+  id: newId(),
+  syncedAt: ctx.now,
+  reportedAt: null,
+  createdAt: ctx.now,
+  updatedAt: ctx.now,
+})

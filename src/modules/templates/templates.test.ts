@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+let count = 0
+const order = (more: Record<string, unknown> = {}) => ({
+  name: `order_${++count}`,
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [
+    {
+      type: 'BODY',
+      text: 'Hi {{1}}, your order {{2}} is on its way.',
+      example: { body_text: [['Asha', '1001']] },
+    },
+  ],
+  ...more,
+})
+
+const submit = async (more: Record<string, unknown> = {}) => {
+  const { status, body } = await shop.post('/templates', order(more))
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+const read = async (id: string) => (await shop.get(`/templates/${id}`)).body.template
+const eventsAbout = async (id: string) =>
+  (await shop.get('/events?limit=100')).body.events
+    .filter((event: { data: { templateId?: string } }) => event.data.templateId === id)
+    .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
+
+describe('POST /templates', () => {
+  test('returns 200 with the stored template, status pending', async () => {
+    const { template, warnings } = await submit()
+    expect(template).toMatchObject({
+      status: 'pending',
+      category: 'UTILITY',
+      language: 'en_US',
+      metaTemplateId: expect.stringMatching(/^\d+$/),
+      parameterFormat: 'POSITIONAL',
+      rejectedReason: null,
+      components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
+    })
+    expect(warnings).toEqual([])
+    expect(await read(template.id)).toEqual(template)
+    expect(await read(template.metaTemplateId)).toEqual(template)
+  })
+
+  test('sandbox: approved after a few seconds, with template.approved', async () => {
+    const { template } = await submit()
+    await shop.advance(2)
+    expect(await read(template.id)).toMatchObject({ status: 'pending' })
+    await shop.advance(8)
+    expect(await read(template.id)).toMatchObject({ status: 'approved' })
+    const { id, metaTemplateId, name } = template
+    expect(await eventsAbout(id)).toEqual([
+      {
+        event: 'template.approved',
+        data: {
+          templateId: id,
+          metaTemplateId,
+          name,
+          language: 'en_US',
+          category: 'UTILITY',
+          status: 'approved',
+        },
+      },
+    ])
+  })
+
+  test('a marketing template without opt-out text: accepted by us with a warning; the sandbox rejects it', async () => {
+    const components = [{ type: 'BODY', text: 'Our new catalogue is here' }]
+    const { template, warnings } = await submit({ category: 'MARKETING', components })
+    expect(warnings).toMatchObject([{ code: 'missing_opt_out' }])
+    await shop.advance(10)
+    expect(await read(template.id)).toMatchObject({ status: 'rejected', rejectedReason: expect.any(String) })
+    expect(await eventsAbout(template.id)).toMatchObject([
+      { event: 'template.rejected', data: { status: 'rejected', reason: expect.any(String) } },
+    ])
+    const footer = { type: 'FOOTER', text: 'Reply STOP to opt out' }
+    const better = await submit({ category: 'MARKETING', components: [...components, footer] })
+    expect(better.warnings).toEqual([])
+    await shop.advance(10)
+    expect(await read(better.template.id)).toMatchObject({ status: 'approved' })
+  })
+
+  test('spammy language, excessive capitals or URLs in the body: warnings that never block', async () => {
+    const components = [
+      { type: 'BODY', text: 'ACT NOW AND BUY THE BLUE ONE at https://shop.example today. Reply STOP to end' },
+    ]
+    const { warnings } = await submit({ category: 'MARKETING', components })
+    expect(warnings.map((one: { code: string }) => one.code).sort()).toEqual([
+      'excessive_capitals',
+      'spam_words',
+      'url_in_body',
+    ])
+  })
+
+  test('one name has one template in each language: conflict names the one that has it', async () => {
+    const { template } = await submit()
+    const again = await shop.post('/templates', order({ name: template.name }))
+    expect(again.status).toBe(409)
+    expect(again.body).toMatchObject({ error: 'conflict', id: template.id })
+    expect(again.body.message).toContain(template.id)
+    await submit({ name: template.name, language: 'hi' })
+  })
+
+  test('twins at the same moment make one template', async () => {
+    const body = order()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => shop.post('/templates', body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    const { templates } = (await shop.get(`/templates?name=${body.name}`)).body
+    expect(templates).toHaveLength(1)
+    expect((await shop.post('/templates/sync', {})).body).toMatchObject({ created: 0, removed: 0 })
+  })
+
+  test.each([
+    ['name', { name: 'Order OK' }],
+    ['language', { language: 'English' }],
+    ['category', { category: 'NEWS' }],
+    ['components', { components: [] }],
+    ['components', { components: 'x' }],
+    ['components[0].example.body_text[0][0]', { components: [{ type: 'BODY', text: 'Hi {{1}} there' }] }],
+    [
+      'components[0].text',
+      { components: [{ type: 'BODY', text: '{{1}} there', example: { body_text: [['a']] } }] },
+    ],
+    ['wabaConnectionId', { wabaConnectionId: 'x' }],
+    ['parameter_format', { parameter_format: 'NAMED' }],
+    ['colour', { colour: 'blue' }],
+  ])('a body that does not match gives 400 naming the field: %s', async (path, more) => {
+    const { status, body } = await shop.post('/templates', order(more))
+    expect([status, body.error]).toEqual([400, 'invalid'])
+    expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+  })
+
+  test('wabaConnectionId names a business account of the workspace, as GET /phone-numbers shows it', async () => {
+    const [number] = (await shop.get('/phone-numbers')).body.phoneNumbers
+    const { template } = await submit({ wabaConnectionId: number.wabaConnectionId })
+    expect(template.wabaConnectionId).toBe(number.wabaConnectionId)
+    const other = await parley.workspace({ sandbox: true })
+    const foreign = (await other.get('/phone-numbers')).body.phoneNumbers[0].wabaConnectionId
+    expect((await shop.post('/templates', order({ wabaConnectionId: foreign }))).body).toMatchObject({
+      error: 'invalid_reference',
+    })
+  })
+
+  test('en-US is en_US', async () => {
+    expect((await submit({ language: 'en-US' })).template.language).toBe('en_US')
+  })
+})
+
+describe('GET /templates', () => {
+  test('pages newest first, and narrows by status, category, language, name and part of a name', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const make = async (more: Record<string, unknown>) => (await own.post('/templates', order(more))).body.template.id
+    const first = await make({ name: 'delivery_note' })
+    const second = await make({ name: 'delivery_late', language: 'hi' })
+    await own.advance(10)
+    const third = await make({ name: 'welcome' })
+    const ids = async (query: string) =>
+      (await own.get(`/templates?${query}`)).body.templates.map((one: { id: string }) => one.id)
+    expect(await ids('')).toEqual([third, second, first])
+    expect(await ids('status=pending')).toEqual([third])
+    expect(await ids('status=approved&language=hi')).toEqual([second])
+    expect(await ids('search=deliv')).toEqual([second, first])
+    expect(await ids('search=_')).toEqual([second, first])
+    expect(await ids('name=delivery')).toEqual([])
+    expect(await ids('name=delivery_note')).toEqual([first])
+    expect(await ids('category=MARKETING')).toEqual([])
+    expect(await ids('category=utility&limit=1')).toEqual([third])
+    const { nextCursor } = (await own.get('/templates?limit=2')).body
+    expect(await ids(`limit=2&cursor=${nextCursor}`)).toEqual([first])
+    expect((await own.get('/templates?status=asleep')).status).toBe(400)
+  })
+
+  test.each(['x', '0', '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10', '9'.repeat(40)])(
+    'no template %s: 404',
+    async (id) => {
+      expect((await shop.get(`/templates/${id}`)).body).toMatchObject({ error: 'not_found' })
+    },
+  )
+})
+
+describe('DELETE /templates/{id}', () => {
+  test('deletes it at the operator too: its name is free again, a synchronisation brings it not back', async () => {
+    const { template } = await submit()
+    expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
+    expect((await shop.get(`/templates/${template.id}`)).status).toBe(404)
+    expect((await shop.delete(`/templates/${template.id}`)).status).toBe(404)
+    expect((await shop.post('/templates/sync')).body).toMatchObject({ created: 0 })
+    await submit({ name: template.name })
+  })
+
+  test('only in its language', async () => {
+    const { template } = await submit()
+    const hindi = await submit({ name: template.name, language: 'hi' })
+    await shop.delete(`/templates/${template.id}`)
+    expect(await read(hindi.template.id)).toMatchObject({ language: 'hi' })
+    expect((await shop.post('/templates/sync')).body).toMatchObject({ removed: 0 })
+  })
+
+  test('twins both end well', async () => {
+    const { template } = await submit()
+    const answers = await Promise.all([1, 2].map(() => shop.delete(`/templates/${template.id}`)))
+    expect(answers.map(({ status }) => status)).toSatisfy((all: number[]) =>
+      all.every((status) => status === 200 || status === 404),
+    )
+    expect((await shop.get(`/templates/${template.id}`)).status).toBe(404)
+  })
+})
+
+describe('POST /templates/sync', () => {
+  test('stores what the operator has, follows what changed, removes what is gone', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const make = async (more: Record<string, unknown>) => (await own.post('/templates', order(more))).body.template
+    const [kept, gone, lost] = [await make({}), await make({}), await make({})]
+    await own.advance(10)
+    await parley.system(async (tx) => {
+      const at = [own.workspaceId]
+      await tx.sql('delete from simulator_objects where workspace_id = $1 and id = $2', [
+        ...at,
+        gone.metaTemplateId,
+      ])
+      await tx.sql('delete from templates where workspace_id = $1 and id = $2', [...at, lost.id])
+      await tx.sql(
+        `update simulator_objects set value = value || '{"category": "MARKETING", "quality": "RED"}'
+         where workspace_id = $1 and id = $2`,
+        [...at, kept.metaTemplateId],
+      )
+    })
+    expect((await own.post('/templates/sync', {})).body).toEqual({
+      ok: true,
+      synced: 2,
+      created: 1,
+      updated: 1,
+      removed: 1,
+    })
+    const { templates } = (await own.get('/templates')).body
+    expect(templates).toMatchObject([
+      { metaTemplateId: lost.metaTemplateId, name: lost.name, status: 'approved' },
+      { id: kept.id, category: 'MARKETING', quality: 'RED' },
+    ])
+    expect((await own.post('/templates/sync')).body).toMatchObject({
+      synced: 2,
+      created: 0,
+      updated: 0,
+      removed: 0,
+    })
+    const events = (await own.get('/events?limit=100')).body.events
+    expect(
+      events.filter((one: { event: string }) => one.event === 'template.category_changed'),
+    ).toMatchObject([{ data: { templateId: kept.id, previousCategory: 'UTILITY', category: 'MARKETING' } }])
+  })
+})

@@ -1,0 +1,43 @@
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { listNumbers } from '../operations.ts'
+import { connectionIdOf } from './connection-id.ts'
+
+/** A business account at the operator, with the number that speaks for it. */
+export type BusinessAccount = { accountId: string; connectionId: string; phoneNumberId: string }
+
+/** The workspace's business accounts, oldest first. The first active number of each speaks for it, else its first. */
+export async function listBusinessAccounts(ctx: Context): Promise<BusinessAccount[]> {
+  const numbers = await listNumbers(ctx, [ctx.workspace.id])
+  return [...Map.groupBy(numbers, (number) => number.accountId)].map(([accountId, own]) => ({
+    accountId,
+    connectionId: connectionIdOf(ctx.workspace.id, accountId),
+    phoneNumberId: (own.find((number) => number.state === 'active') ?? own[0]!).id,
+  }))
+}
+
+/**
+ * The account that `connectionId` names, or the only one. Refusals: `invalid_reference`, `invalid` when there are
+ * several and none is named, `sending_blocked` where the workspace has none.
+ */
+export async function getBusinessAccount(ctx: Context, connectionId?: string): Promise<BusinessAccount> {
+  const accounts = await listBusinessAccounts(ctx)
+  if (connectionId !== undefined) {
+    const named = accounts.find((account) => account.connectionId === connectionId.toLowerCase())
+    if (named) return named
+    throw new Refusal(
+      'invalid_reference',
+      'wabaConnectionId names no business account of this workspace; see GET /phone-numbers.',
+    )
+  }
+  if (accounts.length > 1)
+    throw invalid([
+      {
+        path: 'wabaConnectionId',
+        message: 'is required: the workspace has several business accounts; see GET /phone-numbers',
+      },
+    ])
+  const [only] = accounts
+  if (!only) throw new Refusal('sending_blocked', 'No number is connected to this workspace.')
+  return only
+}
