@@ -39,6 +39,7 @@ export function createUploadScanner(field: string): UploadScanner {
   let restLength = 0
   let place: 'outside' | 'text' | 'file' = 'outside'
   let depth = 0
+  let afterBlank = false
   let inObject = false
   /** The last of `{ [ , :` at the top. */
   let mark = 0
@@ -66,14 +67,20 @@ export function createUploadScanner(field: string): UploadScanner {
       const byte = piece[at]!
       if (byte === QUOTE) {
         keep(piece.subarray(from, at))
+        afterBlank = false
         beginText()
         return at + 1
       }
-      // Of many blanks one is enough.
-      if (isBlank(byte) && at > from && isBlank(piece[at - 1]!)) {
-        keep(piece.subarray(from, at))
-        from = at + 1
+      if (isBlank(byte)) {
+        // Of many blanks one is enough.
+        if (afterBlank) {
+          keep(piece.subarray(from, at))
+          from = at + 1
+        }
+        afterBlank = true
+        continue
       }
+      afterBlank = false
       if (byte === 0x7b || byte === 0x5b) {
         if (++depth === 1) inObject = byte === 0x7b
       } else if (byte === 0x7d || byte === 0x5d) depth--
