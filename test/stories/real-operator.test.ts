@@ -1,13 +1,12 @@
 /** A number of the real operator: the same HTTP API, here played by the simulator standing alone. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
-import { memoryObjects } from '../../src/operator/simulator/memory-objects.ts'
-import { startSimulator } from '../../src/operator/simulator/start.ts'
-import { createTimerStore, type TimerStore } from '../../src/operator/simulator/timer-store.ts'
-import { inboundValue } from '../../src/operator/simulator/webhook-values.ts'
-import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import {
+  type StandaloneSimulator,
+  startStandaloneSimulator,
+} from '../../src/operator/simulator/standalone/start.ts'
+import { type Body, boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { until } from '../support/until.ts'
 
 const number = {
@@ -19,23 +18,16 @@ const number = {
 const appSecret = 'app-secret-of-the-business'
 let parley: TestParley
 let shop: TestWorkspace
-let store: TimerStore
-let simulator: { url: string; close(): Promise<void> }
+let simulator: StandaloneSimulator
 
 beforeAll(async () => {
-  // The receipts of this operator come at once: what is tested is their way, not their pace.
-  const late: { deliver?: TimerStore } = {}
-  simulator = await startSimulator({
-    store: {
-      ...memoryObjects(systemClock),
-      findNumber: async (id) => late.deliver?.findNumber(id),
-      listNumbers: async (accountId) => late.deliver?.listNumbers(accountId) ?? [],
-      findNumberByToken: async (token) => late.deliver?.findNumberByToken(token),
-      now: async () => systemClock.now(),
-      schedule: async (...args) => late.deliver?.schedule(...args),
-    },
+  simulator = await startStandaloneSimulator({
     host: '127.0.0.1',
     port: 0,
+    numbers: [{ ...number }],
+    appSecret,
+    // Receipts come at once: what is tested is their way, not their pace.
+    settings: { receipts: { sentMs: 0, deliveredMs: 0, readMs: 0 } },
   })
   parley = await boot({ env: { PARLEY_OPERATOR_URL: simulator.url } })
   shop = await parley.workspace()
@@ -56,30 +48,48 @@ beforeAll(async () => {
       createSealer(SECRET_KEY),
     ),
   )
-  store = createTimerStore({
-    numbers: [number],
-    callbackUrl: `${parley.url}/api/operator/${shop.workspaceId}`,
-    appSecret,
-    after: (_ms, run) => {
-      const timer = setImmediate(run)
-      return () => clearImmediate(timer)
-    },
-  })
-  late.deliver = store
 })
 afterAll(async () => {
-  store.close()
   await parley.close()
   await simulator.close()
 })
+afterEach(() => simulator.faults.clear())
+
+/** Asks the simulator, as the operator (`/…`) or for what it shall do (`/_simulator/…`). */
+async function ask(path: string, body: object): Promise<{ status: number; body: Body }> {
+  const answer = await fetch(`${simulator.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${number.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+const statusOf = async (messageId: string) =>
+  (await shop.get(`/messages/${messageId}`)).body.message.status as string
+
+/** A customer writes, and the message has arrived. */
+async function writes(from: string, more: object = { text: 'Hello' }): Promise<Body> {
+  const { body } = await ask('/_simulator/inbound', { from, name: 'Asha', ...more })
+  await until(
+    async () =>
+      (await shop.get('/messages?direction=inbound&limit=100')).body.messages.some(
+        (message: Body) => message.chanmid === body.id,
+      ),
+    'the message arrived',
+  )
+  return body
+}
 
 test('the handshake answers the challenge to the right token only', async () => {
-  const ask = (token: string) =>
-    parley.anonymous.get(
-      `/api/operator/${shop.workspaceId}?hub.mode=subscribe&hub.challenge=4711&hub.verify_token=${token}`,
-    )
-  expect(await ask('handshake')).toMatchObject({ status: 200, text: '4711' })
-  expect((await ask('guess')).status).toBe(403)
+  const callback = `${parley.url}/api/operator/${shop.workspaceId}`
+  const subscribe = (token: string) =>
+    ask(`/v24.0/${number.accountId}/subscribed_apps`, {
+      override_callback_uri: callback,
+      verify_token: token,
+    })
+  expect((await subscribe('guess')).status).toBe(400)
+  expect(await subscribe('handshake')).toEqual({ status: 200, body: { success: true } })
 })
 
 test('an update with a wrong signature is refused and stored nowhere', async () => {
@@ -92,36 +102,50 @@ test('an update with a wrong signature is refused and stored nowhere', async () 
 })
 
 test('a signed message opens the window, the answer goes out once and its receipts come back', async () => {
-  await store.deliver(
-    number,
-    inboundValue({
-      number,
-      from: '919812345678',
-      profileName: 'Asha',
-      text: 'Hello',
-      at: new Date(),
-      id: 'wamid.first',
-    }),
-  )
-  await until(async () => (await shop.get('/messages')).body.messages.length === 1, 'the message arrived')
+  const first = await writes('919812345678', { text: 'Hello', id: 'wamid.first' })
+  expect(first).toEqual({ id: 'wamid.first', delivered: true })
   // The same update again changes nothing.
-  await store.deliver(
-    number,
-    inboundValue({
-      number,
-      from: '919812345678',
-      profileName: 'Asha',
-      text: 'Hello',
-      at: new Date(),
-      id: 'wamid.first',
-    }),
-  )
+  await ask('/_simulator/inbound', { from: '919812345678', name: 'Asha', text: 'Hello', id: 'wamid.first' })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hi Asha' })
   expect(sent.status).toBe(200)
+  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'the answer was read')
+  expect((await shop.get('/messages')).body.messages).toHaveLength(2)
+  expect(simulator.tally.of(sent.body.messageId).accepted).toBe(1)
+})
+
+test('a connection that breaks after the operator took a message sends nothing twice', async () => {
+  simulator.faults.arm({ call: 'POST messages', does: { close: 'after' }, times: 1 })
+  const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Once' })
+  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'its receipts settled it')
+  expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 0 })
+})
+
+test('a throttle and a passing fault are waited out, and the message goes out once', async () => {
+  simulator.faults.arm({ call: 'POST messages', does: { error: 131000 }, times: 1 })
+  const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Later' })
+  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'it went out in the end')
+  expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 1 })
+})
+
+test('receipts that come shuffled, twice, many at once and not all end in the same place', async () => {
+  const customers = Array.from({ length: 20 }, (_, at) => `9198000001${10 + at}`)
+  for (const from of customers) await writes(from)
+  simulator.set({
+    webhooks: { shuffle: true, duplicate: 0.5, batch: 50, gatherMs: 200, drop: ['delivered'] },
+  })
+  const ids: string[] = []
+  for (const to of customers)
+    ids.push((await shop.post('/send', { to: `+${to}`, type: 'text', text: 'Hi' })).body.messageId)
   await until(
-    async () => (await shop.get(`/messages/${sent.body.messageId}`)).body.message.status === 'read',
-    'the answer was read',
+    async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'read'),
+    'all were read',
   )
-  const messages = (await shop.get('/messages')).body.messages
-  expect(messages).toHaveLength(2)
+  simulator.set({ webhooks: { shuffle: false, duplicate: 0, batch: 1, drop: [] } })
+  const { events } = (await shop.get('/events?limit=100')).body
+  const told = events
+    .filter((event: Body) => event.event === 'message.status' && ids.includes(event.data.messageId))
+    .map(({ data }: Body) => `${data.messageId} ${data.status}`)
+  expect(new Set(told).size).toBe(told.length)
+  expect(told.filter((line: string) => line.endsWith(' read'))).toHaveLength(ids.length)
+  expect(simulator.tally.summary().repeated).toEqual([])
 })
