@@ -301,6 +301,7 @@ export type Tables = {
     direction: string
     type: string
     content: JsonColumn
+    templateText: string | null
     status: string
     chanmid: string | null
     replyTo: string | null
@@ -449,7 +450,8 @@ export type Tables = {
     attempt: string | null
     submittingUntil: Date | null
     syncedAt: Date
-    reportedAt: Date | null
+    statusReportedAt: Date | null
+    categoryReportedAt: Date | null
     createdAt: Date
     updatedAt: Date
     workspaceId: string

@@ -95,14 +95,21 @@ export type IdentityChange = {
   at: Date
 }
 
-/** The operator decided about a template, or changed its state (FORMATS section 10). */
-export type TemplateStatusReport = {
-  kind: 'template_status'
+/** What every report about a template tells of it. */
+type OfTemplate = {
   /** The operator's id, as text; '' when it could not be read: name and language tell. */
   templateId: string
   name: string
   /** With an underscore: en_US. */
   language: string
+  /** The operator's id of the account; '' when it is not known. */
+  accountId: string
+  at: Date
+}
+
+/** The operator decided about a template, or changed its state (FORMATS section 10). */
+export type TemplateStatusReport = OfTemplate & {
+  kind: 'template_status'
   /** APPROVED, REJECTED, PAUSED, DISABLED, REINSTATED … in upper case. */
   event: string
   category: string | null
@@ -111,21 +118,15 @@ export type TemplateStatusReport = {
 }
 
 /** The operator moved a template to another category. Notices of what is to come are not reported. */
-export type TemplateCategoryReport = {
+export type TemplateCategoryReport = OfTemplate & {
   kind: 'template_category'
-  templateId: string
-  name: string
-  language: string
   previousCategory: string
   newCategory: string
 }
 
 /** The operator rated a template: GREEN, YELLOW, RED or UNKNOWN. */
-export type TemplateQualityReport = {
+export type TemplateQualityReport = OfTemplate & {
   kind: 'template_quality'
-  templateId: string
-  name: string
-  language: string
   quality: string
 }
 

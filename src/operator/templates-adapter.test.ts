@@ -148,6 +148,8 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
         event: 'APPROVED',
         category: 'UTILITY',
         reason: null,
+        accountId: simulated.accountId,
+        at: expect.any(Date),
       },
     ])
     expect(await listed()).toMatchObject([{ id, status: 'APPROVED' }])

@@ -39,7 +39,8 @@ const COLUMN_TYPES = {
   attempt: 'uuid',
   submitting_until: 'timestamptz',
   synced_at: 'timestamptz',
-  reported_at: 'timestamptz',
+  status_reported_at: 'timestamptz',
+  category_reported_at: 'timestamptz',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 }
@@ -70,7 +71,8 @@ const record = (row: TemplateRow): Record<keyof typeof COLUMN_TYPES, unknown> =>
   attempt: row.attempt,
   submitting_until: row.submittingUntil,
   synced_at: row.syncedAt,
-  reported_at: row.reportedAt,
+  status_reported_at: row.statusReportedAt,
+  category_reported_at: row.categoryReportedAt,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 })

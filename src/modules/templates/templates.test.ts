@@ -160,7 +160,8 @@ describe('POST /templates', () => {
 describe('GET /templates', () => {
   test('pages newest first, and narrows by status, category, language, name and part of a name', async () => {
     const own = await parley.workspace({ sandbox: true })
-    const make = async (more: Record<string, unknown>) => (await own.post('/templates', order(more))).body.template.id
+    const make = async (more: Record<string, unknown>) =>
+      (await own.post('/templates', order(more))).body.template.id
     const first = await make({ name: 'delivery_note' })
     const second = await make({ name: 'delivery_late', language: 'hi' })
     await own.advance(10)
@@ -220,7 +221,8 @@ describe('DELETE /templates/{id}', () => {
 describe('POST /templates/sync', () => {
   test('stores what the operator has, follows what changed, removes what is gone', async () => {
     const own = await parley.workspace({ sandbox: true })
-    const make = async (more: Record<string, unknown>) => (await own.post('/templates', order(more))).body.template
+    const make = async (more: Record<string, unknown>) =>
+      (await own.post('/templates', order(more))).body.template
     const [kept, gone, lost] = [await make({}), await make({}), await make({})]
     await own.advance(10)
     await parley.system(async (tx) => {

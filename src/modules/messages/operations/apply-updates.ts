@@ -9,6 +9,7 @@ import { applyIdentityChanges } from '../../contacts/operations/identity-changes
 import { type Sender, upsertInboundContacts } from '../../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../../contacts/schema.ts'
 import { type InboundNote, noteInbound } from '../../conversations/operations/note-inbound.ts'
+import { applyTemplateReports } from '../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../workspaces/operations/number-news.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
@@ -67,6 +68,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<voi
     only(items, 'receipt').map(({ ctx, report }) => ({ ctx, receipt: report })),
   )
   await recordConsent(unit, [...words, ...stopsOf(failures)])
+  await applyTemplateReports(unit, only(items, 'template_status', 'template_category', 'template_quality'))
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
 }
 

@@ -8,8 +8,8 @@ import {
 } from '../queries.ts'
 import { changed, statusOf } from './change-template.ts'
 
-/** A report about a template; `at` is the operator's time of it, when it told one. */
-export type TemplateReportItem = { ctx: Context; report: TemplateReport; at?: Date }
+/** A report about a template. */
+export type TemplateReportItem = { ctx: Context; report: TemplateReport }
 
 /**
  * Applies what the operator reports about templates, a list from many workspaces in one transaction. A report of
@@ -58,23 +58,30 @@ function find(
   const own = [...standing.values()].filter((row) => row.workspaceId === ctx.workspace.id)
   const known = own.find((row) => report.templateId !== '' && row.metaTemplateId === report.templateId)
   if (known) return known
-  const named = own.filter((row) => row.name === report.name && row.language === report.language)
+  const named = own.filter(
+    (row) =>
+      row.name === report.name &&
+      row.language === report.language &&
+      (report.accountId === '' || row.accountId === report.accountId),
+  )
   if (report.templateId === '') return named.length === 1 ? named[0] : undefined
   return named.find((row) => row.metaTemplateId === null)
 }
 
 /** The template after one report; itself when the report brings nothing new. */
-function applied(before: TemplateRow, { ctx, report, at }: TemplateReportItem): TemplateRow | 'deleted' {
+function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): TemplateRow | 'deleted' {
   switch (report.kind) {
     case 'template_quality':
       return report.quality === before.quality ? before : changed(ctx, before, { quality: report.quality })
     case 'template_category':
-      return report.newCategory === before.category
-        ? before
-        : changed(ctx, before, { category: report.newCategory })
+      if (report.newCategory === before.category || isOld(report, before.categoryReportedAt)) return before
+      return {
+        ...changed(ctx, before, { category: report.newCategory }),
+        categoryReportedAt: report.at,
+      }
     case 'template_status': {
       const status = statusOf(report.event)
-      if (status === undefined || isOld(before, at)) return before
+      if (status === undefined || isOld(report, before.statusReportedAt)) return before
       // A name may have been given away again: only the id says which template is gone.
       if (status === 'deleted')
         return report.templateId !== '' && before.metaTemplateId === report.templateId ? 'deleted' : before
@@ -86,7 +93,7 @@ function applied(before: TemplateRow, { ctx, report, at }: TemplateReportItem): 
       return {
         ...changed(ctx, before, { status, category, metaTemplateId, rejectedReason: report.reason }),
         ...submitted,
-        reportedAt: at ?? before.reportedAt,
+        statusReportedAt: report.at,
       }
     }
   }
@@ -95,5 +102,5 @@ function applied(before: TemplateRow, { ctx, report, at }: TemplateReportItem): 
 /** A template that the operator speaks of has reached it, whatever became of the request that submitted it. */
 export const submitted = { submission: 'submitted', attempt: null, submittingUntil: null } as const
 
-const isOld = (before: TemplateRow, at: Date | undefined): boolean =>
-  at !== undefined && before.reportedAt !== null && at < before.reportedAt
+/** What was told before something that we know by now. */
+const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known

@@ -41,7 +41,8 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     attempt: newId(),
     submittingUntil: later(ctx.now, CLAIM_MS),
     syncedAt: ctx.now,
-    reportedAt: null,
+    statusReportedAt: null,
+    categoryReportedAt: null,
     createdAt: existing?.createdAt ?? ctx.now,
     updatedAt: ctx.now,
   }

@@ -130,7 +130,8 @@ const begun = (ctx: Context, key: TemplateKey, theirs: Theirs): TemplateRow => (
   ...submitted,
   id: newId(),
   syncedAt: ctx.now,
-  reportedAt: null,
+  statusReportedAt: null,
+  categoryReportedAt: null,
   createdAt: ctx.now,
   updatedAt: ctx.now,
 })

@@ -1,11 +1,11 @@
 /** The fields about templates (FORMATS section 10). Template ids come as numbers and are kept as text. */
-import type { Report } from '../../report.ts'
+import type { Report, TemplateReport } from '../../report.ts'
 import { idOrNull, textOrNull } from '../../storable.ts'
-import { type Json, unrecognised } from './webhook-value.ts'
+import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
 
-type Named = { templateId: string; name: string; language: string }
+type Named = Pick<TemplateReport, 'templateId' | 'name' | 'language' | 'accountId' | 'at'>
 
-function namedIn(value: Json): Named | undefined {
+function namedIn(value: Json, { accountId, at }: ValueSource): Named | undefined {
   const id = value.message_template_id
   // One that is too big for a number of JavaScript has lost its end: the name tells which template it is.
   const templateId = typeof id === 'number' ? (Number.isSafeInteger(id) ? String(id) : '') : idOrNull(id)
@@ -13,13 +13,13 @@ function namedIn(value: Json): Named | undefined {
   const language = idOrNull(value.message_template_language)
   if (templateId === null || name === null || language === null) return undefined
   // Webhooks may write en-US where the API writes en_US.
-  return { templateId, name, language: language.replaceAll('-', '_') }
+  return { templateId, name, language: language.replaceAll('-', '_'), accountId, at }
 }
 
 const upper = (value: unknown): string | null => textOrNull(value)?.toUpperCase() ?? null
 
-export function readTemplateStatus(value: Json): Report[] {
-  const named = namedIn(value)
+export function readTemplateStatus(value: Json, source: ValueSource): Report[] {
+  const named = namedIn(value, source)
   const event = upper(value.event)
   if (!named || event === null) return [unrecognised('message_template_status_update')]
   const reason = textOrNull(value.reason)
@@ -35,8 +35,8 @@ export function readTemplateStatus(value: Json): Report[] {
 }
 
 /** A notice of a change to come names no previous category. */
-export function readTemplateCategory(value: Json): Report[] {
-  const named = namedIn(value)
+export function readTemplateCategory(value: Json, source: ValueSource): Report[] {
+  const named = namedIn(value, source)
   const previousCategory = upper(value.previous_category)
   const newCategory = upper(value.new_category)
   if (!named || previousCategory === null || newCategory === null)
@@ -44,8 +44,8 @@ export function readTemplateCategory(value: Json): Report[] {
   return [{ kind: 'template_category', ...named, previousCategory, newCategory }]
 }
 
-export function readTemplateQuality(value: Json): Report[] {
-  const named = namedIn(value)
+export function readTemplateQuality(value: Json, source: ValueSource): Report[] {
+  const named = namedIn(value, source)
   const quality = upper(value.new_quality_score)
   if (!named || quality === null) return [unrecognised('message_template_quality_update')]
   return [{ kind: 'template_quality', ...named, quality }]
