@@ -140,6 +140,8 @@ create table messages (
   direction       text not null check (direction in ('inbound', 'outbound')),
   type            text not null,
   content         jsonb not null,
+  -- The body of a template as the customer reads it: the template may change later.
+  template_text   text,
   status          text not null check (status in ('queued', 'sent', 'delivered', 'read', 'failed', 'skipped', 'received')),
   chanmid         text,
   reply_to        text,

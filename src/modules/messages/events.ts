@@ -3,6 +3,7 @@ import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { ContactInEvent } from '../contacts/schema.ts'
+import { MessageContent } from './content-schema.ts'
 import { MessageError } from './schema.ts'
 
 const asha = {
@@ -23,7 +24,7 @@ export const messageReceived = event({
     conversationId: Id,
     contact: ContactInEvent,
     type: z.string(),
-    content: z.record(z.string(), z.unknown()),
+    content: MessageContent,
     context: z.record(z.string(), z.unknown()).optional().meta({
       description:
         "What surrounds the message, in the operator's shape: the message it replies to, forwarding, an advertisement. Only when there is any.",

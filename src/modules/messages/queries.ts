@@ -13,6 +13,8 @@ export type MessageRow = {
   direction: 'inbound' | 'outbound'
   type: string
   content: Record<string, unknown>
+  /** The body of a template as the customer reads it. */
+  templateText: string | null
   status: MessageStatus | 'received'
   chanmid: string | null
   replyTo: string | null
@@ -40,6 +42,7 @@ export type NewMessage = Pick<
   | 'direction'
   | 'type'
   | 'content'
+  | 'templateText'
   | 'status'
   | 'chanmid'
   | 'replyTo'
@@ -48,9 +51,9 @@ export type NewMessage = Pick<
 
 const INSERT = `
   insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
-                        chanmid, reply_to, created_at, run_at)
+                        chanmid, reply_to, created_at, run_at, template_text)
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
-                       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])`
+                       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $14::text[])`
 
 const columnsOf = (rows: NewMessage[]) => [
   uuids(rows.map((row) => row.workspaceId)),
@@ -66,6 +69,7 @@ const columnsOf = (rows: NewMessage[]) => [
   rows.map((row) => row.replyTo),
   instants(rows.map((row) => row.createdAt)),
   instants(rows.map((row) => row.runAt)),
+  rows.map((row) => row.templateText),
 ]
 
 /** Inserts messages that have no channel id yet. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
+import { MessageContent } from './content-schema.ts'
 
 /** Delivery states of an outbound message, in order of rank; skipped: deliberately not sent (spec 2.5). */
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
@@ -43,9 +44,11 @@ export const Message = z
     phoneNumberId: Id,
     direction: z.enum(['inbound', 'outbound']),
     type: z.string(),
-    content: z
-      .record(z.string(), z.unknown())
-      .meta({ description: "The payload of its type in the operator's shape." }),
+    content: MessageContent,
+    text: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it says in words: the text, the caption, the body, the tapped answer.' }),
     status: z
       .enum(MESSAGE_STATUSES)
       .nullable()

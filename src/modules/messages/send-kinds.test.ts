@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { conform, validatorAt } from '../../../test/contract/conform.ts'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { FREE_FORM, INTERACTIVE } from '../../../test/support/payloads.ts'
 import { everythingOf } from '../../../test/support/records.ts'
+import { storeTemplate } from '../../../test/support/templates.ts'
+import { getMessages } from './endpoints.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -70,16 +73,50 @@ describe('POST /send takes text, image, video, audio, document, interactive, rea
       })
   })
 
-  test('GET /messages shows the content of every kind', async () => {
+  test('GET /messages shows the content of every kind, as the OpenAPI document describes it', async () => {
     const shop = await openShop()
-    for (const [type, content] of Object.entries(FREE_FORM)) await shop.post('/send', send(type, content))
-    const { messages } = (await shop.get('/messages')).body
-    expect(messages.slice(0, -1).reverse()).toMatchObject(
-      Object.entries(FREE_FORM).map(([type, content]) => ({
-        type,
-        content: type === 'contacts' ? { contacts: content } : content,
-      })),
-    )
+    const [question] = (await shop.get('/messages')).body.messages
+    await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'Hi {{1}}, it is on its way.' }] })
+    const media = ['MediaContent', 'image', 'video', 'audio', 'document', 'sticker']
+    const schemaOf = (type: string): string =>
+      media.includes(type) ? 'MediaContent' : `${type[0]?.toUpperCase()}${type.slice(1)}Content`
+    const reaction = { message_id: question.chanmid, emoji: '👍' }
+    const template = { name: 'order_ok', language: { code: 'en_US' }, variables: ['Asha'] }
+    for (const [type, content] of Object.entries({ ...FREE_FORM, reaction, template }))
+      expect(await shop.post('/send', send(type, content)), type).toMatchObject({ status: 200 })
+    const answer = await shop.get('/messages')
+    conform(getMessages, answer)
+    for (const { type, content } of answer.body.messages) {
+      const isAsDescribed = validatorAt('components', 'schemas', schemaOf(type))
+      expect(isAsDescribed(content) || isAsDescribed.errors, type).toBe(true)
+    }
+    const texts = answer.body.messages.map((one: { type: string; text: string | null }) => [
+      one.type,
+      one.text,
+    ])
+    expect(texts.reverse()).toEqual([
+      ['text', 'Is the blue one in stock?'],
+      ['text', 'See https://example.com'],
+      ['image', 'The blue one'],
+      ['video', null],
+      ['audio', null],
+      ['document', 'Your bill'],
+      ['sticker', null],
+      ['location', 'Shop'],
+      ['contacts', null],
+      ['interactive', 'Which one?'],
+      ['reaction', '👍'],
+      ['template', 'Hi Asha, it is on its way.'],
+    ])
+  })
+
+  test('the answer that a customer tapped is its words', async () => {
+    const shop = await openShop()
+    await shop.post('/sandbox/inbound', { from: asha, buttonId: 'blue', title: 'Blue' })
+    await shop.post('/sandbox/inbound', { from: asha, listId: 's', title: 'Small' })
+    await shop.advance(1)
+    const { messages } = (await shop.get('/messages?limit=2')).body
+    expect(messages.map((one: { text: string }) => one.text)).toEqual(['Small', 'Blue'])
   })
 })
 

@@ -9,6 +9,7 @@ import { conversationsOfContact } from '../../conversations/operations/of-contac
 import { listMessageRows, type MessageListing } from '../list-queries.ts'
 import { findMessageRow, type MessageRow } from '../queries.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../schema.ts'
+import { messageWords } from './message-words.ts'
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -22,6 +23,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   direction: row.direction,
   type: row.type,
   content: row.content,
+  text: messageWords(row.type, row.content, row.templateText),
   // A customer's message has no delivery of ours to report (docs/decisions/message-status.md).
   status: row.status === 'received' ? null : row.status,
   replyTo: row.replyTo,

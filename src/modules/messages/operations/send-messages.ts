@@ -13,8 +13,8 @@ import { insertQueuedMessages, type NewMessage } from '../queries.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
 import { type Quota, readQuota, returnQuota, settleQuota, takeQuota } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
-import { type Findings, findForSends } from './send-findings.ts'
-import { type Routed, routeOf, type SendItem } from './send-route.ts'
+import { type Findings, findForSends, type ReadAhead, readRecipientsAhead } from './send-findings.ts'
+import { type Numbers, type Routed, routeOf, type SendItem } from './send-route.ts'
 
 export type { SendItem } from './send-route.ts'
 
@@ -32,6 +32,7 @@ const messageOf = ({ item: { ctx, body, number }, said }: Admitted, place: Place
   direction: 'outbound',
   type: body.type,
   content: said.content,
+  templateText: said.templateText,
   status: 'queued',
   chanmid: null,
   // The operator shows no quotation with a template.
@@ -42,20 +43,42 @@ const messageOf = ({ item: { ctx, body, number }, said }: Admitted, place: Place
 
 /** Accepts or refuses each item, in order: the id of the queued message, or why not. */
 export async function sendMessages(items: SendItem[]): Promise<(string | Refusal)[]> {
+  const send = await readAheadOfSends(items)
+  return send(items)
+}
+
+/**
+ * The same in two steps. The first reads what needs nothing but the requests themselves; what it returns accepts or
+ * refuses those of the items that are no retries.
+ */
+export async function readAheadOfSends(
+  items: SendItem[],
+): Promise<(fresh: SendItem[]) => Promise<(string | Refusal)[]>> {
   const unit = items[0]!.ctx
-  const numbers = await listNumbers(unit, [...new Set(items.map((item) => item.ctx.workspace.id))])
-  const routed = items.map((item) => routeOf(item, numbers))
-  const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
-  const [found, quota] = await Promise.all([
-    findForSends(unit, open),
+  const [numbers, quota, ahead] = await Promise.all([
+    listNumbers(unit, [...new Set(items.map((item) => item.ctx.workspace.id))]),
     readQuota(
       unit,
-      open.map((item) => ({ workspace: item.ctx.workspace, now: item.ctx.now })),
+      items.map((item) => ({ workspace: item.ctx.workspace, now: item.ctx.now })),
       // Alone, a send may wait for its turn; in a list it would make others wait. What may store a contact
       // holds the counters first, as everybody does.
-      items.length === 1 || open.some((item) => item.body.type === 'template'),
+      items.length === 1 || items.some((item) => item.body.type === 'template'),
     ),
+    readRecipientsAhead(unit, items),
   ])
+  return (fresh) => judgeAndStore(fresh, numbers, quota, ahead)
+}
+
+async function judgeAndStore(
+  items: SendItem[],
+  numbers: Numbers,
+  quota: Quota,
+  ahead: ReadAhead,
+): Promise<(string | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const routed = items.map((item) => routeOf(item, numbers))
+  const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
+  const found = await findForSends(unit, open, ahead)
   const verdicts = new Map<Routed, string | Refusal>()
   const admitted: Admitted[] = []
   for (const [i, item] of open.entries()) {

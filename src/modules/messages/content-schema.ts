@@ -1,0 +1,85 @@
+/**
+ * What messages say, as they are kept and shown: the payload of their type in the operator's shape, whoever wrote them
+ * (FORMATS sections 2 and 8). Everything the operator told is passed on, so each kind may hold more than is named here.
+ */
+import { z } from 'zod'
+
+const text = z.string().optional()
+
+const TextContent = z
+  .looseObject({ body: z.string(), preview_url: z.boolean().optional() })
+  .meta({ id: 'TextContent', description: 'Type text.' })
+
+const MediaContent = z
+  .looseObject({
+    id: text.meta({ description: "The operator's id of the file; see GET /messages/{id}/media." }),
+    link: text.meta({ description: 'Where the operator fetched a file that was sent by address.' }),
+    mime_type: text,
+    sha256: text,
+    caption: text,
+    filename: text,
+    voice: z.boolean().optional(),
+    animated: z.boolean().optional(),
+  })
+  .meta({ id: 'MediaContent', description: 'Types image, video, audio, document and sticker.' })
+
+const LocationContent = z
+  .looseObject({ latitude: z.number(), longitude: z.number(), name: text, address: text })
+  .meta({ id: 'LocationContent', description: 'Type location.' })
+
+const ContactsContent = z
+  .looseObject({ contacts: z.array(z.looseObject({})) })
+  .meta({ id: 'ContactsContent', description: 'Type contacts: the cards, under their key.' })
+
+const ReactionContent = z
+  .looseObject({ message_id: z.string(), emoji: text })
+  .meta({ id: 'ReactionContent', description: 'Type reaction; without emoji it was taken back.' })
+
+const InteractiveContent = z
+  .looseObject({
+    type: z.string().meta({
+      description:
+        'Ours: button, list, cta_url, product, product_list, catalog_message, flow, carousel …; ' +
+        "a customer's answer: button_reply, list_reply, nfm_reply, call_permission_reply, under whose name it stands.",
+    }),
+  })
+  .meta({ id: 'InteractiveContent', description: 'Type interactive.' })
+
+const TemplateContent = z
+  .looseObject({
+    name: z.string(),
+    language: z.looseObject({ code: z.string() }),
+    components: z.array(z.looseObject({})).optional(),
+  })
+  .meta({
+    id: 'TemplateContent',
+    description: 'Type template: as it was sent; `text` is what the customer read.',
+  })
+
+const ButtonContent = z
+  .looseObject({ payload: z.string(), text: z.string() })
+  .meta({ id: 'ButtonContent', description: "Type button: a tap on a template's quick reply." })
+
+const OrderContent = z
+  .looseObject({ catalog_id: z.string(), text, product_items: z.array(z.looseObject({})) })
+  .meta({ id: 'OrderContent', description: 'Type order: a basket that the customer sent.' })
+
+const OtherContent = z
+  .looseObject({})
+  .meta({ id: 'OtherContent', description: 'Types that we do not know, and messages without payload.' })
+
+/** The content of a message of any kind; its type tells which. The commonest are tried first. */
+export const MessageContent = z
+  .union([
+    TextContent,
+    LocationContent,
+    ContactsContent,
+    ReactionContent,
+    TemplateContent,
+    OrderContent,
+    ButtonContent,
+    InteractiveContent,
+    MediaContent,
+    OtherContent,
+  ])
+  .meta({ id: 'MessageContent', description: "The payload of the message's type in the operator's shape." })
