@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ZodError } from 'zod'
 import { readParameters } from '../request-body.ts'
 import { controls, NotThere, type Standing } from './control.ts'
-import { UnfitFile } from './customer-acts.ts'
+import { UnfitFile } from './customer-writes.ts'
 
 const prefix = '/_simulator'
 

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Clock } from '../../../core/clock.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
-import { Calling, Changing, call, change, Preferring, prefer, Writing, write } from './customer-acts.ts'
+import { Calling, Changing, call, change, Preferring, prefer } from './customer-acts.ts'
+import { Writing, write } from './customer-writes.ts'
 import type { Customers } from './customers.ts'
 import { Fault, type Faults } from './faults.ts'
 import type { Limits } from './limits.ts'
@@ -57,7 +58,7 @@ const customersCall =
     return act(acting(standing), numberOf(standing, given.number), given)
   }
 
-const tellWithoutToken = ({ token: _, ...number }: SimulatedNumber) => number
+const tellWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
 
 /** The control calls, by method and path under `/_simulator`. A call more is a row more. */
 export const controls: Record<string, Control> = {

@@ -1,40 +1,9 @@
 import { z } from 'zod'
-import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
-import { isBlocked } from '../calls/block.ts'
-import type { GraphAnswer } from '../graph-errors.ts'
-import { keepMedia } from '../kept-media.ts'
+import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { SimulatedNumber } from '../store.ts'
-import type { TimerStore } from '../timer-store.ts'
-import { customerMessageValue, newChannelMessageId, unixSeconds, valueHead } from '../webhook-values.ts'
-import type { Customer, Customers } from './customers.ts'
-
-/** Who acts: a number in digits with or without `+`, or a user id. */
-const Who = z
-  .string()
-  .regex(/^(\+?\d{5,15}|[A-Z]{2}\.[A-Za-z0-9.]{1,140})$/, 'must be a number in digits, or a user id')
-const Payload = z.record(z.string(), z.unknown())
-
-/** A customer's message. `content` is what stands under its type in the webhook, in the operator's shape. */
-export const Writing = z.strictObject({
-  from: Who,
-  number: z.string().optional(),
-  name: z.string().optional(),
-  username: z.string().optional(),
-  id: z.string().min(1).max(500).optional(),
-  type: z
-    .string()
-    .regex(/^[a-z_]{1,50}$/)
-    .default('text'),
-  text: z.string().optional(),
-  content: z.union([Payload, z.array(z.unknown())]).optional(),
-  /** For media: the file, which is kept like an upload. */
-  file: z.strictObject({ base64: z.base64(), mimeType: z.string() }).optional(),
-  replyTo: z.string().optional(),
-  context: Payload.optional(),
-  referral: Payload.optional(),
-  errors: z.array(Payload).optional(),
-})
-export type Writing = z.infer<typeof Writing>
+import { newChannelMessageId, unixSeconds, valueHead } from '../webhook-values.ts'
+import { type Acting, shownOf, Who } from './customer.ts'
+import type { Customer } from './customers.ts'
 
 /** A customer's call: missed unless it is answered for some seconds. */
 export const Calling = z.strictObject({
@@ -67,69 +36,6 @@ export const Changing = z.strictObject({
     .optional(),
 })
 export type Changing = z.infer<typeof Changing>
-
-/** A customer's file that the network would not carry; `answer` says why. */
-export class UnfitFile extends Error {
-  readonly answer: GraphAnswer
-  constructor(answer: GraphAnswer) {
-    super('The network does not carry this file.')
-    this.answer = answer
-  }
-}
-
-export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; clock: Clock }
-
-/** A customer writes. Answers the message's id, and whether it arrives: from whom the number has blocked, nothing does. */
-export async function write(
-  acting: Acting,
-  number: SimulatedNumber,
-  given: Writing,
-): Promise<{ id: string; delivered: boolean }> {
-  const customer = acting.customers.meet(given.from)
-  customer.name = given.name ?? customer.name
-  customer.username = given.username ?? customer.username
-  customer.wroteAt = acting.clock.now()
-  if (given.referral) customer.referredAt = acting.clock.now()
-  const id = given.id ?? newChannelMessageId()
-  if (await isBlocked(acting.store, number, customer)) return { id, delivered: false }
-  const { type, referral, errors } = given
-  const content = await contentOf(acting, number, given)
-  const payload = { ...(content === undefined ? {} : { [type]: content }), referral, errors }
-  const context = given.replyTo
-    ? { from: number.displayNumber, id: given.replyTo, ...given.context }
-    : given.context
-  const value = customerMessageValue({
-    number,
-    ...shownOf(acting, customer),
-    at: acting.clock.now(),
-    id,
-    type,
-    payload,
-    context,
-  })
-  await acting.store.deliver(number, value)
-  return { id, delivered: true }
-}
-
-async function contentOf(
-  { store }: Acting,
-  number: SimulatedNumber,
-  { text, content, file }: Writing,
-): Promise<unknown> {
-  if (text !== undefined) return { body: text }
-  if (file === undefined) return content
-  const kept = await keepMedia(store, number, {
-    bytes: Buffer.from(file.base64, 'base64'),
-    said: [file.mimeType],
-  })
-  if (!kept.ok) throw new UnfitFile(kept.answer)
-  return {
-    id: kept.id,
-    mime_type: kept.mimeType,
-    sha256: kept.sha256,
-    ...(Array.isArray(content) ? {} : content),
-  }
-}
 
 /** A customer calls: the network tells of the call, and of its end. */
 export async function call(acting: Acting, number: SimulatedNumber, given: Calling): Promise<{ id: string }> {
@@ -233,14 +139,4 @@ function tellOfSystem(
     system,
   }
   return store.deliver(number, { ...valueHead(number), messages: [notice] })
-}
-
-/** What a business sees of a customer. */
-function shownOf({ userIds }: Acting, { phone, userId, username, name, hidden }: Customer) {
-  return {
-    waId: hidden ? undefined : (phone ?? undefined),
-    userId: hidden || userIds() ? userId : undefined,
-    username: username ?? undefined,
-    profileName: name ?? undefined,
-  }
 }

@@ -86,8 +86,8 @@ export function createDirector(stage: Stage): Director {
   }
 
   function cameByAd({ recipient }: TakenMessage): boolean {
-    const { referredAt } = customers.find(recipient.waId ?? recipient.userId ?? '') ?? {}
-    return referredAt != null && later(referredAt, DAY_MS) > clock.now()
+    const referredAt = customers.find(recipient.waId ?? recipient.userId ?? '')?.referredAt ?? null
+    return referredAt !== null && later(referredAt, DAY_MS) > clock.now()
   }
 
   async function customersRefusal(message: TakenMessage, call: SimulatedCall): Promise<number | undefined> {

@@ -1,10 +1,15 @@
 // A simulator that stands alone, driven through its two doors: the operator's API and the control calls.
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
 import { until } from '../../../../test/support/until.ts'
+import { isObject } from '../../storable.ts'
 import { verifyWebhookSignature } from '../../webhook-signature.ts'
+import { controls } from './control.ts'
+import { calmSettings } from './settings.ts'
 import { type StandaloneSimulator, startStandaloneSimulator } from './start.ts'
 
 const number = { operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '15550100' }
@@ -553,6 +558,15 @@ describe('the rest', () => {
     expect(await tallyOf()).toMatchObject({ accepted: 2, chanmids: [expect.any(String), expect.any(String)] })
     const { messages } = (await call('GET', '/_simulator/messages?to=%2B919800000001')).body
     expect(messages).toMatchObject([{ callbackData: 'our-2', type: 'text', content: { body: 'Hi' } }])
+  })
+
+  test('every control call and setting is told of in docs/simulator.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/simulator.md'), 'utf8')
+    const paths = Object.keys(controls).map((name) => name.replace('/:id', '/ID'))
+    const settings = Object.entries(calmSettings).flatMap(([name, value]) =>
+      isObject(value) ? Object.keys(value).map((inner) => `.${inner}\``) : [`\`${name}\``],
+    )
+    expect([...paths, ...settings].filter((said) => !page.includes(said))).toEqual([])
   })
 
   test('any update can be told, everything can be looked at and begun again', async () => {

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { isBlocked } from '../calls/block.ts'
+import type { GraphAnswer } from '../graph-errors.ts'
+import { keepMedia } from '../kept-media.ts'
+import type { SimulatedNumber } from '../store.ts'
+import { customerMessageValue, newChannelMessageId } from '../webhook-values.ts'
+import { type Acting, shownOf, Who } from './customer.ts'
+
+const Payload = z.record(z.string(), z.unknown())
+
+/** A customer's message. `content` is what stands under its type in the webhook, in the operator's shape. */
+export const Writing = z.strictObject({
+  from: Who,
+  number: z.string().optional(),
+  name: z.string().optional(),
+  username: z.string().optional(),
+  id: z.string().min(1).max(500).optional(),
+  type: z
+    .string()
+    .regex(/^[a-z_]{1,50}$/)
+    .default('text'),
+  text: z.string().optional(),
+  content: z.union([Payload, z.array(z.unknown())]).optional(),
+  /** For media: the file, which is kept like an upload. */
+  file: z.strictObject({ base64: z.base64(), mimeType: z.string() }).optional(),
+  replyTo: z.string().optional(),
+  context: Payload.optional(),
+  referral: Payload.optional(),
+  errors: z.array(Payload).optional(),
+})
+export type Writing = z.infer<typeof Writing>
+
+/** A customer's file that the network would not carry; `answer` says why. */
+export class UnfitFile extends Error {
+  readonly answer: GraphAnswer
+  constructor(answer: GraphAnswer) {
+    super('The network does not carry this file.')
+    this.answer = answer
+  }
+}
+
+/** A customer writes. Answers the message's id, and whether it arrives: from whom the number has blocked, nothing does. */
+export async function write(
+  acting: Acting,
+  number: SimulatedNumber,
+  given: Writing,
+): Promise<{ id: string; delivered: boolean }> {
+  const customer = acting.customers.meet(given.from)
+  customer.name = given.name ?? customer.name
+  customer.username = given.username ?? customer.username
+  customer.wroteAt = acting.clock.now()
+  if (given.referral) customer.referredAt = acting.clock.now()
+  const id = given.id ?? newChannelMessageId()
+  if (await isBlocked(acting.store, number, customer)) return { id, delivered: false }
+  const { type, referral, errors } = given
+  const content = await contentOf(acting, number, given)
+  const payload = { ...(content === undefined ? {} : { [type]: content }), referral, errors }
+  const context = given.replyTo
+    ? { from: number.displayNumber, id: given.replyTo, ...given.context }
+    : given.context
+  const value = customerMessageValue({
+    number,
+    ...shownOf(acting, customer),
+    at: acting.clock.now(),
+    id,
+    type,
+    payload,
+    context,
+  })
+  await acting.store.deliver(number, value)
+  return { id, delivered: true }
+}
+
+async function contentOf(
+  { store }: Acting,
+  number: SimulatedNumber,
+  { text, content, file }: Writing,
+): Promise<unknown> {
+  if (text !== undefined) return { body: text }
+  if (file === undefined) return content
+  const kept = await keepMedia(store, number, {
+    bytes: Buffer.from(file.base64, 'base64'),
+    said: [file.mimeType],
+  })
+  if (!kept.ok) throw new UnfitFile(kept.answer)
+  return {
+    id: kept.id,
+    mime_type: kept.mimeType,
+    sha256: kept.sha256,
+    ...(Array.isArray(content) ? {} : content),
+  }
+}
