@@ -71,6 +71,16 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
     }
   /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
+  /**
+   * The same in two steps: what it reads goes out together with the look at the idempotency keys, in one flight; what
+   * it returns then writes, for those of the list that are no retries. Nothing may be locked in the first step that
+   * the second does not lock in the same order.
+   */
+  | {
+      handleBatchAhead: (
+        items: BatchItem<P, Q, B>[],
+      ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
+    }
   /** Speaks to the outside between its transactions. */
   | { handleOutside: (ctx: OutsideContext, input: Input<P, Q, B>) => Promise<Reply> }
   /** The same with a file, which is on the disk when the handler runs and gone when it has answered. */
@@ -93,6 +103,9 @@ export type Endpoint = Face & {
   prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
+  handleBatchAhead?: (
+    items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
+  ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>
   handleOutside?: (ctx: OutsideContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   upload?: UploadRule
   handleUpload?: (

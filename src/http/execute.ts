@@ -2,10 +2,12 @@
  * Runs an endpoint for an admitted, validated request: in one transaction, in a batch, or between
  * transactions, with the remembered answer of its Idempotency-Key.
  */
+
+import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { beforeCommit, type Context, type Database, type Outside, type Unit } from '../core/context.ts'
-import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
+import { type BatchItem, type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
 import { ERRORS, Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -108,14 +110,17 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       items.map((item) => item.visitor.workspace),
       async (unit) => {
         const claimed = items.filter((item) => item.claim)
-        const findings = new Map<Item, Finding>()
-        const found = await claimKeys(
-          unit.tx,
-          claimed.map((item) => item.claim!),
-        )
-        for (const [i, item] of claimed.entries()) findings.set(item, found[i]!)
+        const requests = new Map(items.map((item) => [item, { ctx: contextOf(unit, item), ...item.input }]))
+        const [found, perform] = await Promise.all([
+          claimKeys(
+            unit.tx,
+            claimed.map((item) => item.claim!),
+          ),
+          begin([...requests.values()]),
+        ])
+        const findings = new Map(claimed.map((item, i) => [item, found[i]!]))
         const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
-        const results = fresh.length > 0 ? await perform(unit, fresh) : []
+        const results = fresh.length > 0 ? await perform(fresh.map((item) => requests.get(item)!)) : []
         const answers = results.map(answerOf)
         remember(unit, fresh, answers)
         const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
@@ -126,11 +131,17 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       },
     )
 
-  const perform = async (unit: Unit, items: Item[]): Promise<(Reply | Refusal)[]> => {
-    if (value.handleBatch)
-      return value.handleBatch(items.map((item) => ({ ctx: contextOf(unit, item), ...item.input })))
-    const [item] = items as [Item]
-    return [await value.handle!(contextOf(unit, item), item.input)]
+  type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
+  type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
+
+  /** Sends out what the endpoint reads ahead; what it returns performs those that are no retries. */
+  const begin = async (requests: Request[]): Promise<Perform> => {
+    if (value.handleBatchAhead) return value.handleBatchAhead(requests)
+    return async (fresh) => {
+      if (value.handleBatch) return value.handleBatch(fresh)
+      const [{ ctx, ...input }] = fresh as [Request]
+      return [await value.handle!(ctx, input)]
+    }
   }
 
   /** A refusal thrown by a rule has rolled its transaction back; what it answered is kept in one of its own. */
@@ -231,7 +242,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   const run = (item: Item): Promise<Answer> => {
     if (value.prepare) return prepared(item)
     if (speak) return runOutside(item)
-    if (value.handleBatch) return gathered(item)
+    if (value.handleBatch || value.handleBatchAhead) return gathered(item)
     return withOthers(() => runSingle(item))
   }
 

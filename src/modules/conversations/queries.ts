@@ -36,21 +36,7 @@ const ofParties = (columns: string, from: string, lock: string) => `
     limit 1 ${lock}
   ) found`
 
-/** What a send needs to know of a conversation. */
-export type WindowRow = Parties & Pick<ConversationRow, 'id' | 'windowExpiresAt'>
-
-/** The conversations of these parties with their windows, as far as there are any. */
-export const listWindowsOf = (tx: Tx, parties: Parties[]): Promise<WindowRow[]> =>
-  tx.sql<WindowRow>(
-    ofParties(
-      'c.workspace_id, c.contact_id, c.phone_number_id, c.id, c.window_expires_at',
-      'conversations c',
-      '',
-    ),
-    partyColumns(parties),
-  )
-
-/** The same in full, locked in one order so that two batches never wait for each other. */
+/** The conversations of these parties, locked in one order so that two batches never wait for each other. */
 export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
   tx.sql<ConversationRow>(ofParties(COLUMNS, WITH_ACTIVITY, 'for no key update of c'), partyColumns(parties))
 

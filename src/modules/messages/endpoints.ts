@@ -6,7 +6,7 @@ import { cursorPage } from '../../core/paging.ts'
 import { Conversation } from '../conversations/schema.ts'
 import { readConversation } from './operations/read-conversation.ts'
 import { getMessage, listMessages } from './operations/read-messages.ts'
-import { sendMessages } from './operations/send-messages.ts'
+import { readAheadOfSends } from './operations/send-messages.ts'
 import { Message, MessageFilter, ReadBody } from './schema.ts'
 import { SendBody } from './send-schema.ts'
 
@@ -40,10 +40,13 @@ export const postSend = endpoint({
     'template_header_media_required',
     'meta_error',
   ],
-  handleBatch: async (items) =>
-    (await sendMessages(items)).map((sent) =>
-      sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent }),
-    ),
+  handleBatchAhead: async (items) => {
+    const send = await readAheadOfSends(items)
+    return async (fresh) =>
+      (await send(fresh)).map((sent) =>
+        sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent }),
+      )
+  },
 })
 
 export const getMessages = endpoint({

@@ -1,32 +1,14 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
+import { Overtaken } from '../../../core/overtaken.ts'
 import {
   type Activity,
   type ConversationRow,
   insertConversations,
   listConversationsOfForUpdate,
-  listWindowsOf,
-  type Parties,
   touchConversations,
-  type WindowRow,
 } from '../queries.ts'
 import { newConversations, type Pair, partiesKey } from './parties.ts'
-
-/** Whom a send is between; `contactId` is null where the workspace does not know the recipient yet. */
-export type SendParties = Omit<Parties, 'contactId'> & { contactId: string | null }
-
-/** The conversations of sends, in order; undefined where there is none yet. Nothing is locked. */
-export async function findConversationsForSend(
-  unit: Unit,
-  items: SendParties[],
-): Promise<(WindowRow | undefined)[]> {
-  const known = items.filter((item): item is Parties => item.contactId !== null)
-  if (known.length === 0) return items.map(() => undefined)
-  const rows = new Map((await listWindowsOf(unit.tx, known)).map((row) => [partiesKey(row), row]))
-  return items.map(({ contactId, phoneNumberId }) =>
-    contactId === null ? undefined : rows.get(partiesKey({ contactId, phoneNumberId })),
-  )
-}
 
 /**
  * Starts the conversations of sends that have none, when nothing else can refuse them any more
@@ -65,5 +47,5 @@ export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<v
   const inOrder = [...latest.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
   const touched = await touchConversations(unit.tx, inOrder)
   if (touched < latest.size)
-    throw new Error('a conversation was erased while a message was on its way into it')
+    throw new Overtaken('a conversation was erased while a message was on its way into it')
 }

@@ -1,18 +1,18 @@
 /** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
 import type { Unit } from '../../../core/context.ts'
-import { findContactsForSend } from '../../contacts/operations/find-contact.ts'
-import { findConversationsForSend } from '../../conversations/operations/outbound.ts'
+import { parseCustomerRef } from '../../../core/phone.ts'
+import { findReach, type Reach } from '../../conversations/operations/find-reach.ts'
 import { findMediaForSend, type SendableMedia } from '../../media/operations/find-for-send.ts'
 import { findTemplatesForSend, type StoredTemplate } from '../../templates/operations/find-for-send.ts'
 import { listKnownChanmids } from '../queries.ts'
-import { templateOf } from '../send-schema.ts'
+import { type SendBody, templateOf } from '../send-schema.ts'
 import { filesOf, filesOfComponents } from './carried-files.ts'
-import type { Routed } from './send-route.ts'
+import type { Routed, SendItem } from './send-route.ts'
 
 /** What is known about one send. */
 export type Findings = {
-  contact: Awaited<ReturnType<typeof findContactsForSend>>[number]
-  conversation: Awaited<ReturnType<typeof findConversationsForSend>>[number]
+  contact: Reach['contact'] | undefined
+  conversation: { id: string; windowExpiresAt: Date | null } | undefined
   template: StoredTemplate | undefined
   /** Files that it names, by the operator's id. */
   files: ReadonlyMap<string, SendableMedia>
@@ -26,20 +26,38 @@ export function answeredBy({ body }: Routed): string | undefined {
   return body.type === 'template' ? undefined : body.replyTo
 }
 
-async function findParties(unit: Unit, items: Routed[]) {
-  const contacts = await findContactsForSend(
+/** What was read of recipients before the sends were routed, by the body that names them. */
+export type ReadAhead = ReadonlyMap<SendBody, Reach | undefined>
+
+/**
+ * Reads the recipients whose names say enough by themselves: full numbers and user ids. A number without its country
+ * code waits until the sending number is known.
+ */
+export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promise<ReadAhead> {
+  const keys = items.flatMap(({ ctx, body }) => {
+    const { to, recipient } = body
+    if (to !== undefined && !to.startsWith('+') && !to.startsWith('chan:')) return []
+    const named = to === undefined ? undefined : parseCustomerRef(to, ctx.workspace.countryCode)
+    if (to !== undefined && named === undefined) return []
+    const phone = named?.kind === 'phone' ? named.e164 : null
+    const userId = named === undefined ? (recipient ?? null) : named.kind === 'userId' ? named.userId : null
+    return [{ body, key: { workspaceId: ctx.workspace.id, phone, userId } }]
+  })
+  const reached = await findReach(
     unit,
-    items.map((item) => ({ workspaceId: item.ctx.workspace.id, ...item.recipient })),
+    keys.map(({ key }) => key),
   )
-  const conversations = await findConversationsForSend(
+  return new Map(keys.map(({ body }, i) => [body, reached[i]]))
+}
+
+/** The recipients that were not read ahead. */
+async function readOthers(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<ReadAhead> {
+  const others = items.filter((item) => !ahead.has(item.body))
+  const reached = await findReach(
     unit,
-    items.map((item, i) => ({
-      workspaceId: item.ctx.workspace.id,
-      contactId: contacts[i]?.id ?? null,
-      phoneNumberId: item.number.id,
-    })),
+    others.map((item) => ({ workspaceId: item.ctx.workspace.id, ...item.recipient })),
   )
-  return { contacts, conversations }
+  return new Map(others.map((item, i) => [item.body, reached[i]]))
 }
 
 async function findTemplates(unit: Unit, items: Routed[]): Promise<Map<Routed, StoredTemplate | undefined>> {
@@ -104,19 +122,22 @@ async function findAnswered(unit: Unit, items: Routed[]): Promise<Map<Routed, st
   )
 }
 
-/** Reads what the sends of a list need, one answer a send, in order. Nothing is locked. */
-export async function findForSends(unit: Unit, items: Routed[]): Promise<Findings[]> {
-  const [parties, templates, files, answered] = await Promise.all([
-    findParties(unit, items),
+/** Reads what the sends of a list need beside what was read ahead, one answer a send, in order. Nothing is locked. */
+export async function findForSends(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<Findings[]> {
+  const [others, templates, files, answered] = await Promise.all([
+    readOthers(unit, items, ahead),
     findTemplates(unit, items),
     findFiles(unit, items),
     findAnswered(unit, items),
   ])
-  return items.map((item, i) => ({
-    contact: parties.contacts[i],
-    conversation: parties.conversations[i],
-    template: templates.get(item),
-    files: files.get(item) ?? NO_FILES,
-    answeredIn: answered.get(item),
-  }))
+  return items.map((item) => {
+    const reach = ahead.get(item.body) ?? others.get(item.body)
+    return {
+      contact: reach?.contact,
+      conversation: reach?.conversations.get(item.number.id),
+      template: templates.get(item),
+      files: files.get(item) ?? NO_FILES,
+      answeredIn: answered.get(item),
+    }
+  })
 }

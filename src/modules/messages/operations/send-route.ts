@@ -7,7 +7,8 @@ import type { listNumbers } from '../../workspaces/operations.ts'
 import type { SendBody } from '../send-schema.ts'
 
 export type SendItem = { ctx: Context; body: SendBody }
-type Numbers = Awaited<ReturnType<typeof listNumbers>>
+/** The numbers of the workspaces of a list. */
+export type Numbers = Awaited<ReturnType<typeof listNumbers>>
 type SendingNumber = Numbers[number]
 type Recipient = { phone: string; userId: null } | { phone: null; userId: string }
 /** A send whose number and recipient are known. */

@@ -1,0 +1,52 @@
+import type { Unit } from '../../../core/context.ts'
+import { findByEarlierIds, place } from '../../contacts/operations/find-contact.ts'
+import { listReach, type ReachKey, type ReachRow } from '../reach-queries.ts'
+
+export type { ReachKey } from '../reach-queries.ts'
+
+/** A recipient as a send sees it, with the windows of its chats by the number of ours that they are on. */
+export type Reach = {
+  contact: Pick<ReachRow, 'id' | 'phone' | 'userId' | 'optInStatus' | 'blocked'>
+  conversations: Map<string, { id: string; windowExpiresAt: Date | null }>
+}
+
+/**
+ * Whom sends reach: one answer a key, in order; undefined when the workspace knows nobody there. A user id that its
+ * customer has no more finds them too (docs/decisions/who-wrote-in.md). Nothing is locked.
+ */
+export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | undefined)[]> {
+  if (keys.length === 0) return []
+  const found = gather(await listReach(unit.tx, keys))
+  const strangers = keys.flatMap((key, i) => (key.phone === null && !found.has(i + 1) ? [{ key, i }] : []))
+  if (strangers.length === 0) return keys.map((_, i) => found.get(i + 1))
+  const earlier = await findByEarlierIds(
+    unit,
+    strangers.map(({ key }) => key),
+  )
+  const known = strangers.flatMap(({ key, i }) => {
+    const contact = earlier.get(place(key.workspaceId, key.userId ?? ''))
+    return contact ? [{ i, key: { ...key, phone: contact.phone } }] : []
+  })
+  const again =
+    known.length === 0
+      ? new Map()
+      : gather(
+          await listReach(
+            unit.tx,
+            known.map(({ key }) => key),
+          ),
+        )
+  const byPlace = new Map(known.map(({ i }, at) => [i, again.get(at + 1)]))
+  return keys.map((_, i) => found.get(i + 1) ?? byPlace.get(i))
+}
+
+function gather(rows: ReachRow[]): Map<number, Reach> {
+  const found = new Map<number, Reach>()
+  for (const { place: at, conversationId, phoneNumberId, windowExpiresAt, ...contact } of rows) {
+    const reach = found.get(at) ?? { contact, conversations: new Map() }
+    found.set(at, reach)
+    if (conversationId !== null && phoneNumberId !== null)
+      reach.conversations.set(phoneNumberId, { id: conversationId, windowExpiresAt })
+  }
+  return found
+}
