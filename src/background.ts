@@ -19,6 +19,7 @@ import { countsSource } from './modules/analytics/counts-source.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
 import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
+import { intakeRetentionSource } from './modules/messages/work/intake-retention.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { clockMover } from './modules/sandbox/advance-clock.ts'
 import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
@@ -116,6 +117,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     jobsSource(jobs),
     outsideJobs,
     retentionSource({ database, clock }),
+    intakeRetentionSource({ database, clock }),
     countsSource({ database }),
     submissionRetention({ database, clock }),
     answersSource({ database, clock }),

@@ -24,11 +24,11 @@ export const operatorIntake = (parts: {
       const now = parts.clock.now()
       return takeInUpdates(
         unit,
-        changes.map(({ phoneNumberId, field, value }) => ({
+        changes.map(({ phoneNumberId, field, value, accountId, at }) => ({
           workspaceId,
           id: newId(),
           phoneNumberId,
-          body: { field, value },
+          body: { field, value, accountId, ...(at === null ? {} : { at: at.toISOString() }) },
           reference: null,
           runAt: now,
           receivedAt: now,

@@ -9,18 +9,35 @@ import { Refusal } from '../core/errors.ts'
 import { isUuid } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
+import type { NumberRecord } from '../modules/workspaces/operations.ts'
 import { asRefusal, sendRefusal } from './answer.ts'
 
-/** One change of a webhook body, for one of our numbers. */
-export type OperatorChange = { phoneNumberId: string; field: string; value: unknown }
+/** One change of a webhook body. */
+export type ToldChange = {
+  /** The operator's id of the number; '' where the change names none. */
+  operatorId: string
+  /** The operator's id of the account; '' where the change names none. */
+  accountId: string
+  /** The digits of the number as the operator shows it; '' where it shows none. */
+  displayNumber: string
+  field: string
+  value: unknown
+  /** When the operator told it, as far as it says so. */
+  at: Date | null
+}
+
+/** The same, for one of our numbers. */
+export type OperatorChange = Pick<ToldChange, 'field' | 'value' | 'accountId' | 'at'> & {
+  phoneNumberId: string
+}
 
 export type CallbackOptions = {
   directory: Directory
   sealer: Sealer
   /** Whether the signature header fits the bytes, in constant time. */
   verify(rawBody: Buffer, header: string | undefined, appSecret: string): boolean
-  /** The changes of a body with the operator's id of the number each concerns. */
-  changesOf(body: unknown): { operatorId: string; field: string; value: unknown }[]
+  /** The changes of a body with whom each concerns. */
+  changesOf(body: unknown): ToldChange[]
   /** Stores changes durably; nothing is done about them yet. */
   takeIn(workspaceId: string, changes: OperatorChange[]): Promise<void>
 }
@@ -28,6 +45,17 @@ export type CallbackOptions = {
 export const CALLBACK_PATH = '/api/operator'
 /** The operator sends up to 1,000 updates or 3 MB at once. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
+
+/**
+ * The number that a change is kept with, among those that signed it. One that concerns an account as a whole is kept with
+ * the number that it shows, else with one of the account, else with any: what it says is applied by what it names.
+ */
+const numberOf = (change: ToldChange, signers: NumberRecord[]): NumberRecord | undefined =>
+  change.operatorId === ''
+    ? (signers.find((one) => one.number === `+${change.displayNumber}`) ??
+      signers.find((one) => one.accountId === change.accountId) ??
+      signers[0])
+    : signers.find((one) => one.operatorId === change.operatorId)
 
 type Handshake = { 'hub.mode'?: string; 'hub.challenge'?: string; 'hub.verify_token'?: string }
 type Params = { workspaceId: string }
@@ -38,6 +66,16 @@ export const operatorCallback =
   (app: FastifyInstance): void => {
     const numbersOf = async (workspaceId: string) =>
       isUuid(workspaceId) ? options.directory.numbers(workspaceId) : []
+    /** The numbers whose secret signed the bytes. Numbers of one app share theirs: it is tried once. */
+    const signersOf = (numbers: NumberRecord[], bytes: Buffer, header: string | undefined) => {
+      const tried = new Map<string, boolean>()
+      return numbers.filter((number) => {
+        const secret = options.sealer.open(number.appSecretSealed)
+        const fits = tried.get(secret) ?? options.verify(bytes, header, secret)
+        tried.set(secret, fits)
+        return fits
+      })
+    }
     const refused = (reply: FastifyReply) =>
       sendRefusal(reply, new Refusal('forbidden', 'The signature or token does not fit.'))
 
@@ -69,23 +107,16 @@ export const operatorCallback =
         try {
           const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
           const header = request.headers['x-hub-signature-256']
-          const numbers = await numbersOf(request.params.workspaceId)
-          const signers = numbers.filter((number) =>
-            options.verify(
-              bytes,
-              Array.isArray(header) ? header[0] : header,
-              options.sealer.open(number.appSecretSealed),
-            ),
+          const signers = signersOf(
+            await numbersOf(request.params.workspaceId),
+            bytes,
+            Array.isArray(header) ? header[0] : header,
           )
           if (signers.length === 0) return refused(reply)
-          const changes = options
-            .changesOf(JSON.parse(bytes.toString('utf8')))
-            .flatMap(({ operatorId, field, value }) => {
-              // What concerns the account as a whole is kept with the number that signed it.
-              const number =
-                operatorId === '' ? signers[0] : signers.find((one) => one.operatorId === operatorId)
-              return number ? [{ phoneNumberId: number.id, field, value }] : []
-            })
+          const changes = options.changesOf(JSON.parse(bytes.toString('utf8'))).flatMap((change) => {
+            const number = numberOf(change, signers)
+            return number ? [{ ...change, phoneNumberId: number.id }] : []
+          })
           if (changes.length > 0) await options.takeIn(request.params.workspaceId, changes)
           return reply.send({ ok: true })
         } catch (error) {

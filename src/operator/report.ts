@@ -120,7 +120,8 @@ export type TemplateStatusReport = OfTemplate & {
 /** The operator moved a template to another category. Notices of what is to come are not reported. */
 export type TemplateCategoryReport = OfTemplate & {
   kind: 'template_category'
-  previousCategory: string
+  /** Null when the operator did not say. */
+  previousCategory: string | null
   newCategory: string
 }
 

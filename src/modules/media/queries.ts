@@ -155,3 +155,14 @@ export async function insertUploadPlace(
 export const deleteUploadPlace = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
   await tx.sql('delete from uploads where workspace_id = $1 and id = $2', [workspaceId, id])
 }
+
+/** Deletes the files that came with messages; their bytes go after them. */
+export const deleteMediaOfMessages = (
+  tx: Tx,
+  messages: { workspaceId: string; id: string }[],
+): Promise<unknown> =>
+  tx.sql(
+    `delete from media m using unnest($1::uuid[], $2::uuid[]) as gone (workspace_id, message_id)
+     where m.workspace_id = gone.workspace_id and m.message_id = gone.message_id`,
+    [uuids(messages.map((message) => message.workspaceId)), uuids(messages.map((message) => message.id))],
+  )

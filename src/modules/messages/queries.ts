@@ -24,6 +24,8 @@ export type MessageRow = {
   pricing: Pricing | null
   error: OperatorError | null
   createdAt: Date
+  /** As it was before it was edited. */
+  originalContent: Record<string, unknown> | null
   editedAt: Date | null
   deletedAt: Date | null
   sentAt: Date | null

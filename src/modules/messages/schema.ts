@@ -31,6 +31,16 @@ export const MessageError = z
   })
   .meta({ id: 'MessageError' })
 
+/** What the operator said about the price of a message, in its words (FORMATS section 9). */
+export const MessagePricing = z
+  .object({
+    billable: z.boolean().nullable(),
+    category: z.string().nullable().meta({ example: 'marketing' }),
+    type: z.string().nullable().meta({ example: 'free_customer_service' }),
+    model: z.string().nullable().meta({ example: 'PMP' }),
+  })
+  .meta({ id: 'MessagePricing' })
+
 /** A chat-network message in either direction (spec 2.5). */
 export const Message = z
   .object({
@@ -54,6 +64,19 @@ export const Message = z
       .nullable()
       .meta({ description: "Delivery of our message; null for a customer's." }),
     replyTo: z.string().nullable(),
+    context: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        "What surrounds a customer's message, in the operator's shape: the message it replies to, forwarding, a product or an advertisement (`referral`).",
+    }),
+    originalContent: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'What it said before it was edited.' }),
+    editedAt: Instant.nullable(),
+    deletedAt: Instant.nullable().meta({
+      description: 'When its writer deleted it; the content is gone then.',
+    }),
+    pricing: MessagePricing.nullable().meta({ description: 'What the operator charges for it.' }),
     error: MessageError.nullable(),
     createdAt: Instant,
     sentAt: Instant.nullable(),

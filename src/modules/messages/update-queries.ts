@@ -48,6 +48,9 @@ export type DueUpdate = {
   receivedAt: Date
 }
 
+/** Bytes of updates, as they are stored, that are worked on at once; a bigger one is worked on alone. */
+const CLAIM_BYTES = 4 * 1024 * 1024
+
 /**
  * Claims due updates, oldest first; a lease that its worker did not survive runs out. A simulated
  * report waits for the earlier ones of its message, so that none overtakes one that is still leased.
@@ -58,15 +61,19 @@ export const claimDueUpdates = (
 ): Promise<DueUpdate[]> =>
   query<DueUpdate>(
     `with due as materialized (
-       select workspace_id, id from operator_updates u
+       select workspace_id, id, run_at, pg_column_size(body) as size from operator_updates u
        where failed_at is null and run_at <= $1 and ($4::uuid is null or workspace_id = $4)
          and (reference is null or not exists (
            select from operator_updates e where e.workspace_id = u.workspace_id and e.reference = u.reference
              and e.id < u.id and e.failed_at is null))
        order by run_at, id limit $3 for update skip locked
+     ), taken as (
+       select workspace_id, id from (
+         select workspace_id, id, size, sum(size) over (order by run_at, id) as total from due
+       ) sized where total - size < ${CLAIM_BYTES}
      ), claimed as (
        update operator_updates u set leased_until = $2, run_at = $2, attempts = attempts + 1
-       from due where u.workspace_id = due.workspace_id and u.id = due.id
+       from taken due where u.workspace_id = due.workspace_id and u.id = due.id
        returning u.*
      )
      select workspace_id, id, phone_number_id, body, attempts, received_at from claimed order by received_at, id`,

@@ -185,6 +185,7 @@ export type ShownNumber = {
   id: string
   number: string
   displayName: string
+  username: string | null
   operator: string
   accountId: string
   state: string
@@ -200,7 +201,7 @@ export type ShownNumber = {
 /** The workspace's numbers, oldest first; a pause that is over is left out. */
 export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>
   tx.sql<ShownNumber>(
-    `select n.id, n.number, n.display_name, n.operator, n.account_id, n.state, n.state_reason, n.quality, n.throughput,
+    `select n.id, n.number, n.display_name, n.username, n.operator, n.account_id, n.state, n.state_reason, n.quality, n.throughput,
             n.messaging_limit, l.paused_until, l.pause_reason, n.created_at
      from phone_numbers n
      left join number_lanes l on l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.paused_until > $2

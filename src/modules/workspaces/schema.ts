@@ -31,6 +31,7 @@ export const PhoneNumber = z
     id: Id,
     number: z.string().meta({ description: 'E.164 with +', example: '+15550001234' }),
     displayName: z.string(),
+    username: z.string().nullable().meta({ description: "The business's own username on the chat network." }),
     state: z.enum(['active', 'number_banned', 'sending_blocked', 'disconnected']),
     stateReason: z.string().nullable(),
     quality: z.string(),

@@ -4,6 +4,7 @@
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { MessageChange } from '../../../operator/port.ts'
+import { eraseFilesOfMessages } from '../../media/operations/erase-files.ts'
 import {
   type ChangeableMessage,
   type ChangeRow,
@@ -43,6 +44,10 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
     changedMessage(row, changes.get(`${row.workspaceId} ${row.chanmid}`) ?? []),
   )
   if (changed.length > 0) await updateChangedMessages(unit.tx, changed)
+  await eraseFilesOfMessages(
+    unit,
+    changed.filter((row) => row.deletedAt !== null),
+  )
 }
 
 const keyOfOriginal = ({ workspaceId, original }: ChangeRow): string => `${workspaceId} ${original}`

@@ -27,6 +27,11 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   // A customer's message has no delivery of ours to report (docs/decisions/message-status.md).
   status: row.status === 'received' ? null : row.status,
   replyTo: row.replyTo,
+  context: row.context,
+  originalContent: row.originalContent,
+  editedAt: instant(row.editedAt),
+  deletedAt: instant(row.deletedAt),
+  pricing: row.pricing,
   error: row.error,
   createdAt: row.createdAt.toISOString(),
   sentAt: instant(row.sentAt),

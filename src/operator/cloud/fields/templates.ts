@@ -34,12 +34,12 @@ export function readTemplateStatus(value: Json, source: ValueSource): Report[] {
   ]
 }
 
-/** A notice of a change to come names no previous category. */
+/** A notice of a change to come names the category that would be correct. */
 export function readTemplateCategory(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const previousCategory = upper(value.previous_category)
   const newCategory = upper(value.new_category)
-  if (!named || previousCategory === null || newCategory === null)
+  if (!named || newCategory === null || value.correct_category !== undefined)
     return [unrecognised('template_category_update')]
   return [{ kind: 'template_category', ...named, previousCategory, newCategory }]
 }

@@ -1,0 +1,43 @@
+/**
+ * How long the intake keeps what it does not need: updates that were not acted on or could not be applied, and edits and
+ * deletions that came before their message (docs/decisions/what-the-operator-tells.md).
+ */
+import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Database } from '../../../core/context.ts'
+import type { WorkSource } from '../../../core/work.ts'
+
+/** For so long the operator repeats what it could not deliver. */
+const KEPT_MS = 7 * DAY_MS
+const MOST_AT_ONCE = 2_000
+
+/** Each table with the column that says since when. */
+const TABLES = [
+  ['unread_updates', 'received_at'],
+  ['operator_updates', 'failed_at'],
+  ['message_changes', 'created_at'],
+] as const
+
+/** Deletes what is older, in bounded lists. */
+export const intakeRetentionSource = (deps: {
+  database: Pick<Database, 'query'>
+  clock: Clock
+}): WorkSource => ({
+  name: 'intake-retention',
+  pollMs: MINUTE_MS,
+  async runDue({ workspaceId }) {
+    // Real time decides: a sandbox that moves its clock has nothing here that grows old by it.
+    if (workspaceId !== undefined) return 0
+    let most = 0
+    for (const [table, column] of TABLES) {
+      const [row] = await deps.database.query<{ count: number }>(
+        `with gone as (
+           delete from ${table} where ctid = any (array(
+             select ctid from ${table} where ${column} <= $1 order by ${column} limit ${MOST_AT_ONCE})) returning 1
+         ) select count(*) as count from gone`,
+        [later(deps.clock.now(), -KEPT_MS)],
+      )
+      most = Math.max(most, row?.count ?? 0)
+    }
+    return most < MOST_AT_ONCE ? 0 : most
+  },
+})
