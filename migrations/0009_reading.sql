@@ -49,7 +49,7 @@ create table flows (
   account_id  text not null,
   operator_id text not null,
   name        text not null,
-  -- DRAFT, PUBLISHED, DEPRECATED, BLOCKED, THROTTLED: the operator's words.
+  -- draft, published, deprecated, blocked, throttled: the operator's words in lower case.
   status      text not null,
   categories  text[] not null,
   created_at  timestamptz not null,

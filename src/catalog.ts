@@ -59,6 +59,7 @@ import {
   leadStageChanged,
 } from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
+import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
 import { getMessageMedia } from './modules/messages/endpoints/message-media.ts'
@@ -125,6 +126,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getPhoneNumbers,
   getTemplates,
   getAnalytics,
+  getFlows,
   getQuickReplies,
   postContact,
   getOneContact,
@@ -156,6 +158,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getOneTemplate,
   deleteTemplate,
   postTemplatesSync,
+  postFlowSend,
   postQuickReply,
   patchQuickReply,
   removeQuickReply,

@@ -34,6 +34,9 @@ const tagId = async (shop: TestWorkspace): Promise<string> =>
 const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/contact-fields', { key: `size ${randomUUID()}`, type: 'text' })).body.contactField.id
 
+/** Of the sample form that every simulated account has. */
+const flowId = async (shop: TestWorkspace): Promise<string> => (await shop.get('/flows')).body.flows[0].id
+
 const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/quick-replies', { shortcut: randomUUID(), text: 'We open at ten.' })).body.quickReply.id
 
@@ -182,6 +185,11 @@ export const ROWS: Record<string, Arrange> = {
   }),
   'DELETE /contact-fields/:id': async (shop) => ({ path: `/contact-fields/${await contactFieldId(shop)}` }),
   'GET /analytics': () => ({ path: '/analytics?days=7' }),
+  'GET /flows': () => ({ path: '/flows' }),
+  'POST /flows/:id/send': async (shop) => ({
+    path: `/flows/${await flowId(shop)}/send`,
+    body: { to: (await customer(shop)).phone, body: 'Tell us when it suits you.', cta: 'Book a visit' },
+  }),
   'GET /quick-replies': async (shop) => {
     await quickReplyId(shop)
     return { path: '/quick-replies' }

@@ -65,6 +65,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-types.ts',
     'operator/storable.ts',
   ],
+  // A form's message is held to the same limits before it is handed to messages.
+  'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
   'worker/': ['core/', 'database/', 'catalog.ts'],

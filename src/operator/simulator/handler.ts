@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
 import { blockCalls } from './calls/block.ts'
+import { flowCalls } from './calls/flows.ts'
 import { mediaCalls } from './calls/media.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
@@ -28,6 +29,7 @@ const calls: Calls = {
   ...numberCalls,
   ...blockCalls,
   ...accountCalls,
+  ...flowCalls,
   ...mediaCalls,
   ...templateCalls,
   ...uploadCalls,

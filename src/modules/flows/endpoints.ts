@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { readFlows } from './operations/read-flows.ts'
+import { sendFlow } from './operations/send-flow.ts'
+import { Flow, FlowSend } from './schema.ts'
+
+export const getFlows = endpoint({
+  method: 'GET',
+  path: '/flows',
+  summary: 'In-chat forms, with whether they are published.',
+  description:
+    'Forms are made at the operator. What is known is renewed when it is older than five minutes; `syncedAt` says when ' +
+    'the operator was last heard.',
+  tag: 'Flows',
+  section: '4.3',
+  scope: 'flows:read',
+  role: 'viewer',
+  bucket: 'reads',
+  replies: { 200: z.object({ flows: z.array(Flow), syncedAt: Instant.nullable() }) },
+  refuses: ['meta_error', 'number_banned', 'sending_blocked'],
+  handleOutside: async (ctx) => reply(200, await readFlows(ctx)),
+})
+
+export const postFlowSend = endpoint({
+  method: 'POST',
+  path: '/flows/:id/send',
+  summary: 'Send an in-chat form to a customer; it is queued like any message.',
+  description:
+    "The id is ours or the operator's. Needs an open 24-hour window. The answers come back as `flow.completed`.",
+  tag: 'Flows',
+  section: '4.10',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+  subject: 'flow',
+  body: FlowSend,
+  example: { to: '+919812345678', body: 'Tell us when it suits you.', cta: 'Book a visit' },
+  replies: { 200: z.object({ ok: z.literal(true), messageId: Id }) },
+  refuses: [
+    'not_found',
+    'conflict',
+    'outside_24h_window',
+    'contact_opted_out',
+    'number_banned',
+    'sending_blocked',
+    'quota_exceeded',
+    'cannot_send_to_self',
+    'invalid_reference',
+    'meta_error',
+  ],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { ok: true, messageId: await sendFlow(ctx, params.id, body) }),
+})

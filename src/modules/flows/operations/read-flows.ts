@@ -1,0 +1,108 @@
+/**
+ * The business's in-chat forms, made at the operator and listed here (spec 4.3; docs/decisions/flows.md).
+ * What is stored is renewed when somebody reads it and it is older than five minutes.
+ */
+import type { z } from 'zod'
+import { later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import type { OperatorFlow } from '../../../operator/port.ts'
+import { operatorRefusal } from '../../../operator/refusals.ts'
+import { type BusinessAccount, listBusinessAccounts } from '../../workspaces/operations/business-accounts.ts'
+import * as queries from '../queries.ts'
+import { FLOW_STATUSES, type Flow } from '../schema.ts'
+
+const STALE_AFTER_MS = 5 * MINUTE_MS
+/** How long one who asks keeps others from asking too. */
+const ASKING_MS = 30 * SECOND_MS
+/** Pages of a hundred that are read of an account. */
+const PAGES_MOST = 10
+
+/** Whether a form can be sent to customers; a throttled one goes out more slowly. */
+export const isPublished = (status: string): boolean => status === 'published' || status === 'throttled'
+
+/** A state that the operator invents later cannot be sent until it is known here. */
+const statusOf = (told: string): (typeof FLOW_STATUSES)[number] =>
+  FLOW_STATUSES.find((status) => status === told.toLowerCase()) ?? 'draft'
+
+const present = (row: queries.FlowRow, accounts: BusinessAccount[]): z.input<typeof Flow> => ({
+  id: row.id,
+  metaFlowId: row.operatorId,
+  wabaConnectionId: accounts.find((account) => account.accountId === row.accountId)!.connectionId,
+  name: row.name,
+  status: statusOf(row.status),
+  published: isPublished(row.status),
+  categories: row.categories,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/**
+ * Every form of the workspace's business accounts, newest first, and when the operator was last heard. Where it was
+ * never heard its refusal is the answer; later what is known is.
+ */
+export async function readFlows(ctx: OutsideContext) {
+  const due = await ctx.transaction(async (inside) => {
+    const accounts = await listBusinessAccounts(inside)
+    const claims = await queries.claimSyncs(
+      inside,
+      accounts.map((account) => account.accountId),
+      { staleSince: later(inside.now, -STALE_AFTER_MS), triedSince: later(inside.now, -ASKING_MS) },
+    )
+    const known = new Map(claims.map((claim) => [claim.accountId, claim.known]))
+    return accounts.flatMap((account) => {
+      const isKnown = known.get(account.accountId)
+      return isKnown === undefined ? [] : [{ account, isKnown }]
+    })
+  })
+  for (const { account, isKnown } of due) await renew(ctx, account, isKnown)
+  return ctx.transaction(listKnownFlows)
+}
+
+async function listKnownFlows(ctx: Context) {
+  const accounts = await listBusinessAccounts(ctx)
+  const ids = accounts.map((account) => account.accountId)
+  const rows = await queries.listFlowRows(ctx, ids)
+  const syncedAt = await queries.findSyncedAt(ctx, ids)
+  return { flows: rows.map((row) => present(row, accounts)), syncedAt: syncedAt?.toISOString() ?? null }
+}
+
+/** Asks the operator for an account's forms and stores its answer. A refusal counts only where nothing is known. */
+async function renew(ctx: OutsideContext, account: BusinessAccount, isKnown: boolean): Promise<void> {
+  const number = await ctx.outside.operatorNumber(ctx.workspace.id, account.phoneNumberId)
+  if (!number) return
+  const told = new Map<string, OperatorFlow>()
+  let after: string | null = null
+  for (let page = 0; page < PAGES_MOST; page++) {
+    const answered = await ctx.outside.operator.listFlows(number, after)
+    if (answered.kind !== 'done') {
+      if (isKnown) return
+      throw operatorRefusal(answered)
+    }
+    for (const flow of answered.value.flows) told.set(flow.id, flow)
+    after = answered.value.after
+    if (after === null) break
+  }
+  await ctx.transaction((inside) => keepTold(inside, account.accountId, [...told.values()], after === null))
+}
+
+async function keepTold(ctx: Context, accountId: string, told: OperatorFlow[], all: boolean): Promise<void> {
+  await queries.saveSync(ctx, accountId)
+  await queries.upsertFlowRows(
+    ctx,
+    accountId,
+    told.map(({ id, name, status, categories }) => ({
+      id: newId(),
+      operatorId: id,
+      name,
+      status: statusOf(status),
+      categories,
+    })),
+  )
+  if (all)
+    await queries.deleteOtherFlowRows(
+      ctx,
+      accountId,
+      told.map((flow) => flow.id),
+    )
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { oneOf, words } from '../../operator/message-payload/fields.ts'
+
+/** The operator's states of a form, in lower case. */
+export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'throttled'] as const
+
+/** An in-chat form of the business (spec 4.3). */
+export const Flow = z
+  .object({
+    id: Id,
+    metaFlowId: z.string().meta({ description: "The operator's id." }),
+    wabaConnectionId: Id.meta({ description: 'The business account that it belongs to.' }),
+    name: z.string(),
+    status: z.enum(FLOW_STATUSES),
+    published: z.boolean().meta({ description: 'Whether it can be sent to customers.' }),
+    categories: z.array(z.string()),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Flow' })
+
+/** Body of `POST /flows/{id}/send`: whom it goes to, what stands around the button, how the form opens. */
+export const FlowSend = z
+  .strictObject({
+    to: words(200).optional().meta({
+      description: 'E.164 number with or without +, or `chan:<user id>`.',
+      example: '+919812345678',
+    }),
+    recipient: words(150).optional().meta({
+      description: "The customer's chat-network user id; `to` wins when both are sent.",
+    }),
+    conversationId: Id.optional().meta({ description: 'Instead: the conversation to send it in.' }),
+    phoneNumberId: Id.optional().meta({
+      description: "Sending number; default: the first active one of the form's business account.",
+    }),
+    body: words(1024).meta({ example: 'Tell us when it suits you.' }),
+    cta: words(20).meta({ description: 'What the button says.', example: 'Book a visit' }),
+    header: words(60).optional(),
+    footer: words(60).optional(),
+    flowToken: words(200).optional().meta({
+      description: 'Comes back to the business with the answer; made here unless given.',
+    }),
+    mode: oneOf(['published', 'draft']).optional().meta({
+      description: '`draft` sends a form that is not published yet, for trying it out.',
+    }),
+    screen: words(200).optional().meta({ description: 'The screen that it opens with.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .refine((data) => Object.keys(data).length > 0, 'must not be empty')
+      .optional()
+      .meta({ description: 'What that screen is given.' }),
+    replyTo: words(256).optional().meta({ description: 'The channel message id that this replies to.' }),
+  })
+  .superRefine((body, context) => {
+    const raise = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    const { to, recipient, conversationId, phoneNumberId, screen, data } = body
+    if (conversationId === undefined) {
+      if (to === undefined && recipient === undefined)
+        raise('to', 'is required (or recipient, or conversationId)')
+    } else
+      for (const [field, value] of Object.entries({ to, recipient, phoneNumberId }))
+        if (value !== undefined) raise(field, 'must be left out where conversationId is given')
+    if (data !== undefined && screen === undefined) raise('screen', 'is required with data')
+  })
+export type FlowSend = z.output<typeof FlowSend>
