@@ -1,0 +1,458 @@
+// Templates of a real number: what is kept when the operator's answers are lost, and what its webhooks change.
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { makeAuthority } from '../../../test/support/certificates.ts'
+import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { until } from '../../../test/support/until.ts'
+import { listTemplates } from '../../operator/simulator/kept-templates.ts'
+import { startSimulator } from '../../operator/simulator/start.ts'
+import type { SimulatedNumber } from '../../operator/simulator/store.ts'
+import { createTimerStore } from '../../operator/simulator/timer-store.ts'
+
+/** What happens to a call: it passes, its answer is lost, it is lost itself, it waits, or it is answered otherwise. */
+type Mishap =
+  | 'pass'
+  | 'lose answer'
+  | 'lose call'
+  | { until: Promise<void> }
+  | { status: number; body: unknown; headers?: Record<string, string> }
+
+let simulator: Awaited<ReturnType<typeof startSimulator>>
+let line: Server
+let samples: Server
+let folder: string
+let mishaps: Record<string, Mishap[]> = {}
+const store = createTimerStore({
+  numbers: [],
+  callbackUrl: () => null,
+  appSecret: '',
+  // Webhooks are told by hand.
+  after: () => () => {},
+})
+let parley: TestParley
+let shop: TestWorkspace
+let number: ConnectedNumber
+let simulated: SimulatedNumber
+
+/** Stands between the service and the simulated operator. */
+async function carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  const mishap = mishaps[req.method ?? '']?.shift() ?? 'pass'
+  if (mishap === 'lose call') return void res.destroy()
+  if (typeof mishap === 'object' && 'status' in mishap)
+    return void res.writeHead(mishap.status, mishap.headers).end(JSON.stringify(mishap.body))
+  // The host stays: links of the operator lead back through here.
+  const { connection: _connection, ...headers } = req.headers
+  const answer = await request(`${simulator.url}${req.url}`, {
+    method: req.method as 'GET',
+    headers,
+    body: chunks.length > 0 ? Buffer.concat(chunks) : null,
+  })
+  const text = await answer.body.text()
+  if (mishap === 'lose answer') return void res.destroy()
+  if (typeof mishap === 'object') await mishap.until
+  res.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(text)
+}
+
+beforeAll(async () => {
+  simulator = await startSimulator({ store, port: 0, host: '127.0.0.1' })
+  line = createServer((req, res) => void carry(req, res).catch(() => res.destroy()))
+  line.listen(0, '127.0.0.1')
+  const authority = await makeAuthority()
+  folder = await mkdtemp(join(tmpdir(), 'parley-samples-'))
+  await writeFile(join(folder, 'ca.pem'), authority.ca)
+  samples = createSecureServer(await authority.issue('localhost'), (req, res) => {
+    if (req.url === '/a.png') res.writeHead(200, { 'content-type': 'image/png' }).end('not much of a picture')
+    else if (req.url === '/a.txt') res.writeHead(200, { 'content-type': 'text/plain' }).end('words')
+    else res.writeHead(404).end()
+  })
+  samples.listen(0, '127.0.0.1')
+  for (const server of [line, samples]) if (!server.listening) await once(server, 'listening')
+  parley = await boot({
+    env: {
+      PARLEY_OPERATOR_URL: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+      PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+      PARLEY_EGRESS_CA: join(folder, 'ca.pem'),
+    },
+  })
+})
+afterAll(async () => {
+  await parley.close()
+  store.close()
+  await simulator.close()
+  for (const server of [line, samples]) {
+    server.closeAllConnections()
+    server.close()
+  }
+  await rm(folder, { recursive: true })
+})
+beforeEach(async () => {
+  mishaps = {}
+  shop = await parley.workspace()
+  number = await connectNumber(parley, shop)
+  simulated = { ...number, token: 'operator-token' }
+  store.numbers.push(simulated)
+})
+
+const order = {
+  name: 'order_ok',
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [{ type: 'BODY', text: 'Hi {{1}}, your order is ready.', example: { body_text: [['Asha']] } }],
+}
+const theirs = () => listTemplates(store, simulated)
+const ours = async () => (await shop.get('/templates')).body.templates
+const told = async () =>
+  (await shop.get('/events?limit=100')).body.events
+    .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
+    .reverse()
+
+describe('POST /templates, when the operator', () => {
+  test('takes it and its answer is lost: it is found there, once', async () => {
+    mishaps = { POST: ['lose answer'] }
+    const { status, body } = await shop.post('/templates', order)
+    expect([status, body.template.status]).toEqual([200, 'pending'])
+    expect(await theirs()).toMatchObject([{ id: body.template.metaTemplateId }])
+  })
+
+  test('takes it and then falls silent: unknown at first, and a retry submits it no second time', async () => {
+    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    const first = await shop.post('/templates', order, { idempotencyKey: 'one' })
+    expect([first.status, first.body.error]).toEqual([429, 'meta_error'])
+    expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
+    const { status, body } = await shop.post('/templates', order, { idempotencyKey: 'one' })
+    expect(status).toBe(200)
+    expect(await theirs()).toMatchObject([{ id: body.template.metaTemplateId }])
+    expect(await ours()).toHaveLength(1)
+  })
+
+  test('never got it: a retry submits it', async () => {
+    mishaps = { POST: ['lose call'] }
+    expect((await shop.post('/templates', order)).status).toBe(429)
+    expect(await theirs()).toEqual([])
+    expect((await shop.post('/templates', order)).status).toBe(200)
+    expect(await theirs()).toHaveLength(1)
+  })
+
+  test('refuses it: meta_error with its code and words, and nothing is stored', async () => {
+    const error = {
+      message: 'Invalid parameter',
+      code: 100,
+      error_subcode: 2388293,
+      error_user_title: 'Ratio',
+      error_user_msg: 'Too many variables for its length.',
+    }
+    mishaps = { POST: [{ status: 400, body: { error } }] }
+    const { status, body } = await shop.post('/templates', order)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ error: 'meta_error', code: 100 })
+    expect(body.message).toContain('Too many variables for its length.')
+    expect(await ours()).toEqual([])
+    expect((await shop.post('/templates', order)).status).toBe(200)
+  })
+
+  test('throttles: 429 with Retry-After, and nothing is stored', async () => {
+    const error = { message: '(#80007) Rate limit issues', code: 80007 }
+    mishaps = { POST: [{ status: 400, body: { error }, headers: { 'retry-after': '7' } }] }
+    const { status, body, headers } = await shop.post('/templates', order)
+    expect([status, body.error, body.code, headers['retry-after']]).toEqual([429, 'meta_error', 80007, '7'])
+    expect(await ours()).toEqual([])
+  })
+
+  test('has it already from elsewhere: conflict, naming it as it is now stored', async () => {
+    const at = `${simulator.url}/${number.accountId}/message_templates`
+    const headers = { authorization: 'Bearer operator-token', 'content-type': 'application/json' }
+    await request(at, { method: 'POST', headers, body: JSON.stringify(order) }).then(({ body }) =>
+      body.dump(),
+    )
+    const { status, body } = await shop.post('/templates', order)
+    expect([status, body.error]).toEqual([409, 'conflict'])
+    expect((await shop.get(`/templates/${body.id}`)).body.template).toMatchObject({
+      name: 'order_ok',
+      metaTemplateId: (await theirs())[0]?.id,
+    })
+  })
+
+  test('is slow: the name is held meanwhile, and twins are told so', async () => {
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    mishaps = { POST: [{ until: held }] }
+    const first = shop.post('/templates', order)
+    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    const twin = await shop.post('/templates', order)
+    expect([twin.status, twin.body.error]).toEqual([409, 'conflict'])
+    expect((await shop.delete(`/templates/${twin.body.id}`)).status).toBe(409)
+    go()
+    expect((await first).body.template.id).toBe(twin.body.id)
+    expect(await theirs()).toHaveLength(1)
+  })
+
+  test('decides before its answer arrives: the decision stands, announced once', async () => {
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    mishaps = { POST: [{ until: held }] }
+    const first = shop.post('/templates', order)
+    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    const [template] = await theirs()
+    await number.tell('message_template_status_update', statusOf(template!.id, 'APPROVED'))
+    go()
+    expect((await first).body.template).toMatchObject({ status: 'approved', metaTemplateId: template!.id })
+    expect(await told()).toMatchObject([{ event: 'template.approved' }])
+  })
+
+  test('has it, and the process died before it could be recorded: the next request finds it there', async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    await parley.system((tx) =>
+      tx.sql(
+        `update templates set meta_template_id = null, submission = 'submitting', attempt = gen_random_uuid(),
+                submitting_until = created_at where workspace_id = $1`,
+        [shop.workspaceId],
+      ),
+    )
+    const { status, body } = await shop.post('/templates', order)
+    expect(status).toBe(200)
+    expect(body.template).toMatchObject({ id: template.id, metaTemplateId: template.metaTemplateId })
+    expect(await theirs()).toHaveLength(1)
+  })
+})
+
+describe('DELETE /templates/{id}, when the operator', () => {
+  test('deletes it and its answer is lost: it is gone', async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    mishaps = { DELETE: ['lose answer'] }
+    expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
+    expect([await theirs(), await ours()]).toEqual([[], []])
+  })
+
+  test('cannot be reached: nothing is deleted', async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    mishaps = { DELETE: ['lose call'] }
+    expect((await shop.delete(`/templates/${template.id}`)).body.error).toBe('meta_error')
+    expect(await ours()).toHaveLength(1)
+  })
+
+  test('has it no more: it goes here too', async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    await store.drop(simulated, 'template', template.metaTemplateId)
+    expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
+  })
+
+  test('has it without our knowing: it is deleted there too', async () => {
+    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    await shop.post('/templates', order)
+    const [{ id }] = await ours()
+    expect((await shop.delete(`/templates/${id}`)).body).toEqual({ ok: true, deleted: true })
+    expect([await theirs(), await ours()]).toEqual([[], []])
+  })
+})
+
+const statusOf = (id: string, event: string, more: object = {}) => ({
+  event,
+  message_template_id: Number(id),
+  message_template_name: 'order_ok',
+  message_template_language: 'en-US',
+  reason: 'NONE',
+  ...more,
+})
+
+describe('the operator reports', () => {
+  let id: string
+  let metaTemplateId: string
+  beforeEach(async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    id = template.id
+    metaTemplateId = template.metaTemplateId
+  })
+  const read = async () => (await shop.get(`/templates/${id}`)).body.template
+  const status = (event: string, time: number, more?: object) =>
+    number.tell('message_template_status_update', statusOf(metaTemplateId, event, more), time)
+  const category = (value: object, time?: number) =>
+    number.tell('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
+  const data = { name: 'order_ok', language: 'en_US' }
+
+  test('template.approved on the transition into approved, however often told', async () => {
+    await status('APPROVED', 1000)
+    await status('APPROVED', 1000)
+    await status('APPROVED', 1001)
+    expect(await read()).toMatchObject({ status: 'approved' })
+    expect(await told()).toMatchObject([
+      { event: 'template.approved', data: { ...data, templateId: id, metaTemplateId, status: 'approved' } },
+    ])
+  })
+
+  test('paused, reinstated: approved again, announced again', async () => {
+    await status('APPROVED', 1000)
+    await status('PAUSED', 1001)
+    expect(await read()).toMatchObject({ status: 'paused' })
+    await status('REINSTATED', 1002)
+    expect(await read()).toMatchObject({ status: 'approved' })
+    expect((await told()).map((one: { event: string }) => one.event)).toEqual([
+      'template.approved',
+      'template.approved',
+    ])
+  })
+
+  test('what was told before does not come over what is known: a late duplicate changes nothing', async () => {
+    await status('APPROVED', 1000)
+    await status('DISABLED', 1005)
+    await status('APPROVED', 1000)
+    expect(await read()).toMatchObject({ status: 'disabled' })
+    expect(await told()).toHaveLength(1)
+  })
+
+  test('template.rejected with its reason', async () => {
+    await status('REJECTED', 1000, { reason: 'TAG_CONTENT_MISMATCH' })
+    expect(await read()).toMatchObject({ status: 'rejected', rejectedReason: 'TAG_CONTENT_MISMATCH' })
+    expect(await told()).toMatchObject([
+      { event: 'template.rejected', data: { ...data, status: 'rejected', reason: 'TAG_CONTENT_MISMATCH' } },
+    ])
+    await status('APPROVED', 1001)
+    expect(await read()).toMatchObject({ status: 'approved', rejectedReason: null })
+  })
+
+  test('template.category_changed when it was done, never when it is announced, and once', async () => {
+    await category(
+      { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 2000 },
+      1000,
+    )
+    expect(await told()).toEqual([])
+    const done = { previous_category: 'UTILITY', new_category: 'MARKETING' }
+    await category(done, 1001)
+    await category(done, 1001)
+    expect(await read()).toMatchObject({ category: 'MARKETING' })
+    expect(await told()).toEqual([
+      {
+        event: 'template.category_changed',
+        data: { ...data, templateId: id, metaTemplateId, previousCategory: 'UTILITY', category: 'MARKETING' },
+      },
+    ])
+  })
+
+  test('its quality', async () => {
+    await number.tell('message_template_quality_update', {
+      ...statusOf(metaTemplateId, ''),
+      previous_quality_score: 'GREEN',
+      new_quality_score: 'RED',
+    })
+    expect(await read()).toMatchObject({ quality: 'RED', status: 'pending' })
+  })
+
+  test('deleted: it goes, unless the name belongs to another by now', async () => {
+    await number.tell('message_template_status_update', statusOf('999', 'DELETED'))
+    expect(await read()).toMatchObject({ id })
+    await status('DELETED', 1000)
+    expect(await ours()).toEqual([])
+  })
+
+  test('states that mean nothing here, templates that nobody has: nothing changes', async () => {
+    const before = await read()
+    await status('FLAGGED', 1000)
+    await status('SOMETHING_NEW', 1000)
+    await number.tell('message_template_status_update', statusOf('999', 'APPROVED'))
+    expect(await read()).toEqual(before)
+    expect(await told()).toEqual([])
+  })
+
+  test('many at once, in one body', async () => {
+    await number.tellBody({
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: 'x',
+          time: 1000,
+          changes: ['APPROVED', 'PAUSED', 'REINSTATED'].map((event) => ({
+            field: 'message_template_status_update',
+            value: statusOf(metaTemplateId, event),
+          })),
+        },
+      ],
+    })
+    expect(await read()).toMatchObject({ status: 'approved' })
+  })
+})
+
+describe('samples of media headers', () => {
+  const withHeader = (handle: string, format = 'IMAGE') => ({
+    ...order,
+    components: [{ type: 'HEADER', format, example: { header_handle: [handle] } }, ...order.components],
+  })
+  const address = (path: string) => `https://localhost:${(samples.address() as AddressInfo).port}${path}`
+
+  test('an https address is fetched and uploaded: the operator gets a handle', async () => {
+    const { status, body } = await shop.post('/templates', withHeader(address('/a.png')))
+    expect(status, JSON.stringify(body)).toBe(200)
+    const [template] = await theirs()
+    expect(template?.value.components).toMatchObject([
+      { type: 'HEADER', example: { header_handle: [expect.stringMatching(/^4:/)] } },
+      { type: 'BODY' },
+    ])
+  })
+
+  test('a media id of POST /media is copied', async () => {
+    const { status, body } = await shop.post('/media', {
+      fileBase64: Buffer.from('%PDF-1.7 not much of one').toString('base64'),
+    })
+    expect(status, JSON.stringify(body)).toBe(200)
+    const answer = await shop.post('/templates', withHeader(body.id, 'DOCUMENT'))
+    expect(answer.status, answer.text).toBe(200)
+    expect((await theirs())[0]?.value.components).toMatchObject([
+      { example: { header_handle: [expect.stringMatching(/^4:/)] } },
+      {},
+    ])
+  })
+
+  test('a handle stays as it is', async () => {
+    await shop.post('/templates', withHeader('4::aW1hZ2UvanBn:abc'))
+    expect((await theirs())[0]?.value.components).toMatchObject([
+      { example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } },
+      {},
+    ])
+  })
+
+  test.each([
+    ['that is not there', () => address('/gone.png')],
+    ['of another kind', () => address('/a.txt')],
+    ['at a private address', () => 'https://10.0.0.1/a.png'],
+    ['that is not https', () => 'http://localhost:1/a.png'],
+    ['that is a media id of nobody', () => '123456789'],
+  ])('a file %s: 400 naming the sample, and nothing is stored', async (_, handle) => {
+    const { status, body } = await shop.post('/templates', withHeader(handle()))
+    expect([status, body.error]).toEqual([400, 'invalid'])
+    expect(body.issues).toMatchObject([{ path: 'components[0].example.header_handle[0]' }])
+    expect(await ours()).toEqual([])
+  })
+})
+
+test('POST /templates/sync answers the refusal of the operator, and stays harmless', async () => {
+  await shop.post('/templates', order)
+  mishaps = { GET: [{ status: 401, body: { error: { message: 'expired', code: 190 } } }] }
+  expect((await shop.post('/templates/sync')).body).toMatchObject({ error: 'meta_error', code: 190 })
+  expect(await ours()).toHaveLength(1)
+})
+
+test('several business accounts: wabaConnectionId is required, and each has names of its own', async () => {
+  const second = await connectNumber(parley, shop)
+  store.numbers.push({ ...second, token: 'operator-token' })
+  const { status, body } = await shop.post('/templates', order)
+  expect([status, body.issues?.[0]?.path]).toEqual([400, 'wabaConnectionId'])
+  const { phoneNumbers } = (await shop.get('/phone-numbers')).body
+  for (const { wabaConnectionId } of phoneNumbers)
+    expect((await shop.post('/templates', { ...order, wabaConnectionId })).status).toBe(200)
+  expect((await shop.post('/templates/sync')).body).toMatchObject({ synced: 2, created: 0, removed: 0 })
+  expect(new Set((await ours()).map((one: { wabaConnectionId: string }) => one.wabaConnectionId)).size).toBe(
+    2,
+  )
+})
