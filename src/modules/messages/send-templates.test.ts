@@ -318,3 +318,30 @@ describe('a refused template send writes nothing: no contact, conversation or co
     expect((await shop.get('/messages')).body.messages).toHaveLength(1)
   })
 })
+
+test('who is erased meanwhile is stored anew or not at all: no message is left behind, and nobody gets a 500', async () => {
+  const shop = await shopWith({ components: [BODY] })
+  await shop.set({ contactLimit: 100, messageAllowance: 10_000 })
+  const found = new Set<number>()
+  for (let round = 0; round < 15; round++) {
+    const answers = await Promise.all([
+      shop.post('/send', order()),
+      shop.delete(`/contacts/${asha}`),
+      shop.post('/send', order()),
+      shop.post('/send', { to: asha, type: 'text', text: 'Hi' }),
+      shop.delete(`/contacts/${asha}`),
+      shop.post('/send', order()),
+    ])
+    for (const { status } of answers) found.add(status)
+  }
+  expect([...found].sort().filter((status) => ![200, 404, 422, 429].includes(status))).toEqual([])
+  const [left] = await parley.system((tx) =>
+    tx.sql<{ count: number }>(
+      `select count(*) as count from messages m where workspace_id = $1 and not exists (
+         select from conversations c join contacts p on p.workspace_id = c.workspace_id and p.id = c.contact_id
+         where c.workspace_id = m.workspace_id and c.id = m.conversation_id)`,
+      [shop.workspaceId],
+    ),
+  )
+  expect(left!.count).toBe(0)
+})

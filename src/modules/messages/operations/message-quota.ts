@@ -4,16 +4,12 @@
  * commit, so that lists of other workspaces' messages do not wait for each other.
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
+import { Overtaken } from '../../../core/overtaken.ts'
 import { listMessageUsage, raiseMessageUsage } from '../queries.ts'
 import { monthOf } from './month.ts'
 
 type Usage = { month: string; messages: number; allowance: number; taken: number }
 export type Quota = Map<string, Usage>
-
-/** Another transaction used up what this one had counted on; run again, it will see so. */
-export class QuotaRaced extends Error {
-  override name = 'QuotaRaced'
-}
 
 /** Reads the counters of the workspaces whose plan has an allowance; `lock` holds them until the commit. */
 export async function readQuota(
@@ -51,7 +47,7 @@ export function returnQuota(quota: Quota, workspaceId: string): void {
   if (usage) usage.taken--
 }
 
-/** Writes what was taken; throws QuotaRaced where it would go past an allowance. */
+/** Writes what was taken; throws Overtaken where it would go past an allowance. */
 export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
   const taken = [...quota].filter(([, usage]) => usage.taken > 0)
   if (taken.length === 0) return
@@ -60,5 +56,5 @@ export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
     // In one order for everybody, so that two lists do not wait for each other.
     taken.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
   )
-  if (raised < taken.length) throw new QuotaRaced('a message allowance was used up meanwhile')
+  if (raised < taken.length) throw new Overtaken('a message allowance was used up meanwhile')
 }

@@ -1,6 +1,7 @@
 /** Templates open conversations, and make the contact where the workspace does not know the recipient (spec 4.2). */
 import type { Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { Overtaken } from '../../../core/overtaken.ts'
 import { createContactsForSend } from '../../contacts/operations/create-for-send.ts'
 import { createConversationsForSend } from '../../conversations/operations/outbound.ts'
 import { refuseContact } from './judge-send.ts'
@@ -35,7 +36,7 @@ export async function openConversations(unit: Unit, items: Item[]): Promise<(Pla
     if (contact instanceof Refusal) return contact
     const conversationId = found.conversation?.id ?? fresh.get(i)
     if (conversationId === undefined)
-      throw new Error('a contact was erased while a message was on its way to it')
+      throw new Overtaken('a contact was erased while a message was on its way to it')
     return { contactId: contact.id, conversationId }
   })
 }
