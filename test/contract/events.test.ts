@@ -104,6 +104,7 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   const taskId = (await shop.post('/tasks', task)).body.task.id
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
   await fillFormAndCall(number, customer)
+  await submitTemplates(shop, number)
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
   // What is told of a person ends with the person: everything above has been told by now.
@@ -130,4 +131,29 @@ async function fillFormAndCall(number: ConnectedNumber, customer: string): Promi
   const call = { id: 'wacid.missed', from, timestamp, direction: 'USER_INITIATED' }
   await number.tell('calls', { calls: [{ ...call, event: 'connect' }] })
   await number.tell('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
+}
+
+/** One template is approved by the sandbox and moved to another category by the operator; one is rejected. */
+async function submitTemplates(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
+  const { phoneNumbers } = (await shop.get('/phone-numbers')).body
+  const [{ wabaConnectionId }] = phoneNumbers
+  const components = [{ type: 'BODY', text: 'Your order is on its way.' }]
+  const submit = async (category: string) =>
+    shop.post('/templates', {
+      name: category.toLowerCase(),
+      language: 'en',
+      category,
+      components,
+      wabaConnectionId,
+    })
+  await submit('MARKETING')
+  const { template } = (await submit('UTILITY')).body
+  await shop.advance(10)
+  await number.tell('template_category_update', {
+    message_template_id: Number(template.metaTemplateId),
+    message_template_name: template.name,
+    message_template_language: template.language,
+    previous_category: 'UTILITY',
+    new_category: 'MARKETING',
+  })
 }
