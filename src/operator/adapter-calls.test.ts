@@ -27,6 +27,7 @@ const calls: [string, (operator: Operator, number: OperatorNumber) => Promise<An
   ],
   ['POST block_users', (operator, number) => operator.block(number, asha)],
   ['DELETE block_users', (operator, number) => operator.unblock(number, asha)],
+  ['GET flows', (operator, number) => operator.listFlows(number, null)],
   ['POST media', (operator, number) => operator.uploadMedia(number, file(jpeg))],
   [
     'GET message_templates',
