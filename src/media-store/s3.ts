@@ -1,16 +1,11 @@
 import type { Readable } from 'node:stream'
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadBucketCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/clock.ts'
 import { checkedKey, type MediaStore } from './port.ts'
 import type { S3Address } from './s3-address.ts'
 import { presignedLink } from './s3-link.ts'
+import { putObject } from './s3-put.ts'
 
 const CONNECT_MS = 5 * SECOND_MS
 const SILENCE_MS = 30 * SECOND_MS
@@ -23,6 +18,8 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
     // Stores beside AWS's own know neither checksum trailers nor chunked signatures.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // It would warn of every stream that it cannot repeat.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
     ...(address.endpoint === undefined ? {} : { endpoint: address.endpoint }),
     ...(address.keyId === undefined || address.secret === undefined
@@ -31,16 +28,7 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
   })
   const at = (key: string) => ({ Bucket: address.bucket, Key: address.prefix + checkedKey(key) })
   return {
-    async put(key, bytes) {
-      await client.send(
-        new PutObjectCommand({
-          ...at(key),
-          Body: bytes.stream(),
-          ContentLength: bytes.sizeBytes,
-          ContentType: bytes.mimeType,
-        }),
-      )
-    },
+    put: async (key, bytes) => putObject(client, at(key), bytes),
     async open(key, range) {
       try {
         const answer = await client.send(

@@ -1,0 +1,371 @@
+/** Customers' files, and `GET /messages/{id}/media` (spec 4.3, 8.2; CLARIFICATIONS "media with our id"). */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newPhone } from '../../../test/contract/arrange.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { customerSends, fileOf, uploadOf } from '../../../test/support/files.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+const png = fileOf('image/png', 5000)
+const sha256 = createHash('sha256').update(png).digest()
+
+/** The simulated operator's id of a file, as a customer's message would name it. */
+const operatorFile = async (of: TestWorkspace, body: object = uploadOf('image/png', 5000)): Promise<string> =>
+  (await of.post('/media', body)).body.id
+
+const imageContent = async (of: TestWorkspace, more: object = {}) => ({
+  id: await operatorFile(of),
+  mime_type: 'image/png',
+  sha256: sha256.toString('base64'),
+  caption: 'The blue one',
+  url: 'https://lookaside.example/whatever',
+  ...more,
+})
+
+/** A customer's picture, fetched. */
+async function receivedImage(of: TestWorkspace = shop, from = newPhone()): Promise<string> {
+  const id = await customerSends(parley, of, from, { type: 'image', content: await imageContent(of) })
+  await fetched(of, id)
+  return id
+}
+const fetched = (of: TestWorkspace, messageId: string) =>
+  until(async () => (await of.get(`/messages/${messageId}/media`)).status === 200, 'the file is fetched')
+
+async function opened(url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const { pathname } = new URL(url)
+  const answer = await request(parley.url + pathname, { method, headers })
+  const bytes = Buffer.from(await answer.body.arrayBuffer())
+  return { status: answer.statusCode, headers: answer.headers as Record<string, string>, bytes }
+}
+
+const stored = (of: TestWorkspace): string[] => {
+  const folder = join(parley.config.dataDir, 'media', of.workspaceId)
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+type Row = Record<string, unknown>
+const rowsOf = (of: TestWorkspace, table: string): Promise<Row[]> =>
+  parley.system((tx) =>
+    tx.sql<Row>(`select * from ${table} where workspace_id = $1 order by id`, [of.workspaceId]),
+  )
+
+describe("a customer's file", () => {
+  test('is fetched from the operator and kept', async () => {
+    const id = await receivedImage()
+    const { body } = await shop.get(`/messages/${id}/media`)
+    expect(body).toMatchObject({ mimeType: 'image/png', filename: 'image.png', sizeBytes: 5000 })
+    const file = await opened(body.url)
+    expect(file.status).toBe(200)
+    expect(file.bytes.equals(png)).toBe(true)
+  })
+
+  test('stands in message.received and GET /messages with our id, without the short-lived address', async () => {
+    const id = await receivedImage()
+    const [row] = (await rowsOf(shop, 'media')).filter((one) => one.messageId === id)
+    const content = {
+      id: row?.id,
+      mime_type: 'image/png',
+      sha256: sha256.toString('base64'),
+      caption: 'The blue one',
+    }
+    expect((await shop.get(`/messages/${id}`)).body.message.content).toEqual(content)
+    const [event] = (await eventsOf(parley, shop.workspaceId)).filter(
+      ({ name, data }) => name === 'message.received' && data.messageId === id,
+    )
+    expect(event?.data.content).toEqual(content)
+  })
+
+  test('told twice is fetched once', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const from = newPhone()
+    const message = { type: 'image', content: await imageContent(here), chanmid: 'wamid.twice' }
+    const first = await customerSends(parley, here, from, message)
+    await customerSends(parley, here, from, message)
+    await fetched(here, first)
+    await here.advance(1)
+    expect((await rowsOf(here, 'media')).filter((one) => one.origin === 'customer')).toHaveLength(1)
+  })
+
+  test('keeps the name that it came with', async () => {
+    const content = {
+      id: await operatorFile(shop, uploadOf('application/pdf')),
+      mime_type: 'application/pdf',
+      filename: '../मेनू.pdf',
+    }
+    const id = await customerSends(parley, shop, newPhone(), { type: 'document', content })
+    await fetched(shop, id)
+    const { body } = await shop.get(`/messages/${id}/media`)
+    expect(body.filename).toBe('मेनू.pdf')
+    const { headers } = await opened(body.url)
+    expect(headers['content-disposition']).toContain(`filename*=UTF-8''${encodeURIComponent('मेनू.pdf')}`)
+  })
+
+  test('that the operator no longer has is told, with its reason', async () => {
+    const content = { id: '999999999999999', mime_type: 'image/png' }
+    const id = await customerSends(parley, shop, newPhone(), { type: 'image', content })
+    const answer = await until(async () => {
+      const asked = await shop.get(`/messages/${id}/media`)
+      return asked.status === 404 && asked.body.message.includes('could not be fetched') && asked
+    }, 'the fetch has failed')
+    expect(answer.body).toMatchObject({
+      error: 'not_found',
+      message: expect.stringContaining('does not exist'),
+    })
+  })
+
+  test('that is not what the operator describes is not kept', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const content = await imageContent(here)
+    await parley.system((tx) =>
+      tx.sql(`update simulator_objects set value = value || '{"sha256":"${'0'.repeat(64)}"}' where id = $1`, [
+        content.id,
+      ]),
+    )
+    const id = await customerSends(parley, here, newPhone(), { type: 'image', content })
+    const [job] = await until(async () => {
+      const jobs = (await rowsOf(here, 'jobs')).filter((one) => one.lastError !== null)
+      return jobs.length > 0 && jobs
+    }, 'the fetch was tried')
+    expect(job).toMatchObject({ name: 'fetchMedia', failedAt: null })
+    expect((await here.get(`/messages/${id}/media`)).body).toMatchObject({ error: 'conflict' })
+    expect(stored(here)).toHaveLength(1)
+    await parley.system((tx) =>
+      tx.sql(
+        `update simulator_objects set value = value || '{"sha256":"${sha256.toString('hex')}"}' where id = $1`,
+        [content.id],
+      ),
+    )
+    await here.advance(60)
+    expect((await here.get(`/messages/${id}/media`)).status).toBe(200)
+  })
+
+  test('is 409 while it is being fetched', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const id = await receivedImage(here)
+    await parley.system((tx) =>
+      tx.sql(`update media set state = 'pending' where workspace_id = $1 and message_id = $2`, [
+        here.workspaceId,
+        id,
+      ]),
+    )
+    expect(await here.get(`/messages/${id}/media`)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+  })
+})
+
+describe('GET /messages/{id}/media', () => {
+  test('takes our id and the channel message id', async () => {
+    const id = await receivedImage()
+    const { chanmid } = (await shop.get(`/messages/${id}`)).body.message
+    expect((await shop.get(`/messages/${encodeURIComponent(chanmid)}/media`)).status).toBe(200)
+  })
+
+  test('serves what we uploaded and sent', async () => {
+    const to = newPhone()
+    await shop.inbound(to, 'Menu?')
+    const id = await operatorFile(shop, uploadOf('application/pdf', 700))
+    const send = async (document: object) =>
+      (await shop.post('/send', { to, type: 'document', payload: { type: 'document', document } })).body
+        .messageId
+    const { body } = await shop.get(`/messages/${await send({ id, filename: 'Menu July.pdf' })}/media`)
+    expect(body).toMatchObject({ mimeType: 'application/pdf', filename: 'Menu July.pdf', sizeBytes: 700 })
+    const file = await opened(body.url)
+    expect(file.bytes.equals(fileOf('application/pdf', 700))).toBe(true)
+    expect(file.headers['content-disposition']).toContain('filename="Menu July.pdf"')
+  })
+
+  test('is 404 with a clear message for a message without a file of ours', async () => {
+    const to = newPhone()
+    await shop.inbound(to, 'Menu?')
+    const send = async (type: string, content: object) =>
+      (await shop.post('/send', { to, type, payload: { type, [type]: content } })).body.messageId
+    const text = (await shop.post('/send', { to, type: 'text', text: 'Soon' })).body.messageId
+    const cases: [string, RegExp][] = [
+      [text, /has no file/],
+      [await send('image', { link: 'https://example.com/a.png' }), /by its link/],
+      [await send('image', { id: '123456789' }), /not uploaded here/],
+    ]
+    for (const [id, message] of cases)
+      expect(await shop.get(`/messages/${id}/media`)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found', message: expect.stringMatching(message) },
+      })
+  })
+
+  test('says when the link ends: in five minutes of the workspace', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const id = await receivedImage(here)
+    const { now } = (await here.get('/sandbox/clock')).body
+    const { url, expiresAt } = (await here.get(`/messages/${id}/media`)).body
+    const seconds = (Date.parse(expiresAt) - Date.parse(now)) / 1000
+    expect(seconds).toBeGreaterThanOrEqual(300)
+    expect(seconds).toBeLessThan(310)
+    await here.advance(280)
+    expect((await opened(url)).status).toBe(200)
+    await here.advance(30)
+    const ended = await opened(url)
+    expect(ended.status).toBe(403)
+    expect(JSON.parse(ended.bytes.toString())).toMatchObject({
+      error: 'forbidden',
+      message: expect.stringContaining('ended'),
+    })
+  })
+})
+
+describe('a link', () => {
+  const linkOf = async (of: TestWorkspace = shop): Promise<string> =>
+    (await of.get(`/messages/${await receivedImage(of)}/media`)).body.url
+
+  test('is served as what it is, without cookies, and nothing is guessed', async () => {
+    const { headers } = await opened(await linkOf())
+    expect(headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': '5000',
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+      etag: `"${sha256.toString('hex')}"`,
+    })
+    expect(headers['content-disposition']).toMatch(/^inline/)
+    expect(headers['set-cookie']).toBeUndefined()
+  })
+
+  test('says the same to HEAD, without the bytes', async () => {
+    const { status, headers, bytes } = await opened(await linkOf(), {}, 'HEAD')
+    expect([status, headers['content-length'], bytes.length]).toEqual([200, '5000', 0])
+  })
+
+  test.each([
+    ['bytes=0-99', 206, 0, 99],
+    ['bytes=4900-', 206, 4900, 4999],
+    ['bytes=-100', 206, 4900, 4999],
+    ['bytes=4000-9999', 206, 4000, 4999],
+    ['bytes=-9999', 206, 0, 4999],
+    ['bytes=9-3', 200, 0, 4999],
+    ['bytes=0-1,4-5', 200, 0, 4999],
+    ['pages=1-2', 200, 0, 4999],
+  ])('answers the range %s with %i', async (range, status, start, end) => {
+    const answer = await opened(await linkOf(), { range })
+    expect(answer.status).toBe(status)
+    expect(answer.bytes.equals(png.subarray(start, end + 1))).toBe(true)
+    expect(answer.headers['content-range']).toBe(status === 206 ? `bytes ${start}-${end}/5000` : undefined)
+  })
+
+  test.each(['bytes=5000-', 'bytes=-0'])('answers the range %s with 416', async (range) => {
+    const answer = await opened(await linkOf(), { range })
+    expect([answer.status, answer.headers['content-range']]).toEqual([416, 'bytes */5000'])
+  })
+
+  test('heeds If-Range and If-None-Match', async () => {
+    const url = await linkOf()
+    const tag = `"${sha256.toString('hex')}"`
+    expect((await opened(url, { range: 'bytes=0-9', 'if-range': tag })).status).toBe(206)
+    expect((await opened(url, { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200)
+    expect((await opened(url, { 'if-none-match': tag })).status).toBe(304)
+  })
+
+  test('that was changed anywhere is 403', async () => {
+    const url = new URL(await linkOf())
+    const [, , token = '', name = ''] = url.pathname.split('/')
+    const flipped = (at: number) => token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
+    const forged = [0, 10, 40, 50, 60, 90].map((at) => `/media/${flipped(at)}/${name}`)
+    for (const path of [
+      ...forged,
+      `/media/${token}/virus.exe`,
+      '/media/x/y',
+      `/media/${'A'.repeat(400)}/y`,
+    ]) {
+      const answer = await opened(`http://x${path}`)
+      expect([path, answer.status]).toEqual([path, 403])
+      expect(JSON.parse(answer.bytes.toString())).toMatchObject({ error: 'forbidden' })
+    }
+  })
+
+  test('to what a browser could run is saved, not shown', async () => {
+    const content = { id: await operatorFile(shop), mime_type: 'text/html', filename: 'a.html' }
+    const id = await customerSends(parley, shop, newPhone(), { type: 'document', content })
+    await fetched(shop, id)
+    const { headers } = await opened((await shop.get(`/messages/${id}/media`)).body.url)
+    expect(headers['content-type']).toBe('application/octet-stream')
+    expect(headers['content-disposition']).toMatch(/^attachment/)
+    expect(headers['content-security-policy']).toContain('sandbox')
+  })
+})
+
+describe('erasing a contact', () => {
+  const erase = async (of: TestWorkspace, phone: string) => {
+    expect((await of.delete(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(200)
+    await of.advance(5)
+  }
+
+  test('deletes the files that it sent', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const [erased, kept] = [newPhone(), newPhone()]
+    const id = await receivedImage(here, erased)
+    await receivedImage(here, kept)
+    const { url } = (await here.get(`/messages/${id}/media`)).body
+    expect(stored(here)).toHaveLength(4)
+    await erase(here, erased)
+    expect(stored(here)).toHaveLength(3)
+    expect((await rowsOf(here, 'media')).filter((one) => one.origin === 'customer')).toHaveLength(1)
+    expect((await opened(url)).status).toBe(404)
+  })
+
+  test('deletes an upload with the last message that carried it', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const people = [newPhone(), newPhone()]
+    const id = await operatorFile(here, uploadOf('application/pdf'))
+    for (const to of people) {
+      await here.inbound(to, 'Menu?')
+      const payload = { type: 'document', document: { id } }
+      expect((await here.post('/send', { to, type: 'document', payload })).status).toBe(200)
+    }
+    await erase(here, people[0]!)
+    expect(stored(here)).toHaveLength(1)
+    await erase(here, people[1]!)
+    expect(stored(here)).toEqual([])
+    expect(await rowsOf(here, 'media')).toEqual([])
+  })
+
+  test('while a file is being fetched leaves nothing of it', async () => {
+    const here = await parley.workspace({ sandbox: true })
+    const from = newPhone()
+    const id = await receivedImage(here, from)
+    const [media] = (await rowsOf(here, 'media')).filter((one) => one.messageId === id)
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
+         values ($1, gen_random_uuid(), 'fetchMedia', $2, $3, $3, true)`,
+        [here.workspaceId, JSON.stringify({ mediaId: media?.id }), new Date(Date.now() + 3_600_000)],
+      ),
+    )
+    await erase(here, from)
+    await here.advance(3_700)
+    expect(stored(here)).toHaveLength(1)
+    expect((await rowsOf(here, 'jobs')).map((one) => one.name)).toEqual(['sweepUpload'])
+  })
+})
+
+test('an upload that was sent outlives its id', async () => {
+  const here = await parley.workspace({ sandbox: true })
+  const to = newPhone()
+  await here.inbound(to, 'Menu?')
+  const id = await operatorFile(here, uploadOf('application/pdf'))
+  const payload = { type: 'document', document: { id } }
+  const { messageId } = (await here.post('/send', { to, type: 'document', payload })).body
+  await here.advance(40 * 86_400)
+  expect((await here.get(`/messages/${messageId}/media`)).status).toBe(200)
+})
