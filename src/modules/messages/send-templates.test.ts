@@ -147,6 +147,46 @@ describe('a template is the only way to open a new conversation', () => {
   })
 })
 
+test('from the submission of a template to the message that it makes (spec 4.2, 4.4)', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const components = [
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['1001'] } },
+    { ...BODY, example: { body_text: [['Asha', '1001']] } },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'COPY_CODE', example: 'SAVE10' },
+        { type: 'URL', text: 'Track', url: 'https://x.example/t/{{1}}', example: ['https://x.example/t/1'] },
+      ],
+    },
+  ]
+  const template = { name: 'order_ok', language: 'en_US', category: 'UTILITY', components }
+  const submitted = await shop.post('/templates', template)
+  expect(submitted, submitted.text).toMatchObject({ status: 200 })
+  await refused(shop, order(), 400, 'meta_error')
+  await shop.advance(60)
+  const values = { headerText: 1001, couponCode: 'SAVE10', buttons: [{ index: 1, urlSuffix: '1001' }] }
+  const { content, text } = await delivered(shop, order(values))
+  expect(content.components).toEqual([
+    { type: 'header', parameters: [{ type: 'text', text: '1001' }] },
+    {
+      type: 'body',
+      parameters: [
+        { type: 'text', text: 'Asha' },
+        { type: 'text', text: '1001' },
+      ],
+    },
+    {
+      type: 'button',
+      sub_type: 'copy_code',
+      index: 0,
+      parameters: [{ type: 'coupon_code', coupon_code: 'SAVE10' }],
+    },
+    { type: 'button', sub_type: 'url', index: 1, parameters: [{ type: 'text', text: '1001' }] },
+  ])
+  expect(text).toBe('Hi Asha, your order 1001 is on its way.')
+})
+
 describe('a refused template send writes nothing: no contact, conversation or contact.created', () => {
   test('meta_error with the operator codes: unknown, not approved, paused, disabled', async () => {
     const shop = await shopWith(
