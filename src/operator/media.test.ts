@@ -1,0 +1,211 @@
+// Files at the operator: the adapter against the simulator over HTTP (FORMATS sections 5 and 16).
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fileOf } from '../../test/support/files.ts'
+import { DAY_MS, later, MINUTE_MS, systemClock } from '../core/clock.ts'
+import { createCloudOperator } from './cloud/operator.ts'
+import type { Answered, Operator, OperatorNumber } from './port.ts'
+import { startSimulator } from './simulator/start.ts'
+import { createTimerStore, type TimerStore } from './simulator/timer-store.ts'
+
+const simulated = {
+  operatorId: '106000000000001',
+  accountId: '102000000000001',
+  token: 'token-1',
+  displayNumber: '15550100',
+}
+const stranger = {
+  operatorId: '106000000000002',
+  accountId: '102000000000002',
+  token: 'token-2',
+  displayNumber: '15550101',
+}
+
+let aheadMs = 0
+const clock = { ...systemClock, now: () => later(new Date('2026-06-01T09:30:00.000Z'), aheadMs) }
+let store: TimerStore
+let simulator: Awaited<ReturnType<typeof startSimulator>>
+let operator: Operator
+let number: OperatorNumber
+let other: OperatorNumber
+
+beforeAll(async () => {
+  store = createTimerStore({
+    numbers: [simulated, stranger],
+    callbackUrl: 'http://127.0.0.1:9',
+    appSecret: 's',
+    clock,
+  })
+  simulator = await startSimulator({ store, port: 0, host: '127.0.0.1' })
+  operator = createCloudOperator()
+  number = { id: 'number-1', operator: 'simulator', baseUrl: simulator.url, ...simulated }
+  other = { id: 'number-2', operator: 'simulator', baseUrl: simulator.url, ...stranger }
+})
+beforeEach(() => {
+  aheadMs = 0
+})
+afterAll(async () => {
+  store.close()
+  await operator.close()
+  await simulator.close()
+})
+
+const outbound = (mimeType: string, bytes: Buffer = fileOf(mimeType, 200_000)) => ({
+  filename: 'a "file"\r\nof मेनू.bin',
+  mimeType,
+  sizeBytes: bytes.length,
+  stream: () => Readable.from([bytes.subarray(0, 1000), bytes.subarray(1000)], { objectMode: false }),
+})
+const done = <Value>(answered: Answered<Value>): Value => {
+  if (answered.kind !== 'done') throw new Error(JSON.stringify(answered))
+  return answered.value
+}
+const uploaded = async (mimeType = 'image/png') =>
+  done(await operator.uploadMedia(number, outbound(mimeType))).id
+
+describe('a file', () => {
+  test('is uploaded in a stream, looked up, and downloaded with the token', async () => {
+    const bytes = fileOf('image/png', 200_000)
+    const id = await uploaded()
+    const found = done(await operator.findMedia(number, id))
+    expect(found).toEqual({
+      url: expect.stringContaining(simulator.url),
+      mimeType: 'image/png',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sizeBytes: 200_000,
+    })
+    const download = done(await operator.downloadMedia(number, found.url))
+    expect(download.sizeBytes).toBe(200_000)
+    expect((await buffer(download.stream)).equals(bytes)).toBe(true)
+  })
+
+  test('has an address that lives five minutes; another is to be had', async () => {
+    const id = await uploaded()
+    const { url } = done(await operator.findMedia(number, id))
+    aheadMs = 5 * MINUTE_MS
+    expect(await operator.downloadMedia(number, url)).toMatchObject({ kind: 'refused', error: { code: 100 } })
+    const again = done(await operator.findMedia(number, id))
+    done(await operator.downloadMedia(number, again.url)).stream.destroy()
+  })
+
+  test('is not given to another token, nor by a forged address', async () => {
+    const id = await uploaded()
+    const { url } = done(await operator.findMedia(number, id))
+    expect(await operator.downloadMedia(other, url)).toMatchObject({ kind: 'refused', error: { code: 190 } })
+    expect(await operator.findMedia(other, id)).toMatchObject({ kind: 'refused' })
+    const forged = url.replace(/ext=\d+/, `ext=${clock.now().getTime() + DAY_MS}`)
+    expect(await operator.downloadMedia(number, forged)).toMatchObject({ kind: 'refused' })
+  })
+
+  test('is forgotten after 30 days, or when it is deleted', async () => {
+    const [old, dropped] = [await uploaded(), await uploaded()]
+    expect(await operator.deleteMedia(number, dropped)).toEqual({ kind: 'done', value: undefined })
+    expect(await operator.findMedia(number, dropped)).toMatchObject({
+      kind: 'refused',
+      error: { code: 100, permanent: true },
+    })
+    aheadMs = 30 * DAY_MS
+    expect(await operator.findMedia(number, old)).toMatchObject({ kind: 'refused', error: { code: 100 } })
+  })
+
+  test.each([
+    ['of an unknown type', outbound('image/gif', Buffer.from('GIF89a')), 100],
+    ['that is too large', outbound('image/png', fileOf('image/png', 5 * 1024 * 1024 + 1)), 131053],
+  ])('%s is refused', async (_, file, code) => {
+    expect(await operator.uploadMedia(number, file)).toMatchObject({ kind: 'refused', error: { code } })
+  })
+
+  test('whose source breaks off is not uploaded, and nothing is left hanging', async () => {
+    const file = {
+      ...outbound('image/png'),
+      stream: () =>
+        Readable.from(
+          (async function* () {
+            yield fileOf('image/png', 1000)
+            throw new Error('the disk is gone')
+          })(),
+          { objectMode: false },
+        ),
+    }
+    expect(await operator.uploadMedia(number, file)).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('disk'),
+    })
+    expect(await uploaded()).toMatch(/^\d+$/)
+  })
+
+  test('is not fetched from another host than the operator unless there is a way to others', async () => {
+    expect(await operator.downloadMedia(number, 'http://127.0.0.1:9/file')).toMatchObject({
+      kind: 'not_sent',
+    })
+    const asked: string[] = []
+    const reaching = createCloudOperator({
+      otherHosts: async (url, call) => {
+        asked.push(url, call.headers.authorization ?? '')
+        return {
+          status: 200,
+          headers: { 'content-length': '2' },
+          body: Readable.from([Buffer.from('ok')], { objectMode: false }),
+        }
+      },
+    })
+    const download = done(await reaching.downloadMedia(number, 'https://files.example/1'))
+    expect([(await buffer(download.stream)).toString(), download.sizeBytes]).toEqual(['ok', 2])
+    expect(asked).toEqual(['https://files.example/1', 'Bearer token-1'])
+    await reaching.close()
+  })
+})
+
+describe('the simulated operator', () => {
+  const post = async (form: FormData, path = `/v24.0/${simulated.operatorId}/media`) => {
+    const answer = await fetch(simulator.url + path, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token-1' },
+      body: form,
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  const formOf = (parts: Record<string, string>, type: string, bytes = fileOf('image/png')) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(parts)) form.set(name, value)
+    form.set('file', new Blob([new Uint8Array(bytes)], { type }), 'a.bin')
+    return form
+  }
+  const whatsapp = { messaging_product: 'whatsapp' }
+  const typeOf = async (id: unknown) => done(await operator.findMedia(number, String(id))).mimeType
+
+  test('takes the type from the field, then from the part, then from the bytes', async () => {
+    const field = await post(formOf({ ...whatsapp, type: 'image/jpeg' }, 'image/png'))
+    const part = await post(formOf(whatsapp, 'image/jpeg'))
+    const bytes = await post(formOf(whatsapp, 'application/octet-stream'))
+    expect([await typeOf(field.body.id), await typeOf(part.body.id), await typeOf(bytes.body.id)]).toEqual([
+      'image/jpeg',
+      'image/jpeg',
+      'image/png',
+    ])
+  })
+
+  test('takes messaging_product in the query', async () => {
+    const path = `/${simulated.operatorId}/media?messaging_product=whatsapp`
+    expect((await post(formOf({}, 'image/png'), path)).status).toBe(200)
+  })
+
+  test.each([
+    ['messaging_product', formOf({}, 'image/png')],
+    [
+      'file',
+      (() => {
+        const form = new FormData()
+        form.set('messaging_product', 'whatsapp')
+        return form
+      })(),
+    ],
+  ])('misses %s', async (name, form) => {
+    expect(await post(form)).toMatchObject({
+      status: 400,
+      body: { error: { code: 100, message: `(#100) The parameter ${name} is required.` } },
+    })
+  })
+})

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { until } from '../../test/support/until.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { type Outside, platformContext, type Workspace } from '../core/context.ts'
+import { enqueue, outsideJob } from '../core/job.ts'
+import { createSealer } from '../core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
+import { createWorkspace } from '../modules/workspaces/operations.ts'
+import { outsideJobsSource } from './outside-jobs-source.ts'
+
+let testDatabase: TestDatabase
+let database: OpenDatabase
+let directory: Directory
+let aheadMs = 0
+const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) }
+
+/** Calls under way, in order; each ends when the test says so. */
+let calls: { name: string; workspaceId: string; end(fault?: Error): void }[] = []
+let finished: string[] = []
+let givenUp: [string, string][] = []
+
+const call = outsideJob({
+  name: 'call',
+  payload: z.object({ name: z.string() }),
+  retrySeconds: [60],
+  runOutside: async (ctx, { name }) => {
+    await new Promise<void>((resolve, reject) => {
+      const end = (fault?: Error) => (fault ? reject(fault) : resolve())
+      calls.push({ name, workspaceId: ctx.workspace.id, end })
+    })
+    return async () => {
+      finished.push(name)
+    }
+  },
+  giveUp: async (_ctx, { name }, why) => {
+    givenUp.push([name, why])
+  },
+})
+
+// Nothing of the outside is called by these jobs.
+const outside = {} as Outside
+const source = () =>
+  outsideJobsSource({
+    database,
+    clock,
+    outside,
+    kinds: [call],
+    workspaces: directory.workspaces,
+    onError: () => {},
+  })
+const put = (workspace: Workspace, ...names: string[]) =>
+  database.tenant(workspace, async (unit) => {
+    for (const name of names) await enqueue(platformContext(unit, workspace, clock), call, { name })
+  })
+const shop = async (): Promise<Workspace> => {
+  const made = await database.system((tx) =>
+    createWorkspace(tx, { name: 'Shop' }, clock.now(), createSealer('a secret key that only the tests use')),
+  )
+  return (await directory.workspace(made.workspaceId)) as Workspace
+}
+const rows = () =>
+  database.query<{
+    attempts: number
+    failedAt: Date | null
+    lastError: string | null
+    leasedUntil: Date | null
+  }>('select * from jobs order by id')
+const started = (count: number) => until(() => calls.length === count, `${count} calls have begun`)
+const names = () => calls.map((one) => one.name)
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({
+    url: testDatabase.url,
+    connections: 4,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  directory = createDirectory(database.query, clock)
+})
+beforeEach(async () => {
+  aheadMs = 0
+  calls = []
+  finished = []
+  givenUp = []
+  await database.query('delete from jobs')
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+describe('a job that speaks to the outside', () => {
+  test('runs outside transactions, and what it writes commits with its removal', async () => {
+    await put(await shop(), 'one')
+    await source().runDue({})
+    await started(1)
+    expect(finished).toEqual([])
+    expect(await rows()).toHaveLength(1)
+    calls[0]!.end()
+    await until(() => finished.length === 1, 'it is finished')
+    await until(async () => (await rows()).length === 0, 'it is removed')
+  })
+
+  test('that hangs holds up nobody: the turn ends, and other workspaces go on', async () => {
+    const [slow, quick] = [await shop(), await shop()]
+    await put(slow, ...Array.from({ length: 8 }, (_, i) => `slow ${i}`))
+    const jobs = source()
+    await jobs.runDue({})
+    await started(4)
+    await put(quick, 'quick')
+    await jobs.runDue({})
+    await started(5)
+    expect(names().at(-1)).toBe('quick')
+    calls[4]!.end()
+    await until(() => finished.length === 1, 'the quick one is finished')
+    // Each that ends makes room for the next of its workspace, without another turn.
+    for (let i = 0; i < 4; i++) calls[i]!.end()
+    await started(9)
+    for (const one of calls) one.end()
+    await until(() => finished.length === 9, 'all are finished')
+    await jobs.stop()
+  })
+
+  test('is run by nobody else while it runs, however long: its lease is renewed', async () => {
+    await put(await shop(), 'long')
+    const first = source()
+    await first.runDue({})
+    await started(1)
+    const [before] = await rows()
+    await until(
+      async () => ((await rows())[0]!.leasedUntil as Date) > (before!.leasedUntil as Date),
+      'the lease is renewed',
+      15_000,
+    )
+    await source().runDue({})
+    expect(names()).toEqual(['long'])
+    calls[0]!.end()
+    await first.stop()
+    expect(finished).toEqual(['long'])
+  })
+
+  test('of a worker that died is run again when its lease is over; the first can write nothing more', async () => {
+    await put(await shop(), 'one')
+    const [first, second] = [source(), source()]
+    await first.runDue({})
+    await started(1)
+    aheadMs = 31_000
+    await second.runDue({})
+    await started(2)
+    calls[0]!.end()
+    await first.stop()
+    expect(finished).toEqual([])
+    calls[1]!.end()
+    await second.stop()
+    expect(finished).toEqual(['one'])
+    expect(await rows()).toEqual([])
+  })
+
+  test('that fails is tried again after its wait, then set aside with its error', async () => {
+    await put(await shop(), 'one')
+    const jobs = source()
+    await jobs.runDue({})
+    await started(1)
+    calls[0]!.end(new Error('the far side is closed'))
+    await until(async () => (await rows())[0]!.lastError !== null, 'the fault is written')
+    await jobs.runDue({})
+    expect(names()).toHaveLength(1)
+    aheadMs = 61_000
+    await jobs.runDue({})
+    await started(2)
+    calls[1]!.end(new Error('still closed'))
+    await until(async () => (await rows())[0]!.failedAt !== null, 'it is set aside')
+    expect(givenUp).toEqual([['one', 'still closed']])
+    expect(await rows()).toMatchObject([{ attempts: 2, lastError: 'still closed' }])
+  })
+
+  test('is waited for when the clock of its workspace moves', async () => {
+    const [here, other] = [await shop(), await shop()]
+    await put(here, 'here')
+    await put(other, 'other')
+    const moved = source().runDue({ workspaceId: here.id })
+    await started(1)
+    expect(names()).toEqual(['here'])
+    calls[0]!.end()
+    expect(await moved).toBe(1)
+    expect(finished).toEqual(['here'])
+  })
+
+  test('is waited for by a stop, which begins no other', async () => {
+    await put(await shop(), ...Array.from({ length: 6 }, (_, i) => `job ${i}`))
+    const jobs = source()
+    await jobs.runDue({})
+    await started(4)
+    const stopped = jobs.stop()
+    for (const one of calls) one.end()
+    await stopped
+    expect(finished).toHaveLength(4)
+    expect(calls).toHaveLength(4)
+  })
+})
