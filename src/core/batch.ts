@@ -9,6 +9,12 @@ export type BatchOptions = {
   most: number
   /** Lists in flight at once. */
   inFlight: number
+  /**
+   * While a list is in flight, the next one is started when so many calls wait for it, or after so
+   * many milliseconds: each list costs a transaction, however short it is.
+   */
+  enough: number
+  gatherMs: number
   /** Calls that may wait; one more is refused, so that memory stays bounded. */
   waitingMost: number
   /**
@@ -18,7 +24,7 @@ export type BatchOptions = {
   mayRunAgain(error: unknown): boolean
 }
 
-export const HOT_BATCH = { most: 256, inFlight: 2, waitingMost: 20_000 }
+export const HOT_BATCH = { most: 256, inFlight: 2, enough: 32, gatherMs: 2, waitingMost: 20_000 }
 
 type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
 
@@ -33,6 +39,7 @@ export function batched<Item, Answer>(
   const waiting: Waiting<Item, Answer>[] = []
   let running = 0
   let scheduled = false
+  let gathering: NodeJS.Timeout | undefined
 
   const settle = async (list: Waiting<Item, Answer>[]): Promise<void> => {
     try {
@@ -46,7 +53,8 @@ export function batched<Item, Answer>(
 
   const start = (): void => {
     scheduled = false
-    while (waiting.length > 0 && running < options.inFlight) {
+    gathering = undefined
+    if (waiting.length > 0 && running < options.inFlight) {
       const list = waiting.splice(0, options.most)
       running++
       void settle(list).finally(() => {
@@ -54,12 +62,16 @@ export function batched<Item, Answer>(
         schedule()
       })
     }
+    schedule()
   }
 
   const schedule = (): void => {
     if (scheduled || waiting.length === 0 || running >= options.inFlight) return
-    scheduled = true
-    setImmediate(start)
+    if (running === 0 || waiting.length >= options.enough) {
+      clearTimeout(gathering)
+      scheduled = true
+      setImmediate(start)
+    } else gathering ??= setTimeout(start, options.gatherMs)
   }
 
   return (item) =>

@@ -55,18 +55,26 @@ export const updateTagColor = (ctx: Context, row: TagRow): Promise<number> =>
 export const deleteTagRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('tags').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
-/** Notes tags in use that are not known yet. In one order for everybody, so that two lists do not wait in a circle. */
-export async function insertTagsInUse(
+export type TagInUse = { workspaceId: string; name: string; at: Date }
+
+/**
+ * Notes tags in use that are not known yet, and returns those that are stored and committed already. In one order
+ * for everybody, so that two lists do not wait in a circle.
+ */
+export const insertTagsInUse = (
   tx: Tx,
-  inUse: { workspaceId: string; name: string; at: Date }[],
-): Promise<void> {
-  await tx.sql(
-    `insert into tags (workspace_id, id, name, created_at, updated_at)
-     select used.workspace_id, used.id, used.name, used.at, used.at
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as used (workspace_id, id, name, at)
-     where not exists (select from tags where tags.workspace_id = used.workspace_id and tags.name = used.name)
-     order by used.workspace_id, used.name
-     on conflict do nothing`,
+  inUse: TagInUse[],
+): Promise<{ workspaceId: string; name: string }[]> =>
+  tx.sql(
+    `with used as materialized (
+       select u.*, exists (select from tags where tags.workspace_id = u.workspace_id and tags.name = u.name) as stored
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (workspace_id, id, name, at)
+     ), made as (
+       insert into tags (workspace_id, id, name, created_at, updated_at)
+       select workspace_id, id, name, at, at from used where not stored order by workspace_id, name
+       on conflict do nothing
+     )
+     select workspace_id, name from used where stored`,
     [
       uuids(inUse.map((one) => one.workspaceId)),
       uuids(inUse.map(() => newId())),
@@ -74,7 +82,6 @@ export async function insertTagsInUse(
       instants(inUse.map((one) => one.at)),
     ],
   )
-}
 
 /** A tag renamed or removed that the contacts are still being gone through for. */
 export type TagChange = Omit<Selectable<Tables['tagChanges']>, 'workspaceId'>

@@ -1,6 +1,7 @@
 /**
- * The contact limit (spec 2.6). A limited workspace's count is kept under a row lock, so that it is
- * exact; a workspace without a limit is neither counted nor locked.
+ * The contact limit (spec 2.6), counted exactly; a workspace without a limit is neither counted nor
+ * locked. Lists of many requests read the counts without a lock and raise them by a guarded write just
+ * before they insert, so that they do not wait for each other (docs/decisions/lists-in-flight.md).
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -8,35 +9,68 @@ import {
   type ContactKey,
   countContactRows,
   listContactsByKey,
+  listUsage,
   listUsageForUpdate,
+  raiseContactCounts,
   saveContactCounts,
 } from '../queries.ts'
 import { indexContacts, lookUp } from './find-contact.ts'
 
-/** Contacts stored and allowed, by id of the limited workspace. */
-export type ContactRoom = Map<string, { contacts: number; limit: number; changed: boolean }>
+/** Contacts stored and allowed, by id of the limited workspace; `taken` is not written yet. */
+export type ContactRoom = Map<string, { contacts: number; limit: number; taken: number }>
+
+const limitsOf = (workspaces: Workspace[]): Map<string, number> =>
+  new Map(workspaces.filter((w) => w.contactLimit !== null).map((w) => [w.id, w.contactLimit!]))
 
 /**
  * Locks and reads the counts of the limited ones among `workspaces`. Everybody takes this lock
  * before those of contacts, conversations and messages, so that nobody waits in a circle.
  */
 export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
-  const room: ContactRoom = new Map()
-  const limited = new Map(
-    workspaces.filter((w) => w.contactLimit !== null).map((w) => [w.id, w.contactLimit!]),
+  const limits = limitsOf(workspaces)
+  if (limits.size === 0) return new Map()
+  const usages = await listUsageForUpdate(unit.tx, [...limits.keys()])
+  // Not kept while there was no limit (`forget_contact_count`).
+  const counted = await Promise.all(
+    usages
+      .filter((usage) => usage.contacts === null)
+      .map(async ({ workspaceId }) => ({
+        workspaceId,
+        contacts: await countContactRows(unit.tx, workspaceId),
+      })),
   )
-  if (limited.size === 0) return room
-  for (const usage of await listUsageForUpdate(unit.tx, [...limited.keys()])) {
-    // The count was not kept while there was no limit (`forget_contact_count`).
-    const counted = usage.contacts !== null
-    const contacts = usage.contacts ?? (await countContactRows(unit.tx, usage.workspaceId))
-    room.set(usage.workspaceId, { contacts, limit: limited.get(usage.workspaceId)!, changed: !counted })
-  }
-  return room
+  if (counted.length > 0) await saveContactCounts(unit, counted)
+  return roomOf([...usages, ...counted], limits)
 }
 
 /**
- * The same for the workspaces that get a contact which they do not have yet; where all are known
+ * Reads the same without a lock; what is taken may then turn out to be gone. A workspace that is not counted yet is
+ * locked all the same.
+ */
+export async function readContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
+  const limits = limitsOf(workspaces)
+  if (limits.size === 0) return new Map()
+  const usages = await listUsage(unit.tx, [...limits.keys()])
+  const uncounted = usages.filter((usage) => usage.contacts === null).map((usage) => usage.workspaceId)
+  const locked = await lockContactRoom(
+    unit,
+    workspaces.filter((workspace) => uncounted.includes(workspace.id)),
+  )
+  return new Map([...roomOf(usages, limits), ...locked])
+}
+
+const roomOf = (
+  usages: { workspaceId: string; contacts: number | null }[],
+  limits: Map<string, number>,
+): ContactRoom =>
+  new Map(
+    usages.flatMap(({ workspaceId, contacts }) =>
+      contacts === null ? [] : [[workspaceId, { contacts, limit: limits.get(workspaceId)!, taken: 0 }]],
+    ),
+  )
+
+/**
+ * Locks the room of the workspaces that get a contact which they do not have yet; where all are known
  * nobody is held up.
  */
 export async function lockRoomForNew(
@@ -67,25 +101,32 @@ export async function lockStillMissing(
 export function takeContactRoom(room: ContactRoom, workspaceId: string): boolean {
   const place = room.get(workspaceId)
   if (!place) return true
-  if (place.contacts >= place.limit) return false
-  countContacts(room, workspaceId, 1)
+  if (place.contacts + place.taken >= place.limit) return false
+  place.taken++
   return true
 }
 
 /** Counts contacts made or erased whatever the limit says: a customer who writes in is never turned away. */
 export function countContacts(room: ContactRoom, workspaceId: string, more: number): void {
   const place = room.get(workspaceId)
-  if (!place) return
-  place.contacts += more
-  place.changed = true
+  if (place) place.taken += more
 }
 
-/** Stores the counts that changed. */
-export async function settleContactRoom(unit: Unit, room: ContactRoom): Promise<void> {
-  const counts = [...room]
-    .filter(([, place]) => place.changed)
-    .map(([workspaceId, place]) => ({ workspaceId, contacts: place.contacts }))
-  if (counts.length > 0) await saveContactCounts(unit, counts)
+/**
+ * Writes what was taken since. The statement fails by itself, and with it the transaction, where another transaction
+ * used up what this one had counted on (`contested`: only then is the limit looked at again); run again, it will see so.
+ */
+export async function settleContactRoom(unit: Unit, room: ContactRoom, contested = false): Promise<void> {
+  const taken = [...room]
+    .filter(([, place]) => place.taken !== 0)
+    // In one order for everybody, so that two lists do not wait for each other.
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([workspaceId, { taken: more, limit }]) => ({ workspaceId, more, limit: contested ? limit : null }))
+  for (const place of room.values()) {
+    place.contacts += place.taken
+    place.taken = 0
+  }
+  if (taken.length > 0) await raiseContactCounts(unit.tx, taken)
 }
 
 /** The refusal of a new contact past the limit (spec 7.2). */

@@ -16,16 +16,19 @@ export type Saved = { contact: ContactRow; created: boolean }
 /**
  * Stores or updates contacts by number, many requests in one transaction (spec 4.4): one answer an
  * item, in order. The second of twins updates what the first stored. Refusals: `invalid`,
- * `plan_limit_reached` for a new number, `contact_opted_out`.
+ * `plan_limit_reached` for a new number, `contact_opted_out`. `alone` as `findOrCreateContacts` says.
  */
-export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
+export async function saveContacts(
+  items: SaveItem[],
+  alone = items.length === 1,
+): Promise<(Saved | Refusal)[]> {
   if (items.length === 0) return []
   const unit = items[0]!.ctx
   const rules = await readFieldRules(unit, items.map(attributesOf))
   const prepared = items.map((item) => prepare(item, rules))
   const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
   if (wanted.length === 0) return prepared as Refusal[]
-  const found = await findOrCreateContacts(unit, wanted)
+  const found = await findOrCreateContacts(unit, wanted, alone)
   const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
   // As each item leaves it: the next one of the same contact starts from there.
   const current = new Map<string, ContactRow>()

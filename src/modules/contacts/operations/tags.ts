@@ -19,9 +19,11 @@ import {
   insertTagsInUse,
   isTagChanging,
   listTagRows,
+  type TagInUse,
   type TagRow,
   updateTagColor,
 } from '../tag-queries.ts'
+import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
 
 const missing = (): never => refuse('not_found', 'There is no such tag.')
 
@@ -61,6 +63,7 @@ export async function changeTag(ctx: Context, id: string, patch: TagPatch): Prom
     // Stored anew rather than updated: a name that another transaction takes meanwhile is waited for, not an error.
     await deleteTagRow(ctx, id)
     await storeNamed(ctx, row)
+    forgetTag(ctx.workspace.id, before.name)
     await carryToContacts(ctx, before.name, row.name)
   }
   return row
@@ -70,6 +73,7 @@ export async function changeTag(ctx: Context, id: string, patch: TagPatch): Prom
 export async function removeTag(ctx: Context, id: string): Promise<void> {
   const tag = await getTagForUpdate(ctx, id)
   await deleteTagRow(ctx, id)
+  forgetTag(ctx.workspace.id, tag.name)
   await carryToContacts(ctx, tag.name, null)
 }
 
@@ -91,9 +95,13 @@ async function carryToContacts(ctx: Context, oldName: string, newName: string | 
 
 /** Makes the tags that contacts are about to carry known to their workspaces. */
 export async function noteTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
-  const inUse = new Map<string, { workspaceId: string; name: string; at: Date }>()
+  const inUse = new Map<string, TagInUse>()
   for (const { ctx, tags } of items)
     for (const name of tags)
-      inUse.set(`${ctx.workspace.id} ${name}`, { workspaceId: ctx.workspace.id, name, at: ctx.now })
-  if (inUse.size > 0) await insertTagsInUse(unit.tx, [...inUse.values()])
+      if (!wasTagSeen(ctx.workspace.id, name))
+        inUse.set(`${ctx.workspace.id} ${name}`, { workspaceId: ctx.workspace.id, name, at: ctx.now })
+  if (inUse.size === 0) return
+  const stored = await insertTagsInUse(unit.tx, [...inUse.values()])
+  // Those stored by this transaction may yet be rolled back: the next write that carries them sees them.
+  for (const { workspaceId, name } of stored) rememberTag(workspaceId, name)
 }

@@ -1,0 +1,81 @@
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { batched } from './batch.ts'
+
+/** A batch whose lists end when told; `lists` are those begun, in order. */
+function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
+  const lists: number[][] = []
+  const endings: (() => void)[] = []
+  const call = batched<number, number>(
+    async (items) => {
+      lists.push(items)
+      await new Promise<void>((resolve) => endings.push(resolve))
+      return items.map((item) => item * 2)
+    },
+    { most: 256, inFlight: 2, enough: 4, gatherMs: 20, waitingMost: 10, mayRunAgain: () => true, ...options },
+  )
+  return { call, lists, end: (index: number) => endings[index]?.() }
+}
+
+test('calls of one turn are one list, which waits for nobody while none is in flight', async () => {
+  const { call, lists, end } = observed()
+  const answers = Promise.all([call(1), call(2), call(3)])
+  await turn()
+  expect(lists).toEqual([[1, 2, 3]])
+  end(0)
+  expect(await answers).toEqual([2, 4, 6])
+})
+
+test('beside a list in flight calls gather until there are enough', async () => {
+  const { call, lists } = observed({ gatherMs: 60_000 })
+  void call(0)
+  await turn()
+  for (const item of [1, 2, 3]) void call(item)
+  await turn()
+  expect(lists).toEqual([[0]])
+  void call(4)
+  await turn()
+  expect(lists).toEqual([[0], [1, 2, 3, 4]])
+})
+
+test('or until they have waited long enough', async () => {
+  const { call, lists } = observed()
+  void call(0)
+  await turn()
+  void call(1)
+  await turn()
+  expect(lists).toEqual([[0]])
+  await wait(60)
+  expect(lists).toEqual([[0], [1]])
+})
+
+test('or until the list in flight ends', async () => {
+  const { call, lists, end } = observed({ gatherMs: 60_000 })
+  const first = call(0)
+  await turn()
+  void call(1)
+  end(0)
+  await first
+  await turn()
+  await turn()
+  expect(lists).toEqual([[0], [1]])
+})
+
+test('no more lists than allowed are in flight, and no more calls wait than allowed', async () => {
+  const { call, lists, end } = observed({ enough: 1 })
+  const first = call(0)
+  await turn()
+  void call(1)
+  await turn()
+  const rest = Array.from({ length: 10 }, (_, i) => call(i + 2))
+  await expect(call(99)).rejects.toMatchObject({ code: 'service_unavailable' })
+  await turn()
+  expect(lists).toHaveLength(2)
+  end(0)
+  await first
+  await turn()
+  await turn()
+  expect(lists[2]).toHaveLength(10)
+  end(2)
+  expect(await Promise.all(rest)).toHaveLength(10)
+})
