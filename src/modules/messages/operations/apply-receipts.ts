@@ -6,6 +6,7 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
 import { emit } from '../../../core/event.ts'
+import { isUuid } from '../../../core/ids.ts'
 import type { Receipt } from '../../../operator/port.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { type Answer, noteAnswers } from '../../conversations/operations/free-entry.ts'
@@ -86,7 +87,8 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<T
     unit,
     items.map(({ ctx, receipt }) => ({
       workspaceId: ctx.workspace.id,
-      id: receipt.callbackData,
+      // Whoever else sends from the number may have callback data of their own.
+      id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
       chanmid: receipt.chanmid,
     })),
   )
