@@ -18,7 +18,14 @@ import { type Body, SECRET_KEY } from './boot.ts'
 import { until } from './until.ts'
 
 /** A message as the operator got it. */
-export type Taken = { body: Body; chanmid: string; response: ServerResponse; request: IncomingMessage }
+export type Taken = {
+  body: Body
+  chanmid: string
+  response: ServerResponse
+  request: IncomingMessage
+  /** When it had arrived, by a clock that is only good for differences. */
+  atMs: number
+}
 /** Answers one message; without it the operator accepts. */
 export type Answering = (taken: Taken) => void | Promise<void>
 
@@ -37,13 +44,17 @@ export const refuseWith =
 export async function standInOperator() {
   const taken: Taken[] = []
   let answering: Answering = accept
-  let health: { status: number; body: object } = { status: 200, body: { status: 'CONNECTED' } }
+  let health: { status: number; body: object | ((url: string) => object) } = {
+    status: 200,
+    body: { status: 'CONNECTED' },
+  }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if (request.method === 'GET') {
       response.writeHead(health.status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(health.body))
+      const { body } = health
+      response.end(JSON.stringify(typeof body === 'function' ? body(request.url ?? '') : body))
       return
     }
     const one = {
@@ -51,6 +62,7 @@ export async function standInOperator() {
       chanmid: `wamid.${randomUUID()}`,
       response,
       request,
+      atMs: performance.now(),
     }
     taken.push(one)
     await answering(one)
@@ -66,9 +78,11 @@ export async function standInOperator() {
       answering = next
     },
     /** What it says when it is asked how a number is. */
-    saysOfNumbers: (status: number, body: object) => {
+    saysOfNumbers: (status: number, body: object | ((url: string) => object)) => {
       health = { status, body }
     },
+    /** Breaks every connection: what hangs ends. */
+    hangUp: () => server.closeAllConnections(),
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -77,38 +91,47 @@ export async function standInOperator() {
   }
 }
 
+/** A number at the operator, by our id and by the operator's. */
+export type CloudNumber = { phoneNumberId: string; operatorId: string }
+
+type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
+
+/** Connects one more number at the operator. */
+export async function addCloudNumber(parley: Platform, workspaceId: string): Promise<CloudNumber> {
+  const digits = () => `1${String(Math.random()).slice(2, 16).padEnd(14, '0')}`
+  const operatorId = digits()
+  const { phoneNumberId } = await parley.system((tx) =>
+    addPhoneNumber(
+      tx,
+      { workspaceId, number: `+1555${digits().slice(1, 8)}`, operator: 'cloud', operatorId },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+  return { phoneNumberId, operatorId }
+}
+
 export type CloudShop<Shop> = Shop & {
   cloudNumberId: string
+  /** The operator's id of the number. */
+  operatorId: string
   /** The operator says all of this at once, in this order; nothing is applied yet when it returns. */
   operatorSays(...values: object[]): Promise<void>
   /** Everything that the operator said has been applied. */
   settled(): Promise<unknown>
   /** A customer writes, and the message has arrived. */
   writes(from: string, text?: string, more?: object): Promise<void>
+  /** All of them write, to the shop's number unless another one is named. */
+  writesAll(from: string[], number?: CloudNumber): Promise<void>
 }
 
 /** A workspace with one number at the operator. */
-export async function cloudShop<Shop extends { workspaceId: string }>(parley: {
-  workspace(): Promise<Shop>
-  system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-}): Promise<CloudShop<Shop>> {
+export async function cloudShop<Shop extends { workspaceId: string }>(
+  parley: Platform & { workspace(): Promise<Shop> },
+): Promise<CloudShop<Shop>> {
   const shop = await parley.workspace()
-  const digits = () => `1${String(Math.random()).slice(2, 16).padEnd(14, '0')}`
-  const operatorId = digits()
-  const { phoneNumberId } = await parley.system((tx) =>
-    addPhoneNumber(
-      tx,
-      {
-        workspaceId: shop.workspaceId,
-        number: `+1555${digits().slice(1, 8)}`,
-        operator: 'cloud',
-        operatorId,
-      },
-      new Date(),
-      createSealer(SECRET_KEY),
-    ),
-  )
-  const operatorSays = (...values: object[]) =>
+  const own = await addCloudNumber(parley, shop.workspaceId)
+  const says = ({ phoneNumberId, operatorId }: CloudNumber, values: object[]) =>
     parley.system(async (tx) => {
       const rows = values.map((value) => ({
         workspaceId: shop.workspaceId,
@@ -131,13 +154,22 @@ export async function cloudShop<Shop extends { workspaceId: string }>(parley: {
       )
       return row!.waiting === 0
     }, 'what the operator said is applied')
+  const operatorSays = (...values: object[]) => says(own, values)
   return {
     ...shop,
-    cloudNumberId: phoneNumberId,
+    cloudNumberId: own.phoneNumberId,
+    operatorId: own.operatorId,
     operatorSays,
     settled,
     writes: async (from, text = 'hello', more = {}) => {
       await operatorSays(inbound(from, text, more))
+      await settled()
+    },
+    writesAll: async (from, number = own) => {
+      await says(
+        number,
+        from.map((one) => inbound(one, 'hello')),
+      )
       await settled()
     },
   }

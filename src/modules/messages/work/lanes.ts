@@ -26,8 +26,8 @@ export type Lanes = {
 const TICK_MS = 20
 const LOOK_EVERY_MS = 200
 const SWEEP_EVERY_MS = 2_000
-/** A lane without messages is let go after this, so that any process may go on with it. */
-const IDLE_AFTER_MS = 2_000
+/** A lane without messages is let go after this. Until then it is looked at often, whoever accepts its messages. */
+const IDLE_AFTER_MS = 10_000
 /** A longer pause is waited for without holding the lane. */
 const SHORT_PAUSE_MS = 5_000
 /** Statements that begin calls at once. Under load what ends in a few milliseconds begins together. */

@@ -1,0 +1,386 @@
+/** The hand-over to the operator: pace, order, pauses by class of error, and how numbers fare. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import {
+  accept,
+  addCloudNumber,
+  type CloudNumber,
+  type CloudShop,
+  cloudShop,
+  refuseWith,
+  standInOperator,
+} from '../../../test/support/stand-in-operator.ts'
+import { until } from '../../../test/support/until.ts'
+import { createSealer } from '../../core/sealing.ts'
+import { setPhoneNumber } from '../workspaces/operations/number-credentials.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+let shop: CloudShop<TestWorkspace>
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await operator?.close()
+})
+beforeEach(async () => {
+  operator.taken.length = 0
+  operator.answer(accept)
+  operator.saysOfNumbers(200, { status: 'CONNECTED' })
+  shop = await cloudShop(parley)
+})
+afterEach(() => operator.answer(accept))
+
+const customer = (i: number): string => `+9198${String(10_000_000 + i)}`
+const customers = (count: number): string[] => Array.from({ length: count }, (_, i) => customer(i))
+/** Opens windows of all of them at once. */
+const welcome = async (all: string[]): Promise<void> => {
+  await shop.writesAll(all)
+}
+const send = async (to: string, text: string, more: object = {}): Promise<string> => {
+  const answer = await shop.post('/send', { to, type: 'text', text, ...more })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.messageId
+}
+const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
+const settles = (id: string, status: string) =>
+  until(async () => {
+    const message = await messageOf(id)
+    return message.status === status && message
+  }, `the message is ${status}`)
+/** What reached the operator from the shop's number. */
+const arrived = (number = shop.operatorId) =>
+  operator.taken.filter((one) => one.request.url?.includes(`/${number}/`))
+const textsTo = (to: string): string[] =>
+  arrived()
+    .filter((one) => one.body.to === to)
+    .map((one) => one.body.text.body)
+const numberOf = async (id = shop.cloudNumberId) =>
+  (await shop.get('/phone-numbers')).body.phoneNumbers.find((one: { id: string }) => one.id === id)
+const setNumber = (patch: Parameters<typeof setPhoneNumber>[2]) =>
+  parley.system((tx) =>
+    setPhoneNumber(tx, { phoneNumberId: shop.cloudNumberId }, patch, new Date(), createSealer(SECRET_KEY)),
+  )
+/** As if the number's next check had come. */
+const checkNow = () =>
+  parley.system((tx) =>
+    tx.sql('update number_lanes set check_due_at = $2 where workspace_id = $1', [
+      shop.workspaceId,
+      new Date(),
+    ]),
+  )
+
+describe('pace', () => {
+  test("a number's messages keep its throughput in every second, and use it", async () => {
+    await setNumber({ throughput: 20 })
+    const all = customers(50)
+    await welcome(all)
+    const begun = performance.now()
+    await Promise.all(all.map((to) => send(to, 'Hi')))
+    await until(() => arrived().length === 50, 'all have arrived')
+    const took = performance.now() - begun
+    const times = arrived().map((one) => one.atMs)
+    for (const [i, at] of times.entries())
+      expect(times.slice(i).filter((other) => other - at < 1_000).length).toBeLessThanOrEqual(21)
+    expect(took).toBeGreaterThan(2_200)
+    expect(took).toBeLessThan(6_000)
+  })
+
+  test('a recipient gets 45 at once, in their order, and then one in six seconds; others do not wait', async () => {
+    const [busy, other] = customers(2) as [string, string]
+    await welcome([busy, other])
+    const ids: string[] = []
+    for (let i = 0; i < 48; i++) ids.push(await send(busy, String(i)))
+    await until(() => textsTo(busy).length >= 45, 'the first 45 have arrived')
+    await send(other, 'Hi')
+    await until(() => textsTo(other).length === 1, 'the other one got theirs')
+    expect(textsTo(busy)).toEqual(Array.from({ length: 45 }, (_, i) => String(i)))
+    await until(() => textsTo(busy).length > 45, 'the next one has arrived', 10_000)
+    expect(textsTo(busy)).toEqual(Array.from({ length: 46 }, (_, i) => String(i)))
+  })
+
+  test('a message that has to be tried again is not overtaken by the next to the same customer', async () => {
+    const [one, other] = customers(2) as [string, string]
+    await welcome([one, other])
+    let failures = 0
+    operator.answer((taken) =>
+      taken.body.text.body === 'first' && failures++ === 0
+        ? refuseWith(500, { code: 131000, message: 'Something went wrong' })(taken)
+        : accept(taken),
+    )
+    await send(one, 'first')
+    await send(one, 'second')
+    await send(other, 'third')
+    await until(() => arrived().length === 4, 'all have arrived')
+    expect(textsTo(one)).toEqual(['first', 'first', 'second'])
+    expect(
+      arrived()
+        .map((taken) => taken.body.text.body)
+        .indexOf('third'),
+    ).toBeLessThan(3)
+  })
+})
+
+describe('one number never delays another', () => {
+  test.each([
+    ['that hangs', () => {}],
+    ['that is throttled', refuseWith(400, { code: 130429, message: 'Rate limit hit' })],
+    ['whose token is refused', refuseWith(401, { code: 190, message: 'Expired' })],
+  ])('%s', async (_, trouble) => {
+    const all = customers(40)
+    await welcome(all)
+    const sound = await addCloudNumber(parley, shop.workspaceId)
+    await shop.writesAll(all, sound)
+    operator.answer((taken) =>
+      taken.request.url?.includes(sound.operatorId) ? accept(taken) : trouble(taken),
+    )
+    await Promise.all(all.map((to) => send(to, 'stuck', { phoneNumberId: shop.cloudNumberId })))
+    await until(() => arrived().length > 0, 'the number is in trouble')
+    const begun = performance.now()
+    await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
+    await until(
+      () => arrived(sound.operatorId).length === 40,
+      'all messages of the sound number have arrived',
+    )
+    expect(performance.now() - begun).toBeLessThan(4_000)
+    operator.hangUp()
+  })
+})
+
+describe('what the operator answers', () => {
+  test('130429 and 80007 pause the number, exponentially; Retry-After is honoured', async () => {
+    await welcome([customer(0)])
+    operator.answer((taken) =>
+      arrived().length <= 3
+        ? refuseWith(400, { code: 80007, message: 'Rate limit issues' })(taken)
+        : accept(taken),
+    )
+    const id = await send(customer(0), 'Hi')
+    await until(() => arrived().length === 4, 'it went at last')
+    const times = arrived().map((one) => one.atMs)
+    for (const [i, seconds] of [1, 2, 4].entries()) {
+      expect(times[i + 1]! - times[i]!).toBeGreaterThan(seconds * 1000 - 50)
+      expect(times[i + 1]! - times[i]!).toBeLessThan(seconds * 1000 + 1_500)
+    }
+    expect((await messageOf(id)).status).toBe('queued')
+    expect((await numberOf()).state).toBe('active')
+  })
+
+  test('131056 holds back one recipient, not their neighbours', async () => {
+    const [busy, other] = customers(2) as [string, string]
+    await welcome([busy, other])
+    operator.answer((taken) =>
+      taken.body.to === busy && textsTo(busy).length === 1
+        ? refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(taken)
+        : accept(taken),
+    )
+    await send(busy, 'first')
+    await send(busy, 'second')
+    const healthy = await send(other, 'Hi')
+    await until(async () => (await messageOf(healthy)).chanmid !== null, 'the neighbour got theirs')
+    await until(() => textsTo(busy).length === 3, 'the recipient got both', 10_000)
+    expect(textsTo(busy)).toEqual(['first', 'first', 'second'])
+    const [first, again] = arrived().filter((one) => one.body.to === busy)
+    expect(again!.atMs - first!.atMs).toBeGreaterThan(3_900)
+  })
+
+  test('131048 pauses the number for hours, and GET /phone-numbers says until when', async () => {
+    await welcome(customers(2))
+    operator.answer(refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
+    const id = await send(customer(0), 'Hi')
+    const number = await until(async () => {
+      const shown = await numberOf()
+      return shown.pausedUntil !== null && shown
+    }, 'the number is paused')
+    expect(Date.parse(number.pausedUntil) - Date.now()).toBeGreaterThan(55 * 60_000)
+    expect(number).toMatchObject({ state: 'active', pauseReason: 'Spam rate limit hit' })
+    operator.answer(accept)
+    await send(customer(1), 'Hi')
+    expect(arrived()).toHaveLength(1)
+    expect((await messageOf(id)).status).toBe('queued')
+  })
+
+  test('a transient fault is tried again after 1 and 5 seconds, or when the operator says', async () => {
+    const [one, other] = customers(2) as [string, string]
+    await welcome([one, other])
+    operator.answer((taken) => {
+      const fault = { code: 131016, message: 'Service unavailable' }
+      if (taken.body.to === other)
+        return textsTo(other).length === 1
+          ? refuseWith(503, fault, { 'retry-after': '3' })(taken)
+          : accept(taken)
+      return textsTo(one).length < 3 ? refuseWith(500, fault)(taken) : accept(taken)
+    })
+    const ids = [await send(one, 'Hi'), await send(other, 'Hi')]
+    await until(
+      async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid),
+      'they went',
+    )
+    const waits = (to: string): number[] =>
+      arrived()
+        .filter((taken) => taken.body.to === to)
+        .flatMap(({ atMs }, i, all) => (i === 0 ? [] : [Math.round((atMs - all[i - 1]!.atMs) / 1_000)]))
+    expect(waits(one)).toEqual([1, 5])
+    expect(waits(other)).toEqual([3])
+  })
+
+  test('an operator that falls silent costs few messages: the number pauses after the third in a row', async () => {
+    const all = customers(60)
+    await welcome(all)
+    operator.answer(({ request }) => {
+      request.socket.destroy()
+    })
+    await Promise.all(all.map((to) => send(to, 'Hi')))
+    await until(async () => (await numberOf()).pausedUntil !== null, 'the number pauses')
+    expect(arrived().length).toBeLessThan(15)
+  })
+})
+
+describe('a connection that is broken', () => {
+  test.each([
+    [190, 401],
+    [10, 400],
+    [131005, 403],
+  ])(
+    '%i marks the number, holds what waits and refuses new sends until the token is replaced',
+    async (code, status) => {
+      await welcome([customer(0)])
+      operator.answer((taken) =>
+        taken.request.headers.authorization === 'Bearer renewed'
+          ? accept(taken)
+          : refuseWith(status, { code, message: 'Access token has expired' })(taken),
+      )
+      const id = await send(customer(0), 'Hi')
+      await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+      expect(await numberOf()).toMatchObject({ stateReason: 'Access token has expired' })
+      expect(await shop.post('/send', { to: customer(0), type: 'text', text: 'No' })).toMatchObject({
+        status: 409,
+        body: { error: 'sending_blocked' },
+      })
+      expect((await messageOf(id)).status).toBe('queued')
+      await setNumber({ token: 'renewed' })
+      await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+      expect(await numberOf()).toMatchObject({ state: 'active', stateReason: null })
+    },
+  )
+
+  test('what has waited for 24 hours fails with an error that says why', async () => {
+    await welcome([customer(0)])
+    operator.answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
+    const id = await send(customer(0), 'Hi')
+    await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+    await parley.system((tx) =>
+      tx.sql(
+        "update messages set run_at = run_at - interval '25 hours' where workspace_id = $1 and id = $2",
+        [shop.workspaceId, id],
+      ),
+    )
+    await parley.restart()
+    const message = await settles(id, 'failed')
+    expect(message.error).toMatchObject({ title: 'Number not connected', retryable: true })
+    expect(message.error.message).toContain('Access token has expired')
+  })
+
+  test('a token that was mended elsewhere is found out by asking', async () => {
+    await welcome([customer(0)])
+    operator.answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
+    const id = await send(customer(0), 'Hi')
+    await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+    operator.answer(accept)
+    operator.saysOfNumbers(401, { error: { code: 190, message: 'Still expired' } })
+    await checkNow()
+    await until(async () => (await numberOf()).stateReason === 'Still expired', 'it was asked')
+    operator.saysOfNumbers(200, {
+      status: 'CONNECTED',
+      quality_rating: 'YELLOW',
+      throughput: { level: 'HIGH' },
+      whatsapp_business_manager_messaging_limit: 'TIER_10K',
+    })
+    await checkNow()
+    await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+    expect(await numberOf()).toMatchObject({
+      state: 'active',
+      quality: 'yellow',
+      throughput: 1000,
+      messagingLimit: 'TIER_10K',
+    })
+  })
+})
+
+describe('a number that the operator blocks', () => {
+  /** Each of the rows has a number of its own, so that all are asked about at once. */
+  const withNumbers = async <Row>(rows: Row[]): Promise<Map<string, { row: Row; number: CloudNumber }>> => {
+    const numbers = new Map<string, { row: Row; number: CloudNumber }>()
+    for (const row of rows) {
+      const number = await addCloudNumber(parley, shop.workspaceId)
+      numbers.set(number.operatorId, { row, number })
+    }
+    return numbers
+  }
+  const operatorIdOf = (url = ''): string => /\/(\d+)(?:\/|\?)/.exec(url)?.[1] ?? ''
+
+  test('its state tells why; the message fails, later sends are refused with 409, and it recovers by itself', async () => {
+    const numbers = await withNumbers([
+      { code: 131031, state: 'number_banned' },
+      ...[368, 130497, 131042, 131037, 131045, 133010].map((code) => ({ code, state: 'sending_blocked' })),
+    ])
+    await Promise.all([...numbers.values()].map(({ number }) => shop.writesAll(customers(2), number)))
+    operator.answer((taken) =>
+      refuseWith(403, {
+        code: numbers.get(operatorIdOf(taken.request.url))?.row.code,
+        message: 'Not from this number',
+      })(taken),
+    )
+    for (const { row, number } of numbers.values()) {
+      const { phoneNumberId } = number
+      const id = await send(customer(0), 'Hi', { phoneNumberId })
+      expect((await settles(id, 'failed')).error).toMatchObject({ code: row.code })
+      await until(async () => (await numberOf(phoneNumberId)).state === row.state, 'the number is marked')
+      expect(await numberOf(phoneNumberId)).toMatchObject({ stateReason: 'Not from this number' })
+      expect(
+        await shop.post('/send', { to: customer(1), type: 'text', text: 'No', phoneNumberId }),
+      ).toMatchObject({ status: 409, body: { error: row.state } })
+    }
+    operator.answer(accept)
+    await checkNow()
+    for (const { phoneNumberId } of [...numbers.values()].map(({ number }) => number)) {
+      await until(async () => (await numberOf(phoneNumberId)).state === 'active', 'the number is well again')
+      await send(customer(1), 'Yes', { phoneNumberId })
+    }
+  })
+
+  test('asked, the operator says how a number is', async () => {
+    const numbers = await withNumbers([
+      { status: 'BANNED', health: {}, state: 'number_banned' },
+      { status: 'RESTRICTED', health: {}, state: 'sending_blocked' },
+      { status: 'CONNECTED', health: { can_send_message: 'BLOCKED' }, state: 'sending_blocked' },
+      { status: 'FLAGGED', health: { can_send_message: 'LIMITED' }, state: 'active' },
+    ])
+    const entity = {
+      entity_type: 'WABA',
+      can_send_message: 'BLOCKED',
+      errors: [{ error_code: 141006, error_description: 'No payment method.' }],
+    }
+    operator.saysOfNumbers(200, (url: string) => {
+      const row = numbers.get(operatorIdOf(url))?.row
+      return {
+        status: row?.status,
+        quality_rating: 'RED',
+        health_status: { ...row?.health, entities: [entity] },
+      }
+    })
+    await checkNow()
+    for (const { row, number } of numbers.values()) {
+      const shown = await until(async () => {
+        const one = await numberOf(number.phoneNumberId)
+        return one.quality === 'red' && one
+      }, 'it was asked')
+      expect(shown).toMatchObject({
+        state: row.state,
+        stateReason: row.state === 'active' ? null : 'No payment method.',
+      })
+    }
+  })
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { newLane, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
+import type { Waiting } from './pair.ts'
+
+const laneOf = (throughput: number) =>
+  newLane('w', {
+    id: 'n',
+    operator: 'cloud',
+    operatorId: '1',
+    accountId: '2',
+    baseUrl: 'http://127.0.0.1',
+    token: 't',
+    tokenSealed: Buffer.alloc(0),
+    state: 'active',
+    throughput,
+  })
+const message: Waiting = { workspaceId: 'w', id: 'm', conversationId: 'c', runAtMs: 0 }
+
+test('however it is looked at, a number never passes its throughput in any second, and comes near it', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(20, 80, 1000),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 100, maxLength: 200 }),
+      (throughput, steps) => {
+        const lane = laneOf(throughput)
+        lane.limit = Number.MAX_SAFE_INTEGER
+        lane.ready = Array.from({ length: 20_000 }, () => message)
+        const begun: number[] = []
+        let nowMs = 0
+        for (const step of steps) {
+          nowMs += step
+          const room = roomOf(lane, nowMs)
+          lane.tokens -= room
+          for (let i = 0; i < room; i++) begun.push(nowMs)
+        }
+        for (const [i, at] of begun.entries()) {
+          const last = begun[i + throughput]
+          if (last !== undefined) expect(last - at).toBeGreaterThanOrEqual(1000)
+        }
+        expect(begun.length).toBeGreaterThan((throughput * 0.85 * nowMs) / 1000 - 4)
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('it opens narrow, widens with success, and falls to one in trouble', () => {
+  const lane = laneOf(80)
+  lane.ready = Array.from({ length: 500 }, () => message)
+  lane.tokens = 4
+  expect(roomOf(lane, 0)).toBe(4)
+  for (let i = 0; i < 10; i++) wentWell(lane, 0)
+  expect(lane.limit).toBe(80)
+  expect(pauseLane(lane, 'throttle', 0, 0)).toBe(1_000)
+  expect(lane.limit).toBe(1)
+  // What ends while it is paused says nothing new.
+  expect(pauseLane(lane, 'throttle', 0, 500)).toBeUndefined()
+  wentWell(lane, 500)
+  expect(lane.limit).toBe(1)
+  expect(pauseLane(lane, 'throttle', 0, 1_000)).toBe(3_000)
+  wentWell(lane, 3_000)
+  expect(pauseLane(lane, 'throttle', 9_000, 3_000)).toBe(12_000)
+})
+
+test('the third fault in a row pauses it', () => {
+  const lane = laneOf(80)
+  expect([wentWrong(lane, 0), wentWrong(lane, 0), wentWrong(lane, 0)]).toEqual([undefined, undefined, 1_000])
+  wentWell(lane, 1_000)
+  expect(wentWrong(lane, 1_000)).toBeUndefined()
+})
