@@ -86,6 +86,7 @@ export const postTemplatesSync = endpoint({
   bucket: 'template-create',
   body: z.strictObject({ wabaConnectionId: Id.optional() }),
   bodyOptional: true,
+  example: { wabaConnectionId: '6b1f2f6e-2f0a-8b0c-9a44-3f5f0e6b9a10' },
   replies: {
     200: z.object({
       ok: z.literal(true),
