@@ -46,6 +46,8 @@ const WIDE_MOST = 256
 /** Together they add up to the number's throughput in any second. */
 const STEADY_SHARE = 0.95
 const BURST_SHARE = 0.05
+/** One, and what gathers between two looks, so that a slow number loses nothing. */
+const LEAST_BURST = 1.4
 /** From the third fault in a row on the lane pauses: each costs a message that nobody can be sure of. */
 const FAULTS_BORNE = 2
 
@@ -78,7 +80,7 @@ export const runsLow = (lane: Lane): boolean => lane.queued <= aheadOf(lane) / 4
 
 /** How many messages may begin now, given what is ready; the pace is kept in any second. */
 export function roomOf(lane: Lane, nowMonotonicMs: number): number {
-  const most = Math.max(1, lane.number.throughput * BURST_SHARE)
+  const most = Math.max(LEAST_BURST, lane.number.throughput * BURST_SHARE)
   const perMs = (lane.number.throughput * STEADY_SHARE) / SECOND_MS
   lane.tokens = Math.min(most, lane.tokens + (nowMonotonicMs - lane.asOfMs) * perMs)
   lane.asOfMs = nowMonotonicMs
