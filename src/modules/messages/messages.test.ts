@@ -57,6 +57,7 @@ describe('GET /messages/{id}', () => {
       'direction',
       'type',
       'content',
+      'text',
       'status',
       'replyTo',
       'context',

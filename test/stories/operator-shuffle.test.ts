@@ -1,0 +1,246 @@
+/**
+ * The operator repeats itself and keeps no order (FORMATS section 1): whatever the order, the repetitions and the bodies
+ * that its updates come in, and also while two processes apply them at once, a shop ends in the same state and has told of
+ * the same facts.
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
+import { until } from '../support/until.ts'
+
+type Update = { field: string; value: object; time?: number }
+
+// Within the hour, so that windows open; receipts of our messages come after them.
+const START = Math.floor(Date.now() / 1000) - 3600
+const at = (seconds: number): string => String(START + seconds)
+const ASHA = '919812345678'
+const RAVI = '919812345679'
+
+const message = (id: string, seconds: number, more: object, from = ASHA): Update => ({
+  field: 'messages',
+  value: {
+    contacts: [{ wa_id: from, profile: { name: `${from} at ${seconds}` } }],
+    messages: [{ from, id, timestamp: at(seconds), ...more }],
+  },
+})
+const says = (id: string, seconds: number, body: string, from = ASHA): Update =>
+  message(id, seconds, { type: 'text', text: { body } }, from)
+const edits = (id: string, seconds: number, of: string, body: string): Update =>
+  message(id, seconds, {
+    type: 'edit',
+    edit: { original_message_id: of, message: { type: 'text', text: { body } } },
+  })
+const status = (id: string, name: string, seconds: number, more: object = {}): Update => ({
+  field: 'messages',
+  value: {
+    statuses: [{ id, status: name, timestamp: at(7200 + seconds), recipient_id: ASHA, ...more }],
+  },
+})
+const call = (id: string, event: string, seconds: number, more: object = {}): Update => ({
+  field: 'calls',
+  value: {
+    contacts: [{ wa_id: ASHA, profile: { name: `${ASHA} at ${seconds}` } }],
+    calls: [{ id, from: ASHA, event, timestamp: at(seconds), direction: 'USER_INITIATED', ...more }],
+  },
+})
+const prefers = (wa_id: string, value: string, seconds: number): Update => ({
+  field: 'user_preferences',
+  value: {
+    user_preferences: [{ wa_id, category: 'marketing_messages', value, timestamp: START + seconds }],
+  },
+})
+const account = (event: object, seconds: number): Update => ({
+  field: 'account_update',
+  value: event,
+  time: START + seconds,
+})
+const pricing = { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'service' } }
+const form = { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t","rating":"4"}' }
+
+/** What the shop has typed in the phone app before the rest. */
+const OURS: Update[] = ['o1', 'o2', 'o3'].map((id) => ({
+  field: 'smb_message_echoes',
+  value: {
+    message_echoes: [{ to: ASHA, id: `wamid.${id}`, timestamp: at(0), type: 'text', text: { body: id } }],
+  },
+}))
+
+const UPDATES: Update[] = [
+  says('wamid.1', 10, 'First'),
+  says('wamid.2', 20, 'Second'),
+  says('wamid.3', 15, 'Hello', RAVI),
+  edits('wamid.1a', 11, 'wamid.1', 'First, once edited'),
+  edits('wamid.1b', 12, 'wamid.1', 'First, edited again'),
+  edits('wamid.2a', 21, 'wamid.2', 'Second, edited'),
+  message('wamid.2b', 22, { type: 'revoke', revoke: { original_message_id: 'wamid.2' } }),
+  message('wamid.4', 30, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: form } }),
+  says('wamid.5', 40, 'STOP', RAVI),
+  says('wamid.6', 41, 'START', RAVI),
+  prefers(ASHA, 'stop', 50),
+  prefers(ASHA, 'resume', 51),
+  prefers('919812345670', 'resume', 60),
+  prefers('919812345670', 'stop', 61),
+  status('wamid.o1', 'delivered', 2, pricing),
+  status('wamid.o1', 'read', 3),
+  status('wamid.o2', 'sent', 1, pricing),
+  status('wamid.o2', 'delivered', 2),
+  status('wamid.o3', 'failed', 2, { errors: [{ code: 131026, title: 'Message undeliverable' }] }),
+  call('wacid.1', 'connect', 70),
+  call('wacid.1', 'terminate', 80, { status: 'COMPLETED' }),
+  call('wacid.2', 'connect', 90),
+  call('wacid.2', 'terminate', 99, { status: 'COMPLETED', start_time: at(91), duration: 8 }),
+  account({ event: 'ACCOUNT_OFFBOARDED' }, 100),
+  account({ event: 'ACCOUNT_RECONNECTED' }, 110),
+  account({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } }, 120),
+  {
+    field: 'phone_number_quality_update',
+    value: { event: 'FLAGGED', current_limit: 'TIER_2K' },
+    time: START,
+  },
+  {
+    field: 'phone_number_quality_update',
+    value: { event: 'UNFLAGGED', current_limit: 'TIER_10K' },
+    time: START + 9,
+  },
+]
+
+let parley: TestParley
+let twin: TestParley
+beforeAll(async () => {
+  parley = await boot()
+  twin = await boot({ databaseUrl: parley.databaseUrl })
+})
+afterAll(async () => {
+  await twin.close()
+  await parley.close()
+})
+
+const bodyOf = (number: ConnectedNumber, updates: Update[]) => ({
+  object: 'whatsapp_business_account',
+  entry: updates.map(({ field, value, time }) => ({
+    id: number.accountId,
+    time,
+    changes: [
+      {
+        field,
+        value: {
+          ...(field === 'account_update'
+            ? {}
+            : field === 'phone_number_quality_update'
+              ? { display_phone_number: number.displayNumber }
+              : {
+                  metadata: {
+                    phone_number_id: number.operatorId,
+                    display_phone_number: number.displayNumber,
+                  },
+                }),
+          ...value,
+        },
+      },
+    ],
+  })),
+})
+
+/** Tells a fresh shop `batches`, all at once, and waits until they were applied. */
+async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumber]> {
+  const shop = await parley.workspace()
+  const number = await connectNumber(parley, shop)
+  await number.tellBody(bodyOf(number, OURS))
+  const answers = await Promise.all(batches.map((batch) => number.post(bodyOf(number, batch))))
+  expect(answers.map((answer) => answer.status)).toEqual(batches.map(() => 200))
+  await until(async () => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ waiting: number }>(
+        'select count(*)::int as waiting from operator_updates where workspace_id = $1',
+        [shop.workspaceId],
+      ),
+    )
+    return row?.waiting === 0
+  }, 'all was applied')
+  return [shop, number]
+}
+
+/** What a shop is, without what is its own: ids, and the moments at which it heard. */
+async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
+  const { events } = (await shop.get('/events?limit=100')).body
+  const { contacts } = (await shop.get('/contacts')).body
+  const { messages } = (await shop.get('/messages?limit=100')).body
+  const { conversations } = (await shop.get('/conversations')).body
+  const { phoneNumbers } = (await shop.get('/phone-numbers')).body
+  const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
+  const facts = events
+    // Which states on the way were told depends on what came first; the last one is told always.
+    .filter(({ event, data }: Body) => event !== 'message.status' || data.status !== 'delivered')
+    .map(({ event, data }: Body) => [
+      event,
+      data.chanmid ?? data.callId ?? data.phone ?? data.contact?.phone ?? data.fields,
+      data.status,
+      data.content,
+    ])
+  return {
+    events: sorted(facts),
+    contacts: sorted(
+      contacts.map((one: Body) => [
+        one.phone,
+        one.displayName,
+        one.optInStatus,
+        one.lastSeenAt,
+        // Who is told of STOP after START takes the opt-in from the STOP.
+        one.phone === `+${RAVI}` || one.optInSource,
+      ]),
+    ),
+    messages: sorted(
+      messages.map((one: Body) => [
+        one.chanmid,
+        one.status,
+        one.content,
+        one.originalContent,
+        [one.editedAt, one.deletedAt, one.sentAt, one.deliveredAt, one.readAt, one.failedAt],
+        one.pricing,
+        one.error,
+      ]),
+    ),
+    conversations: sorted(
+      conversations.map((one: Body) => [one.contact.phone, one.windowExpiresAt, one.unreadCount]),
+    ),
+    number: phoneNumbers
+      .filter(({ id }: Body) => id === number.phoneNumberId)
+      .map(({ state, stateReason, quality, messagingLimit }: Body) => ({
+        state,
+        stateReason,
+        quality,
+        messagingLimit,
+      })),
+  }
+}
+
+/** Any order of all updates, some of them again, cut into bodies. */
+const someWay = fc
+  .tuple(
+    fc.shuffledSubarray(UPDATES, { minLength: UPDATES.length }),
+    fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 12 }),
+    fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),
+  )
+  .map(([order, repetitions, sizes]) => {
+    const all = [...order]
+    for (const [which, where] of repetitions)
+      all.splice(where % (all.length + 1), 0, UPDATES[which % UPDATES.length]!)
+    const bodies: Update[][] = []
+    for (let i = 0; all.length > 0; i++) bodies.push(all.splice(0, sizes[i % sizes.length]))
+    return bodies
+  })
+
+test('updates in any order, repeated, at once to two processes, end in the same state and the same events', async () => {
+  const inOrder = await portrait(...(await live(UPDATES.map((update) => [update]))))
+  expect(inOrder.number).toMatchObject([
+    { state: 'sending_blocked', quality: 'unknown', messagingLimit: 'TIER_10K' },
+  ])
+  expect(inOrder.events.filter((event) => event.includes('call.missed'))).toHaveLength(1)
+  await fc.assert(
+    fc.asyncProperty(someWay, async (bodies) => {
+      expect(await portrait(...(await live(bodies)))).toEqual(inOrder)
+    }),
+    { numRuns: 12, endOnFailure: true },
+  )
+}, 120_000)
