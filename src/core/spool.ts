@@ -9,6 +9,8 @@ export type SpooledFile = {
   head: Buffer
   /** Opens its bytes from the beginning, as often as wanted. */
   stream(): Readable
+  /** The same for whoever is done with each piece before asking for the next: all come in one buffer. */
+  pieces(): AsyncIterable<Buffer>
   /** Removes it. A process that dies removes it too. */
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ function scan(body: string | Buffer, cuts: number[] = []) {
     // A copy, as the socket's buffers are reused too.
     const pushed = scanner.push(Buffer.from(bytes.subarray(places[i - 1], places[i])))
     if (pushed.restart) decoded = []
-    decoded.push(...pushed.decoded)
+    decoded.push(...pushed.decoded.map((part) => Buffer.from(part)))
   }
   return { file: Buffer.concat(decoded), rest: parseJsonBody(scanner.rest()), fault: scanner.fault() }
 }

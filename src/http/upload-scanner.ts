@@ -7,7 +7,10 @@ import { type Base64Decoder, createBase64Decoder } from './base64-decoder.ts'
 import { BadBody } from './json-body.ts'
 
 export type UploadScanner = {
-  /** Takes the next piece. `restart` says that the field began anew: what was decoded before counts no more. */
+  /**
+   * Takes the next piece. What is decoded is valid until the next. `restart` says that the field began anew: what was
+   * decoded before counts no more.
+   */
   push(piece: Buffer): { decoded: Buffer[]; restart: boolean }
   /** All but the field, as JSON, with a stand-in for it. Throws `BadBody` for what cannot be JSON. */
   rest(): Buffer
@@ -55,6 +58,7 @@ export function createUploadScanner(field: string): UploadScanner {
   let broken = false
   let scratch = Buffer.allocUnsafe(REST_BYTES_MOST)
   let scratched = 0
+  let taken = 0
 
   function keep(bytes: Buffer): void {
     if (restLength + bytes.length > rest.length) throw new RestTooLarge()
@@ -171,19 +175,21 @@ export function createUploadScanner(field: string): UploadScanner {
     return start + 1
   }
 
-  /** Decodes what was gathered of the file. */
+  /** Decodes what was gathered of the file since the last time. */
   function decode(): Buffer[] {
-    const gathered = scratch.subarray(0, scratched)
-    scratched = 0
+    const gathered = scratch.subarray(taken, scratched)
+    taken = scratched
     if (!decoder || fault !== undefined) return []
-    const parts = [decoder.push(gathered)]
-    if (place !== 'file') parts.push(decoder.finish())
+    const decoded = decoder.push(gathered)
+    if (place !== 'file') decoder.finish()
     fault = decoder.fault()
-    return parts
+    return [decoded]
   }
 
   return {
     push(piece) {
+      scratched = 0
+      taken = 0
       if (scratch.length < piece.length + 8) scratch = Buffer.allocUnsafe(piece.length + 8)
       let decoded: Buffer[] = []
       let restart = false
@@ -198,7 +204,7 @@ export function createUploadScanner(field: string): UploadScanner {
         else {
           const quote = piece.indexOf(QUOTE, at)
           const next = file(piece, at, quote)
-          if (scratched > 0 || (place as string) !== 'file') decoded.push(...decode())
+          if (scratched > taken || (place as string) !== 'file') decoded.push(...decode())
           // Such a character is always a fault of the field first.
           if (fault !== undefined && hasControl(piece, at, next)) broken = true
           at = next

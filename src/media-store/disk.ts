@@ -19,7 +19,7 @@ export function createDiskStore(folder: string): MediaStore {
       try {
         const file = await open(draft, 'wx', 0o600)
         try {
-          for await (const chunk of bytes.stream()) await file.write(chunk as Buffer)
+          for await (const piece of bytes.pieces()) await file.writeFile(piece)
           await file.sync()
         } finally {
           await file.close()

@@ -15,8 +15,15 @@ import { presignedLink } from './s3-link.ts'
 import { createSpool } from './spool.ts'
 
 const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))
+const bytesFrom = (open: () => AsyncIterable<Buffer>) => ({
+  stream: () => Readable.from(open(), { objectMode: false }),
+  pieces: open,
+})
 const stored = (content: Buffer = bytes) => ({
-  stream: () => Readable.from([content.subarray(0, 7), content.subarray(7)], { objectMode: false }),
+  ...bytesFrom(async function* () {
+    yield content.subarray(0, 7)
+    yield content.subarray(7)
+  }),
   sizeBytes: content.length,
   mimeType: 'image/png',
 })
@@ -112,14 +119,10 @@ describe.each(stores)('the media store on %s', (_, open) => {
   test('keeps nothing of bytes that break off', async () => {
     const broken = {
       ...stored(),
-      stream: () =>
-        Readable.from(
-          (async function* () {
-            yield bytes.subarray(0, 100_000)
-            throw new Error('broken off')
-          })(),
-          { objectMode: false },
-        ),
+      ...bytesFrom(async function* () {
+        yield bytes.subarray(0, 100_000)
+        throw new Error('broken off')
+      }),
     }
     await expect(store.put('shop/broken', broken)).rejects.toThrow()
     expect(await store.open('shop/broken')).toBeUndefined()

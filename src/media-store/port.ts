@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes to keep. `stream` opens them from the beginning. */
-export type StoredBytes = { stream(): Readable; sizeBytes: number; mimeType: string }
+/** Bytes to keep. Both ways open them from the beginning; a piece is valid until the next is asked for. */
+export type StoredBytes = {
+  stream(): Readable
+  pieces(): AsyncIterable<Buffer>
+  sizeBytes: number
+  mimeType: string
+}
 
 /** From `start` to `end`, both included, as in a Range header. */
 export type ByteRange = { start: number; end: number }

@@ -54,17 +54,23 @@ function writerOf(file: FileHandle) {
       sizeBytes,
       sha256: hash.digest('hex'),
       head,
-      stream: () => Readable.from(bytesOf(file, sizeBytes), { objectMode: false }),
+      stream: () => Readable.from(bytesOf(file, sizeBytes, newBuffer), { objectMode: false }),
+      pieces: () => {
+        const buffer = newBuffer()
+        return bytesOf(file, sizeBytes, () => buffer)
+      },
       close: () => file.close(),
     }),
     discard: () => file.close(),
   }
 }
 
-async function* bytesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
+const newBuffer = (): Buffer => Buffer.allocUnsafe(CHUNK_BYTES)
+
+async function* bytesOf(file: FileHandle, sizeBytes: number, next: () => Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < sizeBytes; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, sizeBytes - at))
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
+    const chunk = next()
+    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, sizeBytes - at), at)
     if (bytesRead === 0) throw new Error('a spooled file is shorter than it was')
     at += bytesRead
     yield chunk.subarray(0, bytesRead)
