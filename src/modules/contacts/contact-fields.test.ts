@@ -109,9 +109,15 @@ test('a key is declared once, also by twins, and a workspace declares at most 10
     Array.from({ length: 5 }, () => workspace.post('/contact-fields', { key: 'k', type: 'text' })),
   )
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
-  const rest = await Promise.all(
-    Array.from({ length: 102 }, (_, i) => workspace.post('/contact-fields', { key: `k${i}`, type: 'text' })),
-  )
+  const rest: Body[] = []
+  for (let i = 0; i < 102; i += 6)
+    rest.push(
+      ...(await Promise.all(
+        Array.from({ length: 6 }, (_, j) =>
+          workspace.post('/contact-fields', { key: `k${i + j}`, type: 'text' }),
+        ),
+      )),
+    )
   expect(rest.filter(({ status }) => status === 201)).toHaveLength(99)
   expect(rest.find(({ status }) => status === 409)?.body.error).toBe('conflict')
 })

@@ -6,7 +6,7 @@ import { updateContact } from './operations/change-contact.ts'
 import { eraseContact } from './operations/erase-contact.ts'
 import { getContact } from './operations/find-contact.ts'
 import { listContacts } from './operations/list-contacts.ts'
-import { saveContacts } from './operations/save-contacts.ts'
+import { beginSaving } from './operations/save-contacts.ts'
 import { Contact, ContactPatch, characters, NewContact, presentContact } from './schema.ts'
 
 const OneContact = z.object({ contact: Contact })
@@ -57,15 +57,18 @@ export const postContact = endpoint({
   example: { phone: '+919812345678', displayName: 'Asha Rao', tags: ['vip'], attributes: { city: 'Pune' } },
   replies: { 201: SavedContact, 200: SavedContact },
   refuses: ['plan_limit_reached', 'contact_opted_out'],
-  handleBatch: async (items) =>
-    (await saveContacts(items)).map((saved) =>
-      saved instanceof Refusal
-        ? saved
-        : reply(saved.created ? 201 : 200, {
-            contact: presentContact(saved.contact),
-            created: saved.created,
-          }),
-    ),
+  handleBatchAhead: async (items) => {
+    const save = await beginSaving(items)
+    return async (fresh) =>
+      (await save(fresh)).map((saved) =>
+        saved instanceof Refusal
+          ? saved
+          : reply(saved.created ? 201 : 200, {
+              contact: presentContact(saved.contact),
+              created: saved.created,
+            }),
+      )
+  },
 })
 
 export const getOneContact = endpoint({

@@ -27,35 +27,62 @@ const keyOf = (contact: { workspaceId: string; phone: string }): string =>
 const freshOf = (item: Wanted): ContactRow => item.fresh
 const workspaceOf = (item: Wanted): Workspace => item.ctx.workspace
 
+/** Which numbers are known, by workspace and phone, and what room there is for more. */
+export type Sight = { known: Set<string>; room: ContactRoom }
+
+/** Looks without locking anything, before it is certain what will be stored. One flight. */
+export async function lookForContacts(
+  unit: Unit,
+  keys: { workspace: Workspace; phone: string }[],
+): Promise<Sight> {
+  if (keys.length === 0) return { known: new Set(), room: new Map() }
+  const [room, phones] = await Promise.all([
+    readContactRoom(
+      unit,
+      keys.map(({ workspace }) => workspace),
+    ),
+    listKnownPhones(
+      unit.tx,
+      keys.map(({ workspace, phone }) => ({ workspaceId: workspace.id, phone })),
+    ),
+  ])
+  return { known: new Set(phones.map(keyOf)), room }
+}
+
 /**
  * Finds or stores each of `wanted` by its phone; of twins the first is stored. The rows that come
  * back are locked. A known number is never duplicated, whoever else writes it at this moment (spec 4.4).
  * Returns one answer an item, in order.
  *
- * `alone` is a transaction that may make others of its workspace wait, and holds its contact count from the start. A
- * list waits for nobody: it takes it that what it saw missing is still missing when it inserts, and fails as a whole,
- * to be run again item by item, where that turns out wrong (docs/decisions/lists-in-flight.md).
+ * `alone` is a transaction that may make others of its workspace wait: it locks the count of its contacts. A list
+ * waits for nobody: it takes it that what it saw missing (`sight`, else it looks itself) is still missing when it
+ * inserts, and fails as a whole, to be run again item by item, where that turns out wrong
+ * (docs/decisions/lists-in-flight.md).
  */
 export async function findOrCreateContacts(
   unit: Unit,
   wanted: Wanted[],
-  alone = wanted.length === 1,
+  { alone = wanted.length === 1, sight }: { alone?: boolean; sight?: Sight } = {},
 ): Promise<Found[]> {
   const first = new Map<string, Wanted>()
   for (const item of wanted) if (!first.has(keyOf(item.fresh))) first.set(keyOf(item.fresh), item)
   const found = new Map<string, Found>()
-  const reading = alone
-    ? (new Map() as ContactRoom)
-    : readContactRoom(
-        unit,
-        wanted.map(({ ctx }) => ctx.workspace),
-      )
+  const look = (items: Wanted[]) =>
+    lookForContacts(
+      unit,
+      items.map((item) => ({ workspace: workspaceOf(item), phone: item.fresh.phone })),
+    )
+  let seen = sight
+  // What was read without a lock is no ground to stand on alone.
+  let room: ContactRoom | undefined = alone ? new Map() : sight?.room
   for (;;) {
     const asked = [...first].filter(([key]) => !found.has(key)).map(([, item]) => item)
     if (asked.length === 0) break
-    const [room, phones] = await Promise.all([reading, listKnownPhones(unit.tx, asked.map(freshOf))])
-    const known = new Set(phones.map(keyOf))
+    const { known, room: read } = seen ?? (await look(asked))
+    seen = undefined
+    room ??= read
     const missing = asked.filter((item) => !known.has(keyOf(item.fresh)))
+    const there = asked.filter((item) => known.has(keyOf(item.fresh))).map(freshOf)
     // Where all are known nobody is held up.
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
@@ -63,7 +90,7 @@ export async function findOrCreateContacts(
       if (takeContactRoom(room, contact.workspaceId)) fresh.push(contact)
       else found.set(keyOf(contact), 'full')
     }
-    if (alone || known.size > 0) await settle(unit, { room, fresh, phones, contested: !alone }, found)
+    if (alone || there.length > 0) await settle(unit, { room, fresh, there, contested: !alone }, found)
     else storeUnseen(unit, room, fresh, found)
   }
   return wanted.map((item) => {
@@ -76,7 +103,7 @@ export async function findOrCreateContacts(
 type Step = {
   room: ContactRoom
   fresh: ContactRow[]
-  phones: { workspaceId: string; phone: string }[]
+  there: ContactRow[]
   contested: boolean
 }
 
@@ -88,7 +115,7 @@ async function settle(unit: Unit, step: Step, found: Map<string, Found>): Promis
   const [, inserted, rows] = await Promise.all([
     settleContactRoom(unit, step.room, step.contested),
     step.fresh.length > 0 ? insertContactRows(unit.tx, step.fresh) : new Set<string>(),
-    step.phones.length > 0 ? listContactsByPhoneForUpdate(unit.tx, step.phones) : [],
+    step.there.length > 0 ? listContactsByPhoneForUpdate(unit.tx, step.there) : [],
   ])
   for (const contact of rows) found.set(keyOf(contact), { contact, created: false })
   for (const contact of step.fresh) {

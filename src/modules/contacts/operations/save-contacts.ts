@@ -6,7 +6,13 @@ import type { NewContact } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
 import { attributesRefusal, type FieldRules, readFieldRules } from './field-rules.ts'
-import { type Found, findOrCreateContacts, type Wanted } from './find-or-create.ts'
+import {
+  type Found,
+  findOrCreateContacts,
+  lookForContacts,
+  type Sight,
+  type Wanted,
+} from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 import { noteTagsInUse } from './tags.ts'
 
@@ -16,19 +22,40 @@ export type Saved = { contact: ContactRow; created: boolean }
 /**
  * Stores or updates contacts by number, many requests in one transaction (spec 4.4): one answer an
  * item, in order. The second of twins updates what the first stored. Refusals: `invalid`,
- * `plan_limit_reached` for a new number, `contact_opted_out`. `alone` as `findOrCreateContacts` says.
+ * `plan_limit_reached` for a new number, `contact_opted_out`. What must be read is read at once; what is returned
+ * writes, for those of the items that are given to it.
  */
-export async function saveContacts(
+export async function beginSaving(
   items: SaveItem[],
-  alone = items.length === 1,
-): Promise<(Saved | Refusal)[]> {
-  if (items.length === 0) return []
+): Promise<(items: SaveItem[]) => Promise<(Saved | Refusal)[]>> {
   const unit = items[0]!.ctx
-  const rules = await readFieldRules(unit, items.map(attributesOf))
+  const keys = items.flatMap((item) => {
+    const phone = numberOf(item)
+    return phone instanceof Refusal ? [] : [{ workspace: item.ctx.workspace, phone }]
+  })
+  const [rules, sight] = await Promise.all([
+    readFieldRules(unit, items.map(attributesOf)),
+    lookForContacts(unit, keys),
+  ])
+  return (fresh) => save(fresh, rules, { sight })
+}
+
+/** The same for the rows of one request, which may make others of its workspace wait. */
+export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
+  if (items.length === 0) return []
+  return save(items, await readFieldRules(items[0]!.ctx, items.map(attributesOf)), { alone: true })
+}
+
+async function save(
+  items: SaveItem[],
+  rules: FieldRules,
+  how: { alone?: boolean; sight?: Sight },
+): Promise<(Saved | Refusal)[]> {
+  const unit = items[0]!.ctx
   const prepared = items.map((item) => prepare(item, rules))
   const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
   if (wanted.length === 0) return prepared as Refusal[]
-  const found = await findOrCreateContacts(unit, wanted, alone)
+  const found = await findOrCreateContacts(unit, wanted, how)
   const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
   // As each item leaves it: the next one of the same contact starts from there.
   const current = new Map<string, ContactRow>()
@@ -53,17 +80,29 @@ const attributesOf = ({ ctx, body }: SaveItem) => ({
   attributes: body.attributes,
 })
 
+/** The number that an item is about. */
+function numberOf({ ctx, body }: SaveItem): string | Refusal {
+  const field = body.phone === undefined ? 'e164' : 'phone'
+  const customer = parseCustomerRef(body.phone ?? body.e164 ?? '', ctx.workspace.countryCode)
+  if (customer?.kind === 'phone') return customer.e164
+  return invalid([
+    {
+      path: field,
+      message: customer
+        ? 'a customer without a number becomes a contact by writing in'
+        : 'must be a phone number',
+    },
+  ])
+}
+
 /** The contact that an item would store, or why it cannot. */
 function prepare(item: SaveItem, rules: FieldRules): Wanted | Refusal {
   const { ctx, body } = item
-  const field = body.phone === undefined ? 'e164' : 'phone'
-  const customer = parseCustomerRef(body.phone ?? body.e164 ?? '', ctx.workspace.countryCode)
-  if (customer?.kind === 'userId')
-    return invalid([{ path: field, message: 'a customer without a number becomes a contact by writing in' }])
-  if (!customer) return invalid([{ path: field, message: 'must be a phone number' }])
+  const phone = numberOf(item)
+  if (phone instanceof Refusal) return phone
   const mistyped = attributesRefusal(rules, attributesOf(item))
   if (mistyped) return mistyped
-  const fresh = patched(beginContact(ctx, customer.e164, null), body)
+  const fresh = patched(beginContact(ctx, phone, null), body)
   return fresh instanceof Refusal ? fresh : { ctx, fresh }
 }
 
