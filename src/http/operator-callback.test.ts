@@ -1,0 +1,117 @@
+/** The operator's callback (FORMATS section 1): verified over the bytes as they came, stored, answered. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../../test/support/operator-webhooks.ts'
+import { signWebhook } from '../operator/webhook-signature.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let number: ConnectedNumber
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace()
+  number = await connectNumber(parley, shop)
+})
+afterAll(() => parley.close())
+
+const timestamp = String(Math.floor(Date.now() / 1000))
+const change = (of: ConnectedNumber, id: string, from = '919812345678', body = 'Hi') => ({
+  field: 'messages',
+  value: {
+    metadata: { phone_number_id: of.operatorId, display_phone_number: of.displayNumber },
+    messages: [{ from, id, timestamp, type: 'text', text: { body } }],
+  },
+})
+const post = (text: string, signature: string) =>
+  parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
+    headers: { 'x-hub-signature-256': signature },
+  })
+const stored = async (ids: string[]): Promise<number> =>
+  (
+    await parley.system((tx) =>
+      tx.sql('select 1 from messages where workspace_id = $1 and chanmid = any($2::text[])', [
+        shop.workspaceId,
+        ids,
+      ]),
+    )
+  ).length
+
+test('a thousand updates of 3 MB in many entries are taken in at once, each applied', async () => {
+  const ids = Array.from({ length: 1000 }, (_, i) => `wamid.many.${i}`)
+  const entry = Array.from({ length: 10 }, (_, e) => ({
+    id: number.accountId,
+    changes: ids
+      .slice(e * 100, e * 100 + 100)
+      .map((id, i) => change(number, id, `91980${1_000_000 + e * 100 + i}`, 'x'.repeat(2_700))),
+  }))
+  await number.tellBody({ object: 'whatsapp_business_account', entry })
+  expect(await stored(ids)).toBe(1000)
+})
+
+test('a change with a thousand messages is one too', async () => {
+  const ids = Array.from({ length: 1000 }, (_, i) => `wamid.one.${i}`)
+  await number.tell('messages', {
+    messages: ids.map((id) => ({ from: '919812345678', id, timestamp, type: 'text', text: { body: id } })),
+  })
+  expect(await stored(ids)).toBe(1000)
+})
+
+test('what is bigger than the operator sends is refused', async () => {
+  const text = JSON.stringify({ entry: [], padding: 'x'.repeat(5_000_000) })
+  expect(await post(text, signWebhook(text, number.appSecret))).toMatchObject({ status: 413 })
+})
+
+test('bytes that somebody changed on the way are refused', async () => {
+  const text = JSON.stringify({
+    entry: [{ id: number.accountId, changes: [change(number, 'wamid.forged')] }],
+  })
+  const signature = signWebhook(text, number.appSecret)
+  expect((await post(text.replace('Hi', 'Ho'), signature)).status).toBe(403)
+  expect((await post(text, signature.replace('sha256=', 'sha1='))).status).toBe(403)
+  expect((await post(text, '')).status).toBe(403)
+})
+
+test('a signed body that is not JSON is a 400, and any JSON is taken', async () => {
+  for (const [text, status] of [
+    ['{', 400],
+    ['null', 200],
+    ['[]', 200],
+    ['{"entry":{"changes":7}}', 200],
+    ['{"entry":[{"id":1,"time":"now","changes":[{"field":null,"value":[]},null]}]}', 200],
+    [`{"entry":[{"changes":[{"field":"x","value":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}]}]}`, 200],
+    ['{"entry":[{"changes":[{"field":"\\u0000","value":{"\\ud800":"\\u0000"}}]}]}', 200],
+  ] as const)
+    expect((await post(text, signWebhook(text, number.appSecret))).status, text.slice(0, 80)).toBe(status)
+  await number.tell('messages', { messages: [] })
+})
+
+test('a number of another workspace is not told of by our secret', async () => {
+  const neighbour = await parley.workspace()
+  const theirs = await connectNumber(parley, neighbour)
+  const text = JSON.stringify({
+    entry: [{ id: theirs.accountId, changes: [change(theirs, 'wamid.theirs')] }],
+  })
+  expect((await post(text, signWebhook(text, number.appSecret))).status).toBe(200)
+  await number.tell('messages', { messages: [] })
+  expect(await stored(['wamid.theirs'])).toBe(0)
+  expect((await neighbour.get('/messages')).body.messages).toEqual([])
+})
+
+test('numbers of one app share their secret: each is told of its own', async () => {
+  const sister = await connectNumber(parley, shop, {
+    accountId: number.accountId,
+    appSecret: number.appSecret,
+  })
+  await number.tellBody({
+    entry: [{ id: number.accountId, changes: [change(number, 'wamid.mine', '919812345699')] }],
+  })
+  const text = JSON.stringify({
+    entry: [{ id: number.accountId, changes: [change(sister, 'wamid.hers', '919812345699')] }],
+  })
+  expect((await post(text, signWebhook(text, number.appSecret))).status).toBe(200)
+  await number.tell('messages', { messages: [] })
+  const message = async (id: string): Promise<Body> => (await shop.get(`/messages/${id}`)).body.message
+  expect((await message('wamid.mine')).phoneNumberId).toBe(number.phoneNumberId)
+  expect((await message('wamid.hers')).phoneNumberId).toBe(sister.phoneNumberId)
+})
