@@ -26,11 +26,7 @@ const DATA_URL = 'data:'
 /** Opens a decoder; it makes no strings and no buffers, whatever the length of the text. */
 export function createBase64Decoder(): Base64Decoder {
   let beginning = ''
-  /** Characters that counted, and the bits of them that are no whole byte yet. */
-  let characters = 0
-  let bits = 0
-  let waiting = 0
-  let padding = 0
+  const state: State = { characters: 0, bits: 0, waiting: 0, padding: 0 }
   let seen = 0
   let fault: string | undefined
 
@@ -41,31 +37,48 @@ export function createBase64Decoder(): Base64Decoder {
 
   return {
     push(text) {
+      if (fault !== undefined) return text.subarray(0, 0)
       if (beginning.length < DATA_URL.length)
         beginning = (beginning + text.toString('latin1', 0, DATA_URL.length)).slice(0, DATA_URL.length)
-      let written = 0
-      for (let at = 0; at < text.length && fault === undefined; at++) {
-        const value = values[text[at]!]!
-        if (value < PADDING && padding === 0) {
-          characters++
-          waiting = (waiting << 6) | value
-          bits += 6
-          if (bits >= 8) {
-            bits -= 8
-            // A byte is whole only after its character was read: it never overtakes the reading.
-            text[written++] = waiting >> bits
-            waiting &= (1 << bits) - 1
-          }
-        } else if (value === PADDING) padding++
-        else if (value !== SKIPPED) fault = faultAt(seen + at)
-      }
+      const { written, foreign } = decodeInto(text, state)
+      if (foreign >= 0) fault = faultAt(seen + foreign)
       seen += text.length
       return text.subarray(0, fault === undefined ? written : 0)
     },
     finish() {
+      const { characters, padding } = state
       const padded = padding === 0 || (padding <= 2 && (characters + padding) % 4 === 0)
       if (characters % 4 === 1 || !padded) fault ??= 'is not base64: it ends in the middle'
     },
     fault: () => fault,
   }
+}
+
+/** Characters that counted, the bits of them that are no whole byte yet, and the padding. */
+type State = { characters: number; bits: number; waiting: number; padding: number }
+
+/** Decodes in place; says how many bytes came of it, and where a character stands that does not belong (or -1). */
+function decodeInto(text: Buffer, state: State): { written: number; foreign: number } {
+  // Locals: the loop runs once for each character of up to 24 MB.
+  let { characters, bits, waiting, padding } = state
+  const length = text.length
+  let written = 0
+  let at = 0
+  for (; at < length; at++) {
+    const value = values[text[at]!]!
+    if (value < PADDING) {
+      if (padding > 0) break
+      characters++
+      waiting = ((waiting << 6) | value) & 0xffff
+      bits += 6
+      if (bits >= 8) {
+        bits -= 8
+        // A byte is whole only after its character was read: it never overtakes the reading.
+        text[written++] = waiting >> bits
+      }
+    } else if (value === PADDING) padding++
+    else if (value !== SKIPPED) break
+  }
+  Object.assign(state, { characters, bits, waiting, padding })
+  return { written, foreign: at < length ? at : -1 }
 }
