@@ -163,7 +163,7 @@ const TemplateName = z
 
 const Language = z
   .string()
-  .regex(/^[a-z]{2,3}([_-][A-Za-z]{2,4})?$/, 'must be a plain code such as en or en_US')
+  .regex(/^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$/, 'must be a plain code such as en or en_US')
   .transform(languageCode)
   .meta({ description: 'A plain code such as en or en_US.', example: 'en_US' })
 

@@ -436,6 +436,19 @@ describe('samples of media headers', () => {
   })
 })
 
+test('a synchronisation that finds nothing new changes nothing, whatever the order of keys and the links of samples', async () => {
+  const header = { format: 'IMAGE', type: 'HEADER', example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } }
+  await shop.post('/templates', { ...order, components: [header, ...order.components] })
+  const [template] = await theirs()
+  const link = { type: 'HEADER', example: { header_handle: ['https://cdn.example/x'] }, format: 'IMAGE' }
+  const [, body] = template!.value.components as Record<string, unknown>[]
+  const turned = Object.fromEntries(Object.entries(body!).reverse())
+  await store.keep(simulated, { ...template!, value: { ...template!.value, components: [link, turned] } })
+  await shop.post('/templates/sync')
+  const counts = { synced: 1, created: 0, updated: 0, removed: 0 }
+  expect((await shop.post('/templates/sync')).body).toEqual({ ok: true, ...counts })
+})
+
 test('POST /templates/sync answers the refusal of the operator, and stays harmless', async () => {
   await shop.post('/templates', order)
   mishaps = { GET: [{ status: 401, body: { error: { message: 'expired', code: 190 } } }] }

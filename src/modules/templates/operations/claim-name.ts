@@ -1,4 +1,4 @@
-import { later, MINUTE_MS } from '../../../core/clock.ts'
+import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
@@ -11,8 +11,8 @@ import {
 } from '../queries.ts'
 import type { NewTemplate } from '../schema.ts'
 
-/** As long as an unfinished request holds its Idempotency-Key (spec 4.1.1). */
-const CLAIM_MS = 2 * MINUTE_MS
+/** A little less than an unfinished request holds its Idempotency-Key (spec 4.1.1): its retry finds the name free. */
+const CLAIM_MS = 100 * SECOND_MS
 
 /** A name that a request holds while it asks the operator. */
 export type Claim = {
@@ -22,7 +22,7 @@ export type Claim = {
 }
 
 /**
- * Records the intent to submit a template: from now on its name and language belong to this request, for two minutes at
+ * Records the intent to submit a template: from now on its name and language belong to this request, for 100 seconds at
  * most. Refuses `conflict`, naming the template that has the name, unless that one was never confirmed by the operator.
  */
 export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplate): Promise<Claim> {

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import type { OperatorTemplate } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
+import { isObject } from '../../../operator/storable.ts'
 import {
   type BusinessAccount,
   getBusinessAccount,
@@ -91,6 +93,14 @@ async function storePage(
   counts.updated += rows.filter((row, i) => row.updatedAt !== ours[i]!.updatedAt).length
 }
 
+/** Samples come back as links that are new at every look. */
+function withoutHandles(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutHandles)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([key]) => key !== 'header_handle')
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutHandles(inner)]))
+}
+
 type Theirs = Omit<OperatorTemplate, 'status'> & { status: TemplateRow['status'] }
 
 const nameOf = ({ name, language }: { name: string; language: string }): string => `${language} ${name}`
@@ -116,8 +126,8 @@ const contentOf = ({
 /** Our row after a look at theirs; only what differs counts as a change. */
 function taken(ctx: Context, row: TemplateRow, theirs: Theirs): TemplateRow {
   const content = contentOf(theirs)
-  const same = (Object.keys(content) as (keyof typeof content)[]).every(
-    (field) => JSON.stringify(content[field]) === JSON.stringify(row[field]),
+  const same = (Object.keys(content) as (keyof typeof content)[]).every((field) =>
+    isDeepStrictEqual(withoutHandles(content[field]), withoutHandles(row[field])),
   )
   const after = same && row.submission === 'submitted' ? row : { ...changed(ctx, row, content), ...submitted }
   return { ...after, syncedAt: ctx.now }

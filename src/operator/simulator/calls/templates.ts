@@ -69,7 +69,7 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
     if (values[required] === undefined) return missingParameter(required)
   if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name))
     return graphError(100, '(#100) Param name must hold lowercase letters, digits and underscores only.')
-  if (typeof language !== 'string' || !/^[a-z]{2,3}([_-][A-Za-z]{2,4})?$/.test(language))
+  if (typeof language !== 'string' || !/^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$/.test(language))
     return graphError(100, '(#100) Param language is not a supported locale.')
   if (!isCategory(category))
     return graphError(100, `(#100) Param category must be one of {${CATEGORIES.join(', ')}}`)
