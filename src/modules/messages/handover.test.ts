@@ -1,6 +1,12 @@
 /** The hand-over to the operator: pace, order, pauses by class of error, and how numbers fare. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import {
+  boot,
+  clientOf,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../test/support/boot.ts'
 import {
   accept,
   addCloudNumber,
@@ -86,6 +92,31 @@ describe('pace', () => {
       expect(times.slice(i).filter((other) => other - at < 1_000).length).toBeLessThanOrEqual(21)
     expect(took).toBeGreaterThan(2_200)
     expect(took).toBeLessThan(6_000)
+  })
+
+  test('two processes keep the pace of a number in sum, and the order of a recipient', async () => {
+    await setNumber({ throughput: 20 })
+    const all = customers(10)
+    await welcome(all)
+    const twin = await boot({ env: operator.env, databaseUrl: parley.databaseUrl })
+    const doors = [shop, clientOf(twin.url, shop.key)]
+    try {
+      for (let i = 0; i < 6; i++)
+        await Promise.all(
+          all.map((to, n) => doors[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) })),
+        )
+      await until(() => arrived().length === 60, 'all have arrived')
+      const times = arrived().map((one) => one.atMs)
+      for (const at of times)
+        expect(times.filter((other) => other >= at && other - at < 1_000).length).toBeLessThanOrEqual(21)
+      for (const to of all) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
+      // The one that holds the lane stops: the other goes on at once.
+      await twin.close()
+      await send(all[0]!, 'last')
+      await until(() => arrived().length === 61, 'the other goes on', 3_000)
+    } finally {
+      await twin.close().catch(() => {})
+    }
   })
 
   test('a recipient gets 45 at once, in their order, and then one in six seconds; others do not wait', async () => {

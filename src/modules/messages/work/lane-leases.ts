@@ -6,8 +6,8 @@ import { type Lane, newLane } from './lane.ts'
 import { forgetWaiting, isIdle, pairPutOff } from './pair.ts'
 
 /** A killed process's lanes are free after this long; a living one renews in time. */
-const LANE_LEASE_MS = 20 * SECOND_MS
-export const RENEW_EVERY_MS = 5 * SECOND_MS
+const LANE_LEASE_MS = 10 * SECOND_MS
+export const RENEW_EVERY_MS = 2.5 * SECOND_MS
 /** A lease that ends so soon is not relied on. */
 const MARGIN_MS = 2 * SECOND_MS
 const MOST_LANES = 2_000
