@@ -149,6 +149,32 @@ export async function retryUnanswered(load: ReturnType<typeof newLoad>): Promise
   return waiting.length
 }
 
+type Counted = Record<'received' | 'sent' | 'delivered' | 'read' | 'failed', number>
+
+/** What `GET /analytics` would say of all time. */
+const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
+  (
+    await admin.query<Counted>(
+      `select coalesce(sum(received), 0)::int as received, coalesce(sum(sent), 0)::int as sent,
+              coalesce(sum(delivered), 0)::int as delivered, coalesce(sum(read), 0)::int as read,
+              coalesce(sum(failed), 0)::int as failed
+       from (select received, sent, delivered, read, failed from activity_days where workspace_id = $1
+             union all select received, sent, delivered, read, failed from activity_deltas where workspace_id = $1) c`,
+      [workspaceId],
+    )
+  )[0]!
+
+/** The same from the messages themselves. */
+const countableOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
+  (
+    await admin.query<Counted>(
+      `select count(*) filter (where direction = 'inbound') as received, count(sent_at) as sent,
+              count(delivered_at) as delivered, count(read_at) as read, count(failed_at) as failed
+       from messages where workspace_id = $1`,
+      [workspaceId],
+    )
+  )[0]!
+
 /**
  * Nothing lost, nothing doubled: each key is one message, each message went its whole way, and each
  * of its states was announced once.
@@ -199,5 +225,8 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
       [shop.workspaceId],
     )
     expect(usage!.messages).toBe(own.length)
+    expect(await countedOf(admin, shop.workspaceId), 'counted and stored').toEqual(
+      await countableOf(admin, shop.workspaceId),
+    )
   }
 }

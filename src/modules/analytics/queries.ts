@@ -1,6 +1,7 @@
 /** Every statement on the counts by day. */
 import type { Context, Query, Tx } from '../../core/context.ts'
 import { COUNTED, type Counted } from '../../core/count.ts'
+import { uuids } from '../../core/sql.ts'
 
 export type Counts = Record<Counted, number>
 type Place = { workspaceId: string; day: string; phoneNumberId: string; type: string }
@@ -17,12 +18,12 @@ const INSERT = `
 /** Adds to the counts of days. */
 export const insertDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
   tx.sql(INSERT, [
-    rows.map((row) => row.workspaceId),
-    rows.map((row) => row.id),
+    uuids(rows.map((row) => row.workspaceId)),
+    uuids(rows.map((row) => row.id)),
     rows.map((row) => row.day),
-    rows.map((row) => row.phoneNumberId),
+    uuids(rows.map((row) => row.phoneNumberId)),
     rows.map((row) => row.type),
-    ...COUNTED.map((name) => rows.map((row) => row[name])),
+    ...COUNTED.map((name) => `{${rows.map((row) => row[name]).join(',')}}`),
   ])
 
 // One statement: whoever reads sees a delta or its sum, never both and never neither. The days are

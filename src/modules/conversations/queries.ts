@@ -126,6 +126,19 @@ export const findConversationRow = async (ctx: Context, id: string): Promise<Con
     )
   )[0]
 
+/** The conversation of these parties, if there is one. Nothing is locked. */
+export const findConversationOf = async (
+  ctx: Context,
+  { contactId, phoneNumberId }: Omit<Parties, 'workspaceId'>,
+): Promise<ConversationRow | undefined> =>
+  (
+    await ctx.tx.sql<ConversationRow>(
+      `select ${COLUMNS} from ${WITH_ACTIVITY}
+       where c.workspace_id = $1 and c.contact_id = $2 and c.phone_number_id = $3`,
+      [ctx.workspace.id, contactId, phoneNumberId],
+    )
+  )[0]
+
 /** One row more than `limit`, latest activity first: the page is cut from the narrow rows, then filled. */
 export const listConversationRows = (ctx: Context, page: { limit: number; cursor?: string | undefined }) =>
   ctx.tx.sql<ConversationRow>(

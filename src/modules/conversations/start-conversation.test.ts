@@ -90,13 +90,13 @@ describe('POST /conversations', () => {
     expect(second!.body.conversation.id).not.toBe(first!.body.conversation.id)
   })
 
-  test('a hundred twins at once leave one conversation and one contact', async () => {
+  test('twins at once leave one conversation and one contact', async () => {
     const client = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(
-      Array.from({ length: 100 }, () => client.post('/conversations', { phone: asha })),
+      Array.from({ length: 40 }, () => client.post('/conversations', { phone: asha })),
     )
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(99)
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(39)
     expect(new Set(answers.map((answer) => answer.body.conversation.id)).size).toBe(1)
     expect((await client.get('/contacts')).body.contacts).toHaveLength(1)
   })

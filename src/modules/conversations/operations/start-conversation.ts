@@ -5,7 +5,12 @@ import { describeContacts, findContactsForSend } from '../../contacts/operations
 import { saveContacts } from '../../contacts/operations/save-contacts.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
-import { type ConversationRow, insertConversations, listConversationsOfForUpdate } from '../queries.ts'
+import {
+  type ConversationRow,
+  findConversationOf,
+  insertConversations,
+  listConversationsOfForUpdate,
+} from '../queries.ts'
 import type { NewConversation } from '../schema.ts'
 import { newConversations } from './parties.ts'
 
@@ -28,7 +33,11 @@ export async function startConversation(
           own: numbers.map((one) => one.number),
         })
       : await knownContact(ctx, body.contactId)
-  const fresh = newConversations([{ ctx, contactId, phoneNumberId: number.id }])
+  const parties = { contactId, phoneNumberId: number.id }
+  // Most ask for what is there; they hold nobody up.
+  const known = await findConversationOf(ctx, parties)
+  if (known) return { row: known, created: false }
+  const fresh = newConversations([{ ctx, ...parties }])
   await insertConversations(ctx.tx, fresh)
   const [row] = await listConversationsOfForUpdate(ctx.tx, fresh)
   return row ? { row, created: row.id === fresh[0]!.id } : noContact('contactId')
@@ -53,11 +62,13 @@ async function contactByPhone(
 ): Promise<string> {
   const customer = parseCustomerRef(phone, callingCode)
   if (!customer) throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
-  if (customer.kind === 'userId') {
-    const key = { workspaceId: ctx.workspace.id, phone: null, userId: customer.userId }
-    const [known] = await findContactsForSend(ctx, [key])
-    return known?.id ?? noContact('phone')
-  }
+  const key =
+    customer.kind === 'phone'
+      ? { phone: customer.e164, userId: null }
+      : { phone: null, userId: customer.userId }
+  const [known] = await findContactsForSend(ctx, [{ workspaceId: ctx.workspace.id, ...key }])
+  if (known) return known.id
+  if (customer.kind === 'userId') return noContact('phone')
   if (own.includes(customer.e164)) refuse('cannot_send_to_self', "That is the business's own number.")
   const [saved] = await saveContacts([{ ctx, body: { phone: customer.e164 } }])
   if (saved instanceof Refusal) throw saved
