@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { kinds, must, words } from '../../operator/message-payload/fields.ts'
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../operator/message-payload/payloads.ts'
 import { TEXT_MAX } from '../../operator/message-payload/text.ts'
-import { TemplateSend } from '../templates/schema.ts'
+import { TemplateSend } from '../templates/send-schema.ts'
 
 /** What a message says, under the name of its type. What stands beside it in the operator's format is ignored (FORMATS section 17). */
 const option = <Type extends MessageType, Payload extends z.ZodType>(type: Type, payload: Payload) =>

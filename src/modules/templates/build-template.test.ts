@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../core/errors.ts'
 import { type BuiltTemplate, buildTemplateContent } from './operations/build-template.ts'
 import type { StoredTemplate } from './operations/find-for-send.ts'
-import { TemplateSend } from './schema.ts'
+import { TemplateSend } from './send-schema.ts'
 
 const now = new Date('2026-06-01T09:30:00.000Z')
 

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { partsOf, type TemplateParts } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries.ts'
-import type { TemplateSend } from '../schema.ts'
+import type { TemplateSend } from '../send-schema.ts'
 import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'
 import type { StoredTemplate } from './find-for-send.ts'
 import { checkComponents } from './given-components.ts'

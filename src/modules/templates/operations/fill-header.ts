@@ -1,7 +1,7 @@
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { MediaFormat, TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries.ts'
-import type { CardValues, TemplateSend } from '../schema.ts'
+import type { CardValues, TemplateSend } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
 import { filled, type GivenValues, textParameters, valuesFor } from './template-values.ts'
 

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { JsonObject } from '../../core/text.ts'
+import { languageCode } from './schema.ts'
+
+const URL_MAX = 2000
+const FILENAME_MAX = 200
+const VALUES_MAX = 100
+const CARDS_MAX = 10
+const BUTTONS_MAX = 10
+
+/** A value for a placeholder. What it may hold is judged against the template, naming the placeholder. */
+const Value = z.union([z.string(), z.number(), z.null()], 'must be a text or a number')
+const Values = z.union(
+  [z.array(Value).max(VALUES_MAX, `must hold at most ${VALUES_MAX} values`), z.record(z.string(), Value)],
+  'must be a list of values, or an object of values by name',
+)
+
+const HeaderMedia = z
+  .strictObject({
+    id: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters').optional(),
+    link: z
+      .url({ protocol: /^https$/, error: 'must be an https address' })
+      .max(URL_MAX, `must be at most ${URL_MAX} characters`)
+      .optional(),
+    filename: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(FILENAME_MAX, `must be at most ${FILENAME_MAX} characters`)
+      .optional(),
+  })
+  .refine((media) => (media.id === undefined) !== (media.link === undefined), 'must have either id or link')
+  .meta({ description: 'The file of a media header: `id` or `link`, and `filename` for a document.' })
+
+const HeaderLocation = z.strictObject({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  name: z.string().max(1000).optional(),
+  address: z.string().max(1000).optional(),
+})
+
+const HeaderProduct = z.strictObject({
+  catalogId: z.string().min(1).max(200),
+  productRetailerId: z.string().min(1).max(200),
+})
+
+const ProductSection = z.strictObject({
+  title: z.string().min(1).max(24, 'must be at most 24 characters'),
+  productRetailerIds: z.array(z.string().min(1).max(200)).min(1).max(30),
+})
+
+/** What one button needs. `index` counts the template's buttons from 0. */
+const ButtonValues = z.strictObject({
+  index: z
+    .int('must be a whole number')
+    .min(0)
+    .max(BUTTONS_MAX - 1),
+  urlSuffix: z
+    .string()
+    .max(URL_MAX)
+    .optional()
+    .meta({ description: 'What stands for {{1}} in its address.' }),
+  payload: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: 'Comes back when a quick reply is tapped.' }),
+  flowToken: z.string().min(1).max(200).optional(),
+  flowData: JsonObject.optional(),
+  productRetailerId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'The thumbnail of a catalog.' }),
+  sections: z
+    .array(ProductSection)
+    .min(1)
+    .max(10)
+    .optional()
+    .meta({ description: 'The products of a multi-product button.' }),
+})
+export type ButtonValues = z.output<typeof ButtonValues>
+
+const partFields = {
+  variables: Values.optional().meta({
+    description: 'Values for the placeholders of the body: in order, or by name.',
+  }),
+  headerMedia: HeaderMedia.optional(),
+  headerProduct: HeaderProduct.optional(),
+  couponCode: z.string().optional().meta({ description: 'The code of the copy-code button.' }),
+  buttons: z
+    .array(ButtonValues)
+    .max(BUTTONS_MAX)
+    .refine((all) => new Set(all.map((one) => one.index)).size === all.length, 'must name each index once')
+    .optional(),
+}
+
+const CardValues = z.strictObject(partFields)
+export type CardValues = z.output<typeof CardValues>
+
+/** `payload.template` of a template send (spec 4.2): values that fill the approved template, or its components in full. */
+export const TemplateSend = z
+  .strictObject({
+    name: z.string().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
+    language: z
+      .union(
+        [
+          z.string().min(2).max(20),
+          z.strictObject({ code: z.string().min(2).max(20), policy: z.string().optional() }),
+        ],
+        'must be a code such as en_US, or {"code": "en_US"}',
+      )
+      .transform((given) => ({ code: languageCode(typeof given === 'string' ? given : given.code) })),
+    ...partFields,
+    headerText: z
+      .union([Value, Values])
+      .optional()
+      .meta({ description: 'Value for the placeholder of a text header.' }),
+    headerLocation: HeaderLocation.optional(),
+    offerExpiresAt: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' })
+      .optional()
+      .meta({ description: 'When a limited-time offer ends.' }),
+    cards: z
+      .array(CardValues)
+      .max(CARDS_MAX)
+      .optional()
+      .meta({ description: 'Values for the cards of a carousel.' }),
+    components: z
+      .array(JsonObject)
+      .max(20)
+      .optional()
+      .meta({ description: "The components in full, in the operator's format, instead of values." }),
+  })
+  .check(({ value, issues }) => {
+    const values = Object.keys(value).filter((key) => !['name', 'language', 'components'].includes(key))
+    if (value.components !== undefined && values.length > 0)
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: ['components'],
+        message: `are given in full, so ${values.join(', ')} must be left out`,
+      })
+  })
+export type TemplateSend = z.output<typeof TemplateSend>
