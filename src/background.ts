@@ -71,6 +71,8 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
   })
   const mediaStore = await openMediaStore(config, clock)
+  // Without it files wait; everything else goes on.
+  mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'the store of files cannot be used'))
   const operatorNumber = numberOpener({ config, directory, sealer, simulatorUrl: simulator.url })
   const deliveries = deliveriesSource({
     database,

@@ -59,6 +59,9 @@ test('every variable is read', () => {
     PARLEY_EGRESS_CA: 'ca.pem',
     PARLEY_TRUST_PROXY: '10.1.2.3',
     PARLEY_OPERATOR_URL: 'http://localhost:9000/v1/',
+    PARLEY_MEDIA_URL: 's3://files/shop?region=ap-south-1',
+    PARLEY_MEDIA_KEY_ID: 'id',
+    PARLEY_MEDIA_SECRET: 'secret',
     LOG_LEVEL: 'WARN',
   })
   expect(config).toEqual({
@@ -74,6 +77,14 @@ test('every variable is read', () => {
     egressCa: pem,
     trustProxy: ['10.1.2.3/32'],
     operatorUrl: 'http://localhost:9000/v1',
+    mediaS3: {
+      bucket: 'files',
+      prefix: 'shop/',
+      region: 'ap-south-1',
+      pathStyle: false,
+      keyId: 'id',
+      secret: 'secret',
+    },
     logLevel: 'warn',
   })
 })
@@ -100,6 +111,8 @@ test('every fault is reported at once, by name', () => {
     PARLEY_EGRESS_CA: 'missing.pem',
     PARLEY_TRUST_PROXY: 'everyone',
     PARLEY_OPERATOR_URL: 'ftp://operator',
+    PARLEY_MEDIA_URL: 'files',
+    PARLEY_MEDIA_KEY_ID: 'id',
     LOG_LEVEL: 'loud',
     PARLEY_DATA_DIR: 'data',
     PARLEY_DATA_DIR_FILE: 'data-dir',
@@ -118,6 +131,8 @@ test('every fault is reported at once, by name', () => {
     'PARLEY_TRUST_PROXY',
     'PARLEY_OPERATOR_URL',
     'LOG_LEVEL',
+    'PARLEY_MEDIA_URL',
+    'PARLEY_MEDIA_SECRET',
   ])
 })
 

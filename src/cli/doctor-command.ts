@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { command, type Surroundings } from './command.ts'
 import { type Check, checking, failed, ok } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
-import { checkCertificates, checkDataDir, checkDiskSpace, checkRedis } from './doctor-machine.ts'
+import { checkCertificates, checkDataDir, checkDiskSpace, checkFiles, checkRedis } from './doctor-machine.ts'
 import { openForCommand } from './installation.ts'
 
 export const doctorCommand = command({
@@ -30,6 +30,7 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
     ...(await checking('disk space', () => checkDiskSpace(settings))),
     ...(await checking('database', () => openAndCheck(settings, say))),
     ...(await checking('redis', () => checkRedis(settings))),
+    ...(await checking('files', () => checkFiles(settings))),
     ...(await checking('egress authorities', () => checkCertificates(settings))),
   ]
 }

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
+import { openMediaStore } from '../media-store/open-store.ts'
 import { type Check, failed, ok, warning } from './doctor-check.ts'
 
 const scarceBytes = 1024 ** 3
@@ -49,6 +50,19 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
     return [ok('redis', 'answers')]
   } finally {
     redis.disconnect()
+  }
+}
+
+/** The store of files can be used. */
+export async function checkFiles(settings: Config): Promise<Check[]> {
+  const { mediaS3 } = settings
+  if (!mediaS3) return [ok('files', 'kept in the data directory')]
+  const store = await openMediaStore(settings, systemClock)
+  try {
+    await store.check()
+    return [ok('files', `kept in the bucket ${mediaS3.bucket}`)]
+  } finally {
+    await store.close()
   }
 }
 

@@ -22,7 +22,8 @@ export function parseS3Address(text: string): { value: S3Address } | { problem: 
   const url = URL.parse(text)
   const example = 'give one such as s3://bucket/prefix?region=ap-south-1'
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname))
-    return { problem: `"${text}" is not the address of a bucket: ${example}` }
+    // What stands there may hold keys and is not repeated.
+    return { problem: `not the address of a bucket: ${example}` }
   if (url.username || url.password || url.hash)
     return { problem: `keys do not belong into the address: ${example}` }
   const unknown = [...url.searchParams.keys()].filter((name) => !SETTINGS.includes(name))

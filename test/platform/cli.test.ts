@@ -258,6 +258,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'secret key',
     'numbers',
     'redis',
+    'files',
     'egress authorities',
   ])
 })

@@ -8,6 +8,7 @@ import { newPhone } from '../../../test/contract/arrange.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { customerSends, fileOf, uploadOf } from '../../../test/support/files.ts'
 import { eventsOf } from '../../../test/support/records.ts'
+import { startS3 } from '../../../test/support/s3-server.ts'
 import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
@@ -357,6 +358,41 @@ describe('erasing a contact', () => {
     expect(stored(here)).toHaveLength(1)
     expect((await rowsOf(here, 'jobs')).map((one) => one.name)).toEqual(['sweepUpload'])
   })
+})
+
+test('in an S3-compatible store files are kept, linked to and erased all the same', async () => {
+  const s3 = await startS3()
+  const there = await boot({ env: s3.env })
+  try {
+    const here = await there.workspace({ sandbox: true })
+    const sent = await operatorFile(here)
+    const from = newPhone()
+    const content = { id: sent, mime_type: 'image/png', sha256: sha256.toString('base64') }
+    const id = await customerSends(there, here, from, { type: 'image', content })
+    await fetched(here, id)
+    expect([...s3.objects.keys()].every((key) => key.startsWith(`parley/${here.workspaceId}/`))).toBe(true)
+    const { url } = (await here.get(`/messages/${id}/media`)).body
+    expect(url.startsWith(s3.url)).toBe(true)
+    const answer = await request(url)
+    expect(answer.headers['content-disposition']).toBe(
+      `inline; filename="image.png"; filename*=UTF-8''image.png`,
+    )
+    expect(Buffer.from(await answer.body.arrayBuffer()).equals(png)).toBe(true)
+    expect(s3.objects.size).toBe(2)
+    await here.delete(`/contacts/${encodeURIComponent(from)}`)
+    await here.advance(5)
+    expect(s3.objects.size).toBe(1)
+    // A store that is away fails the upload; nothing of it stays.
+    s3.failNext(100)
+    expect((await here.post('/media', uploadOf('image/png'))).status).toBe(500)
+    s3.failNext(0)
+    await here.advance(2 * 3600)
+    expect((await here.get('/me')).status).toBe(200)
+    expect(s3.objects.size).toBe(1)
+  } finally {
+    await there.close()
+    await s3.close()
+  }
 })
 
 test('an upload that was sent outlives its id', async () => {
