@@ -10,6 +10,8 @@ import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
 import type { GoalEntry } from './goals/goal.ts'
+import { measureHandover } from './goals/handover.ts'
+import { measureIntake } from './goals/intake.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
@@ -23,6 +25,8 @@ const GOALS: Record<string, GoalEntry> = {
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
   g16: { measure: measureLimiter },
+  intake: { measure: measureIntake },
+  handover: { measure: measureHandover },
 }
 
 const USAGE = `npm run bench [-- options]

@@ -1,24 +1,34 @@
-/** A receiver of webhooks that costs next to nothing: it finds where each request ends, counts it, and answers 200. */
+/**
+ * A receiver that costs next to nothing: it finds where each request ends, counts it, and answers 200; as an operator it
+ * answers that it took the message.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { answerParent } from '../ground/answers.ts'
 
 /** It listens on `ports` ports, so that one receiver can be many origins. */
-export type SinkOpening = { tls?: { key: string; cert: string }; ports?: number }
+export type SinkOpening = { tls?: { key: string; cert: string }; ports?: number; operator?: boolean }
 
 /** A delivery as it came: milliseconds since 1970 at its first byte, and the body. */
 export type Arrival = { at: number; body: string }
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+const TAKEN = ['{"messaging_product":"whatsapp","contacts":[],"messages":[{"id":"wamid.', '"}]}']
+const SERIAL_DIGITS = 24
+const TAKEN_HEAD = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${TAKEN.join('').length + SERIAL_DIGITS}\r\n\r\n`
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LENGTH = /content-length: (\d+)/i
 
 const servers: Server[] = []
 const sockets = new Set<Socket>()
 let requests = 0
+let operator = false
 let recording = false
 let arrivals: Arrival[] = []
+
+const run = String(process.pid)
+const serial = (): string => run + String(requests).padStart(SERIAL_DIGITS - run.length, '0')
 
 function serve(socket: Socket): void {
   let partial: Buffer | undefined
@@ -39,12 +49,13 @@ function serve(socket: Socket): void {
     partial = undefined
     requests++
     if (recording) arrivals.push({ at: begunAt, body: data.toString('utf8', headEnd + 4) })
-    socket.write(ANSWER)
+    socket.write(operator ? TAKEN_HEAD + TAKEN.join(serial()) : ANSWER)
   })
 }
 
 answerParent({
-  open: async ({ tls, ports = 1 }: SinkOpening): Promise<number[]> => {
+  open: async ({ tls, ports = 1, operator: plays = false }: SinkOpening): Promise<number[]> => {
+    operator = plays
     for (let i = 0; i < ports; i++) servers.push(tls ? createTlsServer(tls, serve) : createPlainServer(serve))
     for (const server of servers) {
       server.listen(0, '127.0.0.1')

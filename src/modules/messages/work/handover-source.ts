@@ -23,6 +23,8 @@ import { handOverSimulated } from './simulated-handover.ts'
 import { numberNotMended, WAITS_MOST_MS } from './verdict.ts'
 
 export type HandoverSource = WorkSource & {
+  /** Resolves when no call is under way in this process and all outcomes are written. */
+  idle(): Promise<void>
   /** Begins nothing more and waits for the calls under way. */
   stop(): Promise<void>
 }
@@ -86,6 +88,7 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
     shift: async (tx, workspaceId, ms) => {
       await shiftMessages(tx, workspaceId, ms)
     },
+    idle: lanes.idle,
     stop: lanes.stop,
   }
 }

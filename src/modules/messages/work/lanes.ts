@@ -19,6 +19,8 @@ export type Lanes = {
   holder: string
   /** Works on these numbers from now on, as far as nobody else does. */
   work(numbers: BusyNumber[]): Promise<void>
+  /** Resolves when no call is under way and all outcomes are written. */
+  idle(): Promise<void>
   /** Begins nothing more, waits for what is under way, and lets the lanes go. */
   stop(): Promise<void>
 }
@@ -135,8 +137,14 @@ export function openLanes(options: HandoverOptions): Lanes {
       })
   }
 
+  const idle = async (): Promise<void> => {
+    if (desk.calls.size > 0 || beginning > 0) await new Promise<void>((resolve) => idleWaiters.push(resolve))
+    await desk.writer.idle()
+  }
+
   return {
     holder: desk.holder,
+    idle,
     async work(numbers) {
       if (desk.stopping) return
       const taken = await takeFreeLanes(
@@ -151,9 +159,7 @@ export function openLanes(options: HandoverOptions): Lanes {
       desk.stopping = true
       clearInterval(ticker)
       await chores
-      if (desk.calls.size > 0 || beginning > 0)
-        await new Promise<void>((resolve) => idleWaiters.push(resolve))
-      await desk.writer.idle()
+      await idle()
       await letGo(desk, [...desk.lanes.values()]).catch(desk.onError)
     },
   }

@@ -1,0 +1,106 @@
+/** Messages handed to a stand-in operator, with lease and outcome of each, against bare POSTs of the same messages to it. */
+import type { Arena, BenchDatabase } from '../ground/arena.ts'
+import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
+import { alternate } from '../ground/rounds.ts'
+import { profileDuring, SECRET_KEY } from '../ground/service.ts'
+import { median } from '../ground/statistics.ts'
+import type { BareMessages, BareMessagesResult } from '../processes/bare-messages.ts'
+import type { Drained } from '../processes/engine.ts'
+import type { HandoverOpening } from '../processes/handover-engine.ts'
+import type { SinkOpening } from '../processes/sink.ts'
+import type { Ledger } from '../report.ts'
+import { makeCloudShops, queueMessages } from '../seeds/messages.ts'
+import type { Goal } from './goal.ts'
+
+const BARE_CONNECTIONS = 64
+/** Together they may take more than any machine hands over: the pace is not what is measured. */
+const NUMBERS = 100
+const THROUGHPUT = 1_000
+const CHATS_EACH = 1_500
+const TARGET = 0.4
+
+/** Every queued message is with the operator, once. */
+async function ledgersOf(database: BenchDatabase, made: number, received: number): Promise<Ledger[]> {
+  const [row] = await database.sql<Record<string, string>>(
+    `select count(*) filter (where run_at is null and chanmid is not null) as taken,
+            count(*) filter (where status = 'failed') as failed,
+            count(*) filter (where run_at is not null) as pending
+     from messages`,
+  )
+  const [taken, failed, pending] = [Number(row!.taken), Number(row!.failed), Number(row!.pending)]
+  return [
+    { what: 'messages', whole: made, parts: { 'handed over': taken, failed, pending } },
+    { what: 'received by the operator', whole: received, parts: { 'handed over': taken } },
+  ]
+}
+
+async function open(arena: Arena, database: BenchDatabase) {
+  const sink = arena.child('sink')
+  const opening: SinkOpening = { operator: true }
+  const [port] = await sink.ask<number[]>('open', opening)
+  const url = `http://127.0.0.1:${port}`
+  const bare = arena.child('bare-messages')
+  const posts: BareMessages = { url, connections: BARE_CONNECTIONS }
+  await bare.ask('open', posts)
+  const engine = arena.child('handover-engine')
+  const engineOpening: HandoverOpening = {
+    databaseUrl: database.url,
+    secretKey: SECRET_KEY,
+    operatorUrl: url,
+  }
+  await engine.ask('open', engineOpening)
+  return { sink, bare, engine }
+}
+
+export const measureHandover: Goal = async (arena, options) => {
+  const database = await arena.database('handover')
+  await makeCloudShops(database, NUMBERS, { throughput: THROUGHPUT, each: CHATS_EACH })
+  const { sink, bare, engine } = await open(arena, database)
+  let made = 0
+  let received = 0
+  const cost: number[][] = []
+  const drain = async (rows: number): Promise<number> => {
+    await queueMessages(database, rows)
+    made += rows
+    const before = await sink.ask<number>('requests')
+    const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
+    const drained = await engine.ask<Drained>('drain', { expected: rows })
+    received += (await sink.ask<number>('requests')) - before
+    if (drained.errors.length > 0) arena.say(`the engine reported: ${drained.errors[0]}`)
+    const databaseMs = (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore
+    cost.push([drained.cpuMs, databaseMs].map((ms) => (ms * 1000) / rows))
+    return rows / drained.seconds
+  }
+  const seconds = arena.quick ? 1.5 : 4
+  const bareCost: number[] = []
+  const posts = async (): Promise<number> => {
+    const { count, cpuMs, perSecond } = await bare.ask<BareMessagesResult>('run', { seconds })
+    bareCost.push((cpuMs * 1000) / count)
+    return perSecond
+  }
+  await posts()
+  const pace = await drain(5_000)
+  await database.admin('vacuum (analyze)')
+  const rows = Math.round(Math.min(NUMBERS * CHATS_EACH, Math.max(3_000, pace * seconds)))
+  const rounds = await alternate(arena.quick ? 2 : 5, posts, () => drain(rows))
+  const profiles = options.profile ? [await profileDuring(engine, arena, 'handover', () => drain(rows))] : []
+  if (options.profile) profiles.push(await statementsDuring(database, 'handover', () => drain(rows)))
+  const figure = {
+    goal: 'hand-over',
+    what: `messages handed over/s, ${NUMBERS} numbers`,
+    denominator: `bare undici POSTs of messages, c=${BARE_CONNECTIONS}`,
+    bare: rounds.bare,
+    ours: rounds.ours,
+    unit: '/s',
+    ratio: rounds.ratio,
+    target: `>= ${TARGET}`,
+    met: rounds.ratio >= TARGET,
+    rounds: rounds.ratios,
+    ledgers: await ledgersOf(database, made, received),
+    notes: [
+      `processor time a message: ${Math.round(median(cost.map((one) => one[0]!)))} us in the engine + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database (bare: ${Math.round(median(bareCost))} us)`,
+    ],
+  }
+  for (const child of [engine, bare, sink]) await child.stop()
+  return { figures: [figure], profiles }
+}

@@ -1,0 +1,210 @@
+/**
+ * Intake: the operator's updates applied a second, told one by one and a hundred at a time, and how long the callback takes
+ * to answer a body of a thousand updates.
+ */
+import { randomUUID } from 'node:crypto'
+import { request } from 'undici'
+import { createSealer } from '../../src/core/sealing.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
+import { signWebhook } from '../../src/operator/webhook-signature.ts'
+import type { Arena, BenchDatabase } from '../ground/arena.ts'
+import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
+import type { Profile } from '../ground/self-time.ts'
+import { profileDuring, SECRET_KEY, startService } from '../ground/service.ts'
+import { median } from '../ground/statistics.ts'
+import type { Applied } from '../processes/intake.ts'
+import type { Figure } from '../report.ts'
+import { addOpenWindows, makeShops, type Shop } from '../seeds/shops.ts'
+import { addSentMessages, messageFrom, receiptOf, storeUpdates, type Told } from '../seeds/updates.ts'
+import type { Goal } from './goal.ts'
+
+const SHOPS = 50
+const CUSTOMERS_EACH = 100
+const TOGETHER = 100
+const ANSWER_MS = 100
+
+type Customer = { workspaceId: string; phone: string }
+type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Customer[] }
+
+/** So many updates, a quarter customers' messages, the rest the three receipts of messages of ours. */
+async function someUpdates({ database, shops, customers }: Ground, most: number) {
+  const about = Array.from({ length: Math.ceil(most / 4) }, (_, i) => customers[i % customers.length]!)
+  const sent = await addSentMessages(database, about)
+  const of = (workspaceId: string, what: Told) => ({ shop: shops.get(workspaceId)!, what })
+  return [
+    ...about.map((customer) => of(customer.workspaceId, messageFrom(customer.phone))),
+    ...['sent', 'delivered', 'read'].flatMap((status) =>
+      sent.map(({ workspaceId, chanmid }) => of(workspaceId, receiptOf(chanmid, status))),
+    ),
+  ]
+}
+
+async function measureApplying(
+  arena: Arena,
+  ground: Ground,
+  each: number,
+  profiled: Profile[] | undefined,
+): Promise<Figure> {
+  const child = arena.child('intake')
+  await child.ask('open', { databaseUrl: ground.database.url })
+  const cost: number[][] = []
+  let told = 0
+  const drain = async (most: number): Promise<number> => {
+    const updates = await someUpdates(ground, most)
+    await storeUpdates(ground.database, updates, each)
+    told += updates.length
+    const before = databaseCpuMs(arena.folder) ?? Number.NaN
+    const applied = await child.ask<Applied>('drain')
+    if (applied.errors.length > 0) arena.say(`the intake reported: ${applied.errors[0]}`)
+    cost.push(
+      [applied.cpuMs, (databaseCpuMs(arena.folder) ?? Number.NaN) - before].map(
+        (ms) => (ms * 1000) / updates.length,
+      ),
+    )
+    return updates.length / applied.seconds
+  }
+  const known = await countApplied(ground.database)
+  await drain(arena.quick ? 1_000 : 4_000)
+  await ground.database.admin('vacuum (analyze)')
+  const rounds: number[] = []
+  for (let round = 0; round < (arena.quick ? 2 : 4); round++)
+    rounds.push(await drain(arena.quick ? 4_000 : 16_000))
+  if (profiled) {
+    const name = `intake-${each}`
+    profiled.push(await profileDuring(child, arena, name, () => drain(16_000)))
+    profiled.push(await statementsDuring(ground.database, name, () => drain(16_000)))
+  }
+  await child.stop()
+  const { messages, receipts } = await countApplied(ground.database)
+  return {
+    goal: 'Intake',
+    what: `updates applied/s, told ${each === 1 ? 'one by one' : `${each} at a time`}`,
+    ours: median(rounds),
+    unit: '/s',
+    target: 'none',
+    rounds,
+    ledgers: [
+      {
+        what: 'updates',
+        whole: told,
+        parts: {
+          'messages stored': messages - known.messages,
+          'receipts told as events': receipts - known.receipts,
+        },
+      },
+    ],
+    notes: [
+      `processor time an update: ${Math.round(median(cost.map((one) => one[0]!)))} us in the worker + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database`,
+    ],
+  }
+}
+
+async function countApplied(database: BenchDatabase): Promise<{ messages: number; receipts: number }> {
+  const [row] = await database.sql<{ messages: string; receipts: string }>(
+    `select (select count(*) from messages where direction = 'inbound') as messages,
+            (select count(*) from events where name = 'message.status') as receipts`,
+  )
+  return { messages: Number(row!.messages), receipts: Number(row!.receipts) }
+}
+
+/** A number of the real operator, with what its callback needs. */
+async function connect(database: BenchDatabase, shop: Shop) {
+  const open = openDatabase({
+    url: database.url,
+    connections: 1,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  const number = { operatorId: '106540352242922', accountId: '102290129340398', appSecret: randomUUID() }
+  await open.system((tx) =>
+    addPhoneNumber(
+      tx,
+      {
+        ...number,
+        workspaceId: shop.workspaceId,
+        number: '+919000000001',
+        operator: 'cloud',
+        token: 'token',
+        verifyToken: 'verify',
+      },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+  await open.close()
+  return number
+}
+
+/** A body with a thousand updates, near the 3 MB that the operator sends at most. */
+function bigBody(number: { operatorId: string; accountId: string }): string {
+  const changes = Array.from({ length: 1_000 }, (_, i) => ({
+    field: 'messages',
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: { phone_number_id: number.operatorId },
+      messages: [
+        {
+          from: `91980${1_000_000 + i}`,
+          id: `wamid.${randomUUID()}`,
+          timestamp: '1767168500',
+          type: 'text',
+          text: { body: 'नमस्ते '.repeat(110) },
+        },
+      ],
+    },
+  }))
+  return JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: number.accountId, changes }],
+  })
+}
+
+async function measureAnswer(arena: Arena, database: BenchDatabase, shop: Shop): Promise<Figure> {
+  const number = await connect(database, shop)
+  const service = await startService(arena, database, { roles: 'web' })
+  const took: number[] = []
+  let bytes = 0
+  for (let post = 0; post < (arena.quick ? 5 : 20); post++) {
+    const body = bigBody(number)
+    bytes = Buffer.byteLength(body)
+    const startedMs = performance.now()
+    const answer = await request(`http://127.0.0.1:${service.port}/api/operator/${shop.workspaceId}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-hub-signature-256': signWebhook(body, number.appSecret),
+      },
+      body,
+    })
+    await answer.body.dump()
+    if (answer.statusCode !== 200) throw new Error(`the callback answered ${answer.statusCode}`)
+    took.push(performance.now() - startedMs)
+  }
+  await service.stop()
+  const p50Ms = median(took)
+  return {
+    goal: 'Intake',
+    what: `answer to 1,000 updates in ${(bytes / 1e6).toFixed(1)} MB, stored`,
+    ours: p50Ms,
+    unit: 'ms',
+    target: `<= ${ANSWER_MS}`,
+    met: p50Ms <= ANSWER_MS,
+    rounds: took,
+    notes: ['median of posts one after the other'],
+  }
+}
+
+export const measureIntake: Goal = async (arena, options) => {
+  const database = await arena.database('intake')
+  const shops = await makeShops(database, SHOPS, 'unlimited')
+  const customers = await addOpenWindows(database, CUSTOMERS_EACH)
+  const ground = { database, shops: new Map(shops.map((shop) => [shop.workspaceId, shop])), customers }
+  const profiles: Profile[] = []
+  const figures: Figure[] = []
+  for (const each of [1, TOGETHER])
+    figures.push(await measureApplying(arena, ground, each, options.profile ? profiles : undefined))
+  figures.push(await measureAnswer(arena, database, shops[0]!))
+  return { figures, profiles }
+}

@@ -1,0 +1,78 @@
+/** The hand-over alone, composed as the service composes it, towards an operator at `operatorUrl`. */
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import { type HandoverSource, handoverSource } from '../../src/modules/messages/work/handover-source.ts'
+import { createDirectory } from '../../src/modules/workspaces/directory.ts'
+import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
+import type { Operator } from '../../src/operator/port.ts'
+import { numberOpener } from '../../src/operator-number.ts'
+import { startWorker } from '../../src/worker/loop.ts'
+import { answerParent } from '../ground/answers.ts'
+import { beginProfile, endProfile } from '../ground/self-time.ts'
+import type { Drained } from './engine.ts'
+
+export type HandoverOpening = { databaseUrl: string; secretKey: string; operatorUrl: string }
+
+const CONNECTIONS = 12
+const LOOK_MS = 5
+
+let database: OpenDatabase
+let operator: Operator
+let source: HandoverSource
+let attempts = 0
+const errors: string[] = []
+
+answerParent({
+  open: ({ databaseUrl, secretKey, operatorUrl }: HandoverOpening) => {
+    const onError = (error: unknown) => errors.push(String(error))
+    database = openDatabase({
+      url: databaseUrl,
+      connections: CONNECTIONS,
+      onError,
+      recordEvents: async () => {},
+      onCommit: () => {},
+    })
+    const directory = createDirectory(database.query, systemClock)
+    directory.setListening(true)
+    const sealer = createSealer(secretKey)
+    const config = readConfig({ PARLEY_OPERATOR_URL: operatorUrl }, process.cwd())
+    operator = createCloudOperator()
+    source = handoverSource({
+      database,
+      clock: systemClock,
+      operator: {
+        send: (number, message) => {
+          attempts++
+          return operator.send(number, message)
+        },
+      },
+      workspaces: directory.workspaces,
+      number: numberOpener({ config, directory, sealer, simulatorUrl: operatorUrl }),
+      onError,
+    })
+  },
+  /** Works until so many messages were handed over and their outcomes are written. */
+  drain: async ({ expected }: { expected: number }): Promise<Drained> => {
+    const before = attempts
+    const startedMs = performance.now()
+    const used = process.cpuUsage()
+    const worker = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+    worker.wake([source.name])
+    while (attempts - before < expected && performance.now() - startedMs < 120_000)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await source.idle()
+    const seconds = (performance.now() - startedMs) / 1000
+    const { user, system } = process.cpuUsage(used)
+    await worker.stop()
+    return { seconds, cpuMs: (user + system) / 1000, attempts: attempts - before, errors: errors.splice(0) }
+  },
+  beginProfile,
+  endProfile,
+  stop: async () => {
+    await source.stop()
+    await operator.close()
+    await database.close()
+  },
+})

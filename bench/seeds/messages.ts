@@ -1,0 +1,62 @@
+import { systemClock } from '../../src/core/clock.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import * as workspaces from '../../src/modules/workspaces/operations.ts'
+import type { BenchDatabase } from '../ground/arena.ts'
+import { MESSAGE } from '../ground/messages.ts'
+import { SECRET_KEY } from '../ground/service.ts'
+
+/** Makes workspaces with one number at the operator each, which takes `throughput` messages a second, and `each` chats. */
+export async function makeCloudShops(
+  database: BenchDatabase,
+  count: number,
+  options: { throughput: number; each: number },
+): Promise<void> {
+  const open = openDatabase({
+    url: database.url,
+    connections: 1,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  const sealer = createSealer(SECRET_KEY)
+  const now = systemClock.now()
+  try {
+    await open.system(async (tx) => {
+      for (let i = 0; i < count; i++) {
+        const { workspaceId } = await workspaces.createWorkspace(
+          tx,
+          { name: `Shop ${i}`, plan: 'pro' },
+          now,
+          sealer,
+        )
+        const number = `+1555${String(i).padStart(7, '0')}`
+        await workspaces.addPhoneNumber(tx, { workspaceId, number, operator: 'cloud' }, now, sealer)
+      }
+    })
+  } finally {
+    await open.close()
+  }
+  await database.sql('update phone_numbers set throughput = $1', [options.throughput])
+  await database.sql(
+    `insert into contacts (workspace_id, id, phone, created_at, updated_at)
+     select w.id, uuidv7(), '+9197' || lpad((row_number() over ())::text, 8, '0'), now(), now()
+     from generate_series(1, $1) one cross join workspaces w`,
+    [options.each],
+  )
+  await database.sql(
+    `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at)
+     select c.workspace_id, uuidv7(), c.id, n.id, now(), now() from contacts c join phone_numbers n using (workspace_id)`,
+  )
+  await database.admin('vacuum (analyze)')
+}
+
+/** Queues messages, one to each chat in turn, all numbers at once. */
+export const queueMessages = (database: BenchDatabase, count: number): Promise<unknown> =>
+  database.sql(
+    `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
+                           created_at, run_at)
+     select c.workspace_id, uuidv7(), c.id, c.contact_id, c.phone_number_id, 'outbound', $2, $3, 'queued', now(), now()
+     from (select *, row_number() over (order by random()) as place from conversations) c where place <= $1`,
+    [count, MESSAGE.type, JSON.stringify(MESSAGE.content)],
+  )

@@ -1,0 +1,83 @@
+/** What the operator has told and nobody has applied yet. */
+import { newId } from '../../src/core/ids.ts'
+import type { BenchDatabase } from '../ground/arena.ts'
+import type { Shop } from './shops.ts'
+
+const AT_ONCE = 2_000
+const unixSeconds = () => Math.floor((performance.timeOrigin + performance.now()) / 1000)
+
+let serial = 0
+
+/** A customer's message, or the three receipts of one of ours, as elements of a webhook's value. */
+export type Told = { messages: object[]; statuses: object[] }
+
+/** Our sent messages, one a line of `chanmids`, ready for their receipts. */
+export async function addSentMessages(
+  database: BenchDatabase,
+  rows: { workspaceId: string; phone: string }[],
+): Promise<{ workspaceId: string; chanmid: string }[]> {
+  return database.sql<{ workspaceId: string; chanmid: string }>(
+    `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
+                           chanmid, created_at)
+     select c.workspace_id, uuidv7(), v.id, c.id, v.phone_number_id, 'outbound', 'text', '{"body": "It is."}', 'queued',
+            'wamid.out.' || uuidv7(), now()
+     from unnest($1::uuid[], $2::text[]) as r (workspace_id, phone)
+     join contacts c on c.workspace_id = r.workspace_id and c.phone = r.phone
+     join conversations v on v.workspace_id = c.workspace_id and v.contact_id = c.id
+     returning workspace_id as "workspaceId", chanmid`,
+    [rows.map((row) => row.workspaceId), rows.map((row) => row.phone)],
+  )
+}
+
+/** A new message of a customer. */
+export const messageFrom = (phone: string): Told => ({
+  messages: [
+    {
+      from: phone.slice(1),
+      id: `wamid.in.${++serial}`,
+      timestamp: String(unixSeconds()),
+      type: 'text',
+      text: { body: 'Is the blue one in stock?' },
+    },
+  ],
+  statuses: [],
+})
+
+/** One receipt. */
+export const receiptOf = (chanmid: string, status: string): Told => ({
+  messages: [],
+  statuses: [{ id: chanmid, status, timestamp: String(unixSeconds()) }],
+})
+
+/** Stores updates as the callback does: what was told of each shop, `each` of them in one change. */
+export async function storeUpdates(
+  database: BenchDatabase,
+  told: { shop: Shop; what: Told }[],
+  each: number,
+): Promise<number> {
+  const byShop = Map.groupBy(told, ({ shop }) => shop)
+  const changes = [...byShop].flatMap(([shop, all]) =>
+    Array.from({ length: Math.ceil(all.length / each) }, (_, i) => {
+      const of = all.slice(i * each, i * each + each)
+      const value = {
+        messages: of.flatMap(({ what }) => what.messages),
+        statuses: of.flatMap(({ what }) => what.statuses),
+      }
+      return { shop, body: JSON.stringify({ field: 'messages', value }) }
+    }),
+  )
+  for (let first = 0; first < changes.length; first += AT_ONCE) {
+    const rows = changes.slice(first, first + AT_ONCE)
+    await database.sql(
+      `insert into operator_updates (workspace_id, id, phone_number_id, body, run_at, received_at)
+       select *, now(), now() from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[])`,
+      [
+        rows.map(({ shop }) => shop.workspaceId),
+        rows.map(() => newId()),
+        rows.map(({ shop }) => shop.phoneNumberId),
+        rows.map(({ body }) => body),
+      ],
+    )
+  }
+  return changes.length
+}
