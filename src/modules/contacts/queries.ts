@@ -217,17 +217,6 @@ export const listContactsById = (
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
-/** Contacts of one workspace by id, locked in one order. */
-export const listContactsByIdForUpdate = (ctx: Context, ids: string[]): Promise<ContactRow[]> =>
-  ctx.tx.sql<ContactRow>(
-    `select c.* from (select distinct id from unnest($2::uuid[]) as w (id) order by id) wanted
-     cross join lateral (
-       select * from contacts where contacts.workspace_id = $1 and contacts.id = wanted.id
-       limit 1 for no key update
-     ) c`,
-    [ctx.workspace.id, ids],
-  )
-
 /** Contacts by id, of any of the transaction's workspaces, locked in one order. */
 export const lockContactsById = (
   tx: Tx,

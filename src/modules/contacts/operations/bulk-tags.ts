@@ -3,12 +3,7 @@ import { invalid, Refusal } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import type { BulkTags } from '../bulk-schema.ts'
-import {
-  type ContactKey,
-  type ContactRow,
-  listContactsByIdForUpdate,
-  listContactsByKeyForUpdate,
-} from '../queries.ts'
+import { type ContactKey, type ContactRow, listContactsByKeyForUpdate, lockContactsById } from '../queries.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
 import { indexContacts, lookUp } from './find-contact.ts'
@@ -50,7 +45,10 @@ function retag(
 const missing = (): Refusal => new Refusal('not_found', 'There is no such contact.')
 
 async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
-  const rows = await listContactsByIdForUpdate(ctx, ids.filter(isUuid))
+  const rows = await lockContactsById(
+    ctx.tx,
+    ids.filter(isUuid).map((id) => ({ workspaceId: ctx.workspace.id, contactId: id.toLowerCase() })),
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id.toLowerCase()) ?? missing())
 }
