@@ -25,10 +25,6 @@ export const messageReceived = event({
     contact: ContactInEvent,
     type: z.string(),
     content: MessageContent,
-    context: z.record(z.string(), z.unknown()).optional().meta({
-      description:
-        "What surrounds the message, in the operator's shape: the message it replies to, forwarding, an advertisement. Only when there is any.",
-    }),
   }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000002',
@@ -37,7 +33,6 @@ export const messageReceived = event({
     contact: asha,
     type: 'text',
     content: { body: 'Is the blue one in stock?' },
-    context: { id: 'wamid.HBgMOTE5ODEyMzQ1Njc3', from: '15550001234' },
   },
 })
 

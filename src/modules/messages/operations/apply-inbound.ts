@@ -109,7 +109,6 @@ function announce({ ctx, message, contact }: PlacedItem, row: ToldMessage): Cons
       contact,
       type: row.type,
       content: row.content,
-      ...(row.context === null ? {} : { context: row.context }),
     },
     about,
   )
