@@ -72,9 +72,11 @@ create function is_upload_sent(workspace uuid, media text) returns boolean
         and type in ('image', 'video', 'audio', 'document', 'sticker') and content ->> 'id' = media)
   $$;
 
--- An upload goes with the last message that carried it.
+-- An upload goes with the last message that carried it. For the same reason as the owner of the tables, and within the
+-- workspaces of the messages that were deleted.
 create function erase_sent_uploads() returns trigger
-  language plpgsql
+  language plpgsql security definer
+  set search_path = pg_catalog, public
   as $$
 begin
   delete from media m using (
@@ -82,7 +84,10 @@ begin
     where direction = 'outbound' and type in ('image', 'video', 'audio', 'document', 'sticker')
   ) gone
   where m.workspace_id = gone.workspace_id and m.operator_id = gone.operator_id and m.origin = 'upload'
-    and not is_upload_sent(gone.workspace_id, gone.operator_id);
+    and not exists (
+      select from messages o
+      where o.workspace_id = gone.workspace_id and o.direction = 'outbound'
+        and o.type in ('image', 'video', 'audio', 'document', 'sticker') and o.content ->> 'id' = gone.operator_id);
   return null;
 end
 $$;

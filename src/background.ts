@@ -134,8 +134,8 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
       await egress.close()
-      await underWay
       await mediaStore.close()
+      await underWay
       await simulator.close()
     },
   }

@@ -50,6 +50,8 @@ export type StartOptions = {
 const CONNECTIONS = 12
 
 const LIMITER_CONNECT_MS = 2_000
+/** How long a stop waits for bodies of requests. */
+const CUT_MS = 7_000
 
 /** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
 async function connectedRedis(url: string) {
@@ -171,8 +173,14 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   return {
     url: address ? `http://${config.host}:${address.port}` : undefined,
     close: async () => {
-      await app.close()
-      await background.close(() => worker?.stop())
+      // A request may wait for the outside too: what is cut off there ends it with an answer. Bodies that are still
+      // coming are cut off themselves.
+      const closed = app.close()
+      const cut = setTimeout(() => app.server.closeAllConnections(), CUT_MS)
+      await background.close(async () => {
+        await Promise.all([closed, worker?.stop()])
+      })
+      clearTimeout(cut)
       await changes.close()
       await limiter.close()
       await database.close()

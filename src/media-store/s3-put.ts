@@ -10,14 +10,15 @@ export async function putObject(
   client: S3Client,
   at: { Bucket: string; Key: string },
   bytes: StoredBytes,
+  closing: AbortSignal,
 ): Promise<void> {
   for (const waitMs of [...WAITS_MS, undefined]) {
-    const fault = await putOnce(client, at, bytes).then(
+    const fault = await putOnce(client, at, bytes, closing).then(
       () => undefined,
       (error: unknown) => ({ error }),
     )
     if (fault === undefined) return
-    if (waitMs === undefined || !mayPass(fault.error)) throw fault.error
+    if (waitMs === undefined || closing.aborted || !mayPass(fault.error)) throw fault.error
     await wait(waitMs)
   }
 }
@@ -34,6 +35,7 @@ async function putOnce(
   client: S3Client,
   at: { Bucket: string; Key: string },
   bytes: StoredBytes,
+  closing: AbortSignal,
 ): Promise<void> {
   const source = bytes.stream()
   const abort = new AbortController()
@@ -50,7 +52,7 @@ async function putOnce(
         ContentLength: bytes.sizeBytes,
         ContentType: bytes.mimeType,
       }),
-      { abortSignal: abort.signal },
+      { abortSignal: AbortSignal.any([abort.signal, closing]) },
     )
   } catch (error) {
     throw broken ?? error

@@ -26,9 +26,11 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
       ? {}
       : { credentials: { accessKeyId: address.keyId, secretAccessKey: address.secret } }),
   })
+  const closing = new AbortController()
+  const options = { abortSignal: closing.signal }
   const at = (key: string) => ({ Bucket: address.bucket, Key: address.prefix + checkedKey(key) })
   return {
-    put: async (key, bytes) => putObject(client, at(key), bytes),
+    put: async (key, bytes) => putObject(client, at(key), bytes, closing.signal),
     async open(key, range) {
       try {
         const answer = await client.send(
@@ -36,6 +38,7 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
             ...at(key),
             ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
           }),
+          options,
         )
         return answer.Body as Readable | undefined
       } catch (error) {
@@ -45,7 +48,7 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
     },
     async delete(key) {
       try {
-        await client.send(new DeleteObjectCommand(at(key)))
+        await client.send(new DeleteObjectCommand(at(key)), options)
       } catch (error) {
         if (!isMissing(error)) throw error
       }
@@ -64,9 +67,12 @@ export function createS3Store(address: S3Address, clock: Clock): MediaStore {
         now: clock.now(),
       }),
     async check() {
-      await client.send(new HeadBucketCommand({ Bucket: address.bucket }))
+      await client.send(new HeadBucketCommand({ Bucket: address.bucket }), options)
     },
-    close: async () => client.destroy(),
+    close: async () => {
+      closing.abort()
+      client.destroy()
+    },
   }
 }
 
