@@ -90,3 +90,5 @@ create table unread_updates (
 select tenant_table('unread_updates');
 create index unread_updates_age on unread_updates (received_at);
 create index operator_updates_failed on operator_updates (failed_at) where failed_at is not null;
+-- Updates live for moments: squeezing those of a few kilobytes would take longer than keeping them.
+alter table operator_updates set (toast_tuple_target = 8160);

@@ -23,19 +23,25 @@ export type NewUpdate = {
   receivedAt: Date
 }
 
-/** Stores updates; nothing is done about them yet. */
+/** Stores updates; nothing is done about them yet. As one document: a thousand of them are half the work of as many arrays. */
 export const insertUpdates = (run: Tx['sql'] | Query, rows: NewUpdate[]): Promise<unknown> =>
   run(
     `insert into operator_updates (workspace_id, id, phone_number_id, body, reference, run_at, received_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::uuid[], $6::timestamptz[], $7::timestamptz[])`,
+     select workspace_id, id, phone_number_id, body, reference, run_at, received_at
+     from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, phone_number_id uuid, body jsonb, reference uuid,
+       run_at timestamptz, received_at timestamptz)`,
     [
-      rows.map((row) => row.workspaceId),
-      rows.map((row) => row.id),
-      rows.map((row) => row.phoneNumberId),
-      rows.map((row) => JSON.stringify(row.body)),
-      rows.map((row) => row.reference),
-      rows.map((row) => row.runAt),
-      rows.map((row) => row.receivedAt),
+      JSON.stringify(
+        rows.map((row) => ({
+          workspace_id: row.workspaceId,
+          id: row.id,
+          phone_number_id: row.phoneNumberId,
+          body: row.body,
+          reference: row.reference,
+          run_at: row.runAt,
+          received_at: row.receivedAt,
+        })),
+      ),
     ],
   )
 
