@@ -56,7 +56,7 @@ export const queueMessages = (database: BenchDatabase, count: number): Promise<u
   database.sql(
     `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
                            created_at, run_at)
-     select c.workspace_id, uuidv7(), c.id, c.contact_id, c.phone_number_id, 'outbound', $2, $3, 'queued', now(), now()
+     select c.workspace_id, uuidv7(), c.id, c.contact_id, c.phone_number_id, 'outbound', $2, $3, 'queued', date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
      from (select *, row_number() over (order by random()) as place from conversations) c where place <= $1`,
     [count, MESSAGE.type, JSON.stringify(MESSAGE.content)],
   )

@@ -1,4 +1,5 @@
 /** Statements of the hand-over. A message is due while run_at is past; a lease on it says that its call began. */
+import { later } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import { instants, uuids } from '../../../core/sql.ts'
 
@@ -111,24 +112,36 @@ export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
     [...laneKeysOf(lanes), now],
   )
 
-/** A due message; `unsettled`: its call began and its outcome was lost. */
-export type DueRow = LaneKey & { id: string; conversationId: string; runAt: Date; unsettled: boolean }
+/** Real time in milliseconds, as a plain number: the driver's way of reading a time is dear. */
+const millis = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** The first due messages of each lane, at most `room` of each, in order. Nothing is claimed. */
-export const listDueMessages = (
-  query: Query,
-  lanes: (LaneKey & { room: number })[],
-  now: Date,
-): Promise<DueRow[]> =>
+/** A due message; `unsettled`: its call began and its outcome was lost. */
+export type DueRow = LaneKey & { id: string; conversationId: string; runAtMs: number; unsettled: boolean }
+/** How many of a lane's messages to list, and after which one; null: from the first. */
+export type DueAsked = LaneKey & { room: number; after: { runAtMs: number; id: string } | null }
+
+const FIRST = { runAtMs: 0, id: '00000000-0000-0000-0000-000000000000' }
+
+/** Lanes' due messages, at most `room` of each, in order. Nothing is claimed. */
+export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Promise<DueRow[]> =>
   query<DueRow>(
-    `select k.workspace_id, k.phone_number_id, m.id, m.conversation_id, m.run_at, m.unsettled
-     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as k(workspace_id, phone_number_id, room)
+    `select k.workspace_id, k.phone_number_id, m.id, m.conversation_id, m.run_at_ms, m.unsettled
+     from unnest($1::uuid[], $2::uuid[], $3::int4[], $4::timestamptz[], $5::uuid[])
+       as k(workspace_id, phone_number_id, room, after_run_at, after_id)
      cross join lateral (
-       select m.id, m.conversation_id, m.run_at, m.leased_until is not null as unsettled from messages m
-       where m.workspace_id = k.workspace_id and m.phone_number_id = k.phone_number_id and m.run_at <= $4
-         and (m.leased_until is null or m.leased_until <= $4)
+       select m.id, m.conversation_id, ${millis('m.run_at')} as run_at_ms, m.leased_until is not null as unsettled
+       from messages m
+       where m.workspace_id = k.workspace_id and m.phone_number_id = k.phone_number_id and m.run_at <= $6
+         and (m.run_at, m.id) > (k.after_run_at, k.after_id)
+         and (m.leased_until is null or m.leased_until <= $6)
        order by m.run_at, m.id limit k.room) m`,
-    [...laneKeysOf(lanes), `{${lanes.map((lane) => lane.room).join(',')}}`, now],
+    [
+      ...laneKeysOf(lanes),
+      `{${lanes.map((lane) => lane.room).join(',')}}`,
+      instants(lanes.map(({ after }) => later(new Date(0), Math.floor((after ?? FIRST).runAtMs)))),
+      uuids(lanes.map(({ after }) => (after ?? FIRST).id)),
+      now,
+    ],
   )
 
 /** A message whose hand-over begins, with whom it goes to. */
@@ -142,14 +155,14 @@ export type Begun = {
   replyTo: string | null
   /** How often it was handed over, this time included; times that did not count are left out. */
   handovers: number
-  createdAt: Date
-  runAt: Date
+  createdAtMs: number
+  runAtMs: number
   phone: string
   userId: string | null
 }
 
 const BEGUN = `m.workspace_id, m.id, m.conversation_id, m.phone_number_id, m.type, m.content, m.reply_to, m.handovers,
-               m.created_at, m.run_at, c.phone, c.user_id`
+               ${millis('m.created_at')} as created_at_ms, ${millis('m.run_at')} as run_at_ms, c.phone, c.user_id`
 
 /** Writes that the calls of these messages begin. Those that are no longer due, or whose call began before, are left out. */
 export const beginHandovers = (

@@ -115,7 +115,7 @@ async function handOver(desk: Desk, call: Call, message: Begun): Promise<void> {
   const nowMs = desk.clock.now().getTime()
   const verdict = verdictOf(handover, {
     tries: message.handovers,
-    ageMs: nowMs - message.createdAt.getTime(),
+    ageMs: nowMs - message.createdAtMs,
   })
   const outcome = consequence(desk, lane, message, verdict, nowMs)
   desk.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
@@ -131,7 +131,8 @@ async function handOver(desk: Desk, call: Call, message: Begun): Promise<void> {
 function consequence(desk: Desk, lane: Lane, message: Begun, verdict: Verdict, nowMs: number): Outcome {
   const pair = lane.pairs.get(message.conversationId)
   if (verdict.kind === 'again') return waitAgain(desk, lane, pair, message, verdict, nowMs)
-  if (verdict.kind === 'disconnected') return { kind: 'again', runAt: message.runAt, counted: false }
+  if (verdict.kind === 'disconnected')
+    return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: false }
   if (verdict.kind === 'unknown')
     pauseAfterFault(desk, lane, 'The operator does not answer as it should.', nowMs)
   else if (verdict.kind === 'failed' && verdict.error.category === 'transient')

@@ -68,6 +68,7 @@ function empty(desk: Desk, lane: Lane): void {
   lane.known.clear()
   lane.ready = []
   lane.queued = 0
+  lane.lookedTo = null
   lane.leasedUntilMs = 0
   for (const pair of lane.pairs.values()) forgetWaiting(pair)
   if (desk.lanes.get(lane.phoneNumberId) === lane) desk.lanes.delete(lane.phoneNumberId)

@@ -25,8 +25,9 @@ export type Lane = {
   pairs: Map<string, Pair>
   /** Everything in this process's hands, by message id. */
   known: Set<string>
-  /** More may be due than was looked at; when it was last looked at (monotonic). */
+  /** More may be due than was looked at; after which one; when it was last looked at (monotonic). */
   more: boolean
+  lookedTo: { runAtMs: number; id: string } | null
   lookedAtMs: number
   /** Real time until which this process alone works on it; 0: it does not. */
   leasedUntilMs: number
@@ -64,6 +65,7 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   pairs: new Map(),
   known: new Set(),
   more: true,
+  lookedTo: null,
   lookedAtMs: 0,
   leasedUntilMs: 0,
   pausedUntilMs: 0,
@@ -75,8 +77,8 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
 /** How many messages are fetched ahead: about a second's worth. */
 export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.number.throughput))
 
-/** Whether it is worth looking for more. */
-export const runsLow = (lane: Lane): boolean => lane.queued <= aheadOf(lane) / 4
+/** Whether it is worth looking for more: what is left is gone in a twentieth of a second. */
+export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
 
 /** How many messages may begin now, given what is ready; the pace is kept in any second. */
 export function roomOf(lane: Lane, nowMonotonicMs: number): number {

@@ -13,17 +13,21 @@ export async function lookAhead(desk: Desk, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || desk.known >= MOST_KNOWN) return
   await Promise.all(lanes.map((lane) => refresh(desk, lane)))
   const now = desk.clock.now()
-  const rooms = lanes.map((lane) => ({ lane, room: lane.known.size + aheadOf(lane) }))
-  const rows = await listDueMessages(
-    desk.database.query,
-    rooms.map(({ lane: { workspaceId, phoneNumberId }, room }) => ({ workspaceId, phoneNumberId, room })),
-    now,
-  )
+  const asked = lanes.map((lane) => {
+    const { workspaceId, phoneNumberId, lookedTo } = lane
+    // From the first on, what is in hand already is met again.
+    const room = aheadOf(lane) + (lookedTo === null ? lane.known.size : 0)
+    return { lane, workspaceId, phoneNumberId, room, after: lookedTo }
+  })
+  const rows = await listDueMessages(desk.database.query, asked, now)
   const found = Map.groupBy(rows, (row) => row.phoneNumberId)
-  for (const { lane, room } of rooms) {
+  for (const { lane, room, after } of asked) {
     if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
     const due = found.get(lane.phoneNumberId) ?? []
-    lane.more = due.length >= room
+    const all = due.length < room
+    // Having seen the last one it begins at the first again: something may have been put back since.
+    lane.more = !all || after !== null
+    lane.lookedTo = all ? null : (due.at(-1) ?? null)
     lane.lookedAtMs = desk.clock.monotonicMs()
     for (const row of due) if (!lane.known.has(row.id)) letIn(desk, lane, row, now.getTime())
   }
@@ -35,7 +39,7 @@ async function refresh(desk: Desk, lane: Lane): Promise<void> {
 }
 
 function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number): void {
-  const { workspaceId, id, conversationId, runAt } = row
+  const { workspaceId, id, conversationId, runAtMs } = row
   lane.known.add(id)
   desk.known++
   lane.busyAtMs = desk.clock.monotonicMs()
@@ -45,7 +49,7 @@ function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number): void {
     desk.writer.add({ workspaceId, id, outcome }, () => forget(desk, lane, id))
     return
   }
-  const message: Waiting = { workspaceId, id, conversationId, runAtMs: runAt.getTime() }
+  const message: Waiting = { workspaceId, id, conversationId, runAtMs }
   let pair = lane.pairs.get(conversationId)
   if (!pair) {
     pair = newPair()

@@ -52,7 +52,7 @@ async function handOver(options: HandoverOptions, message: Begun): Promise<Outco
   const now = options.clock.now()
   const verdict = verdictOf(handover, {
     tries: message.handovers,
-    ageMs: now.getTime() - message.createdAt.getTime(),
+    ageMs: now.getTime() - message.createdAtMs,
   })
   if (verdict.kind === 'accepted') return verdict
   if (verdict.kind === 'failed' || verdict.kind === 'disconnected')
