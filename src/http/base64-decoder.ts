@@ -14,10 +14,8 @@ const FOREIGN = 66
 
 /** Of each character its six bits, or what else it is. */
 const values = new Uint8Array(256).fill(FOREIGN)
-for (const [value, character] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-].entries())
-  values[character.charCodeAt(0)] = value
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+for (let value = 0; value < ALPHABET.length; value++) values[ALPHABET.charCodeAt(value)] = value
 values[0x3d] = PADDING
 values[0x20] = SKIPPED
 

@@ -22,7 +22,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** JSON text of a string with some characters written as escapes, as any writer might. */
 const escapedAs = (text: string, style: number): string =>
-  [...text]
+  Array.from(text)
     .map((character, i) => {
       if ((i + style) % 3 === 0) return `\\u00${character.charCodeAt(0).toString(16)}`
       return character === '/' && style % 2 === 0 ? '\\/' : character

@@ -9,7 +9,7 @@ export function safeFilename(text: string): string | null {
   const last = text.toWellFormed().split(/[/\\]/).at(-1) ?? ''
   const plain = last.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, '').trim()
   if (plain === '' || /^\.+$/.test(plain)) return null
-  return [...plain].slice(0, FILENAME_MAX).join('')
+  return Array.from(plain).slice(0, FILENAME_MAX).join('')
 }
 
 const EXTENSIONS: Record<string, string> = {

@@ -17,7 +17,7 @@ export const MediaBody = z.strictObject({
   filename: z
     .string('must be a text')
     .min(1, 'must not be empty')
-    .refine((name) => [...name].length <= FILENAME_MAX, `must be at most ${FILENAME_MAX} characters`)
+    .refine((name) => Array.from(name).length <= FILENAME_MAX, `must be at most ${FILENAME_MAX} characters`)
     .default('document.pdf')
     .meta({ maxLength: FILENAME_MAX, example: 'menu.jpg' }),
   phoneNumberId: Id.optional().meta({

@@ -65,7 +65,7 @@ async function deleteMedia(call: SimulatedCall): Promise<GraphAnswer> {
 /** Who names a number that is not the account's does not get the file. */
 function otherNumber({ values, number, object }: SimulatedCall): GraphAnswer | undefined {
   const named = values.phone_number_id
-  return named === undefined || String(named) === number.operatorId
+  return typeof named !== 'string' || named === number.operatorId
     ? undefined
     : unknownObject('get', (object as SimulatedObject).id)
 }
