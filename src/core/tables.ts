@@ -32,6 +32,16 @@ export type Tables = {
     opened: number
     workspaceId: string
   }
+  activityLog: {
+    id: string
+    kind: string
+    actorKind: string
+    actorId: string | null
+    actorName: string | null
+    data: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
   apiKeys: {
     id: string
     memberId: string | null
@@ -44,6 +54,71 @@ export type Tables = {
     expiresAt: Date | null
     revokedAt: Date | null
     createdAt: Date
+    workspaceId: string
+  }
+  broadcastCounts: {
+    broadcastId: string
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    skipped: number
+    workspaceId: string
+  }
+  broadcastDeltas: {
+    id: string
+    broadcastId: string
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    skipped: number
+    workspaceId: string
+  }
+  broadcastRecipients: {
+    broadcastId: string
+    contactId: string
+    state: string
+    reason: string | null
+    messageId: string | null
+    newAt: Date | null
+    workspaceId: string
+  }
+  broadcasts: {
+    id: string
+    name: string
+    status: string
+    pausedReason: string | null
+    templateId: string
+    templateName: string
+    category: string
+    phoneNumberId: string
+    segment: JsonColumn
+    variables: JsonColumn | null
+    knownOnly: boolean
+    confirmed: boolean
+    followUpOf: string | null
+    content: JsonColumn
+    templateText: string | null
+    matched: number
+    willSend: number
+    suppressed: number
+    newRecipients: number
+    lastContact: string | null
+    walkedTo: string | null
+    walked: Generated<boolean>
+    recipients: Generated<number>
+    queued: Generated<number>
+    skipped: Generated<number>
+    waiting: Generated<number>
+    sending: Generated<boolean>
+    runAt: Date | null
+    scheduledAt: Date | null
+    startedAt: Date | null
+    completedAt: Date | null
+    cancelledAt: Date | null
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   calls: {
@@ -211,6 +286,19 @@ export type Tables = {
     memberIds: Generated<string[]>
     turns: Generated<number>
   }
+  leadCountDeltas: {
+    id: number
+    topic: string
+    value: string
+    amount: number
+    workspaceId: string
+  }
+  leadCounts: {
+    topic: string
+    value: string
+    amount: number
+    workspaceId: string
+  }
   leadSubmissions: {
     workspaceId: string
     digest: Buffer
@@ -224,6 +312,18 @@ export type Tables = {
     via: string
     data: JsonColumn
     createdAt: Date
+    workspaceId: string
+  }
+  leadViews: {
+    id: string
+    memberId: string | null
+    name: string
+    filter: JsonColumn | null
+    q: string | null
+    sort: string | null
+    dir: string | null
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   leads: {
@@ -256,6 +356,11 @@ export type Tables = {
     position: number
     createdAt: Date
     removedAt: Date | null
+    workspaceId: string
+  }
+  marketingMarks: {
+    contactId: string
+    times: Date[]
     workspaceId: string
   }
   media: {
@@ -320,6 +425,14 @@ export type Tables = {
     editedAt: Date | null
     deletedAt: Date | null
     pricing: JsonColumn | null
+    broadcastId: string | null
+    skipReason: string | null
+  }
+  newRecipientDays: {
+    phoneNumberId: string
+    day: string
+    used: number
+    workspaceId: string
   }
   numberLanes: {
     phoneNumberId: string
@@ -390,6 +503,14 @@ export type Tables = {
     id: string
     keyId: string | null
     removedAt: Date
+    workspaceId: string
+  }
+  segments: {
+    id: string
+    name: string
+    definition: JsonColumn
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   simulatorObjects: {

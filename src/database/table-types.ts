@@ -11,6 +11,7 @@ const TYPES: Record<string, string> = {
   int8: 'number',
   numeric: 'number',
   timestamptz: 'Date',
+  _timestamptz: 'Date[]',
   jsonb: 'JsonColumn',
   bytea: 'Buffer',
   _text: 'string[]',

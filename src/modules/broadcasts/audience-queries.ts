@@ -1,0 +1,141 @@
+/**
+ * Statements that read whole audiences out of the contacts. Each is put together from what its audience asks for, so
+ * that PostgreSQL tests nothing else a contact; there are few such texts, and values are parameters always.
+ */
+import type { Tx } from '../../core/context.ts'
+import { uuids } from '../../core/sql.ts'
+import type { SegmentDefinition } from './segment-schema.ts'
+
+/** What an audience asks of contacts, in terms of the table. Times are the workspace's. */
+export type Selection = {
+  workspaceId: string
+  segment: SegmentDefinition
+  /** Contacts that were there at this moment; `lastSeenWithinDays` counts back from `seenSince`. */
+  at: Date
+  seenSince: Date | null
+  /** Who had `most` marketing templates after `since` is left out; null: nobody for that. */
+  cap: { most: number; since: Date } | null
+  needsNumber: boolean
+  knownOnly: boolean
+}
+
+/** Parameters of a statement, numbered as they are put in. */
+function parameters(first: unknown[]): { values: unknown[]; put(value: unknown): string } {
+  const values = [...first]
+  return { values, put: (value) => `$${values.push(value)}` }
+}
+type Put = (value: unknown) => string
+
+const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
+
+/** Why a contact is left out: the first that holds, in this order (docs/decisions/segments.md); null: it is not. */
+const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case
+  when c.opt_in_status = 'opted_out' then 'opted_out'
+  when c.blocked then 'blocked'
+  ${cap ? "when m.contact_id is not null then 'marketing_cap'" : ''}
+  ${needsNumber ? "when c.phone not like '+%' then 'no_number'" : ''}
+  ${knownOnly ? `when not ${KNOWN} then 'known_only'` : ''}
+  end`
+
+/** What the segment itself asks of a contact `c`. */
+function condition({ segment, seenSince }: Selection, put: Put): string {
+  const { tags, excludeTags, optInStatus } = segment
+  return [
+    "c.channel = 'chat'",
+    tags && `c.tags && ${put(tags)}::text[]`,
+    excludeTags && excludeTags.length > 0 && `not c.tags && ${put(excludeTags)}::text[]`,
+    optInStatus && `c.opt_in_status = ${put(optInStatus)}`,
+    seenSince && `c.last_seen_at >= ${put(seenSince)}`,
+  ]
+    .filter(Boolean)
+    .join(' and ')
+}
+
+const marks = ({ cap }: Selection, put: Put): string =>
+  cap
+    ? `left join marketing_marks m
+         on m.workspace_id = c.workspace_id and m.contact_id = c.id and m.times[${put(cap.most)}::int] > ${put(cap.since)}`
+    : ''
+
+/** The contacts of a list, one probe of the index each. */
+const listed = (ids: string): string =>
+  `(select distinct id from unnest(${ids}::uuid[]) as w (id)) wanted cross join lateral (
+     select * from contacts where contacts.workspace_id = $1 and contacts.id = wanted.id limit 1) c`
+
+export type AudienceCount = { reason: string | null; known: boolean; people: number }
+
+/** How many contacts of the chat network there are for each reason to leave them out, and for none. */
+export async function countAudienceRows(tx: Tx, selection: Selection): Promise<AudienceCount[]> {
+  const { values, put } = parameters([selection.workspaceId])
+  const ids = selection.segment.contactIds
+  const from = ids ? listed(put(uuids(ids))) : 'contacts c'
+  const text = `select counted.reason, counted.known, count(*) as people from (
+      select ${reason(selection)} as reason, ${KNOWN} as known
+      from ${from} ${marks(selection, put)}
+      where c.workspace_id = $1 and ${condition(selection, put)}
+    ) counted group by 1, 2`
+  return ids ? tx.sql(text, values) : withWholeTable(tx, () => tx.sql(text, values))
+}
+
+/**
+ * A million contacts against a million marks: here, and nowhere else, one pass over each beats a million look-ups
+ * (docs/decisions/plans-of-statements.md).
+ */
+async function withWholeTable<T>(tx: Tx, ask: () => Promise<T>): Promise<T> {
+  const set = (to: 'on' | 'off') =>
+    tx.sql("select set_config('enable_hashjoin', $1, true), set_config('enable_seqscan', $1, true)", [to])
+  const [, answer] = await Promise.all([set('on'), ask(), set('off')])
+  return answer
+}
+
+export type LookedAt = {
+  id: string
+  phone: string
+  userId: string | null
+  known: boolean
+  reason: string | null
+}
+
+/**
+ * The next contacts of an audience after `after`, in the order of their ids: at most `limit`, from at most `look` looked
+ * at. `reached`: the contact to go on after; null: there are no more.
+ */
+export async function walkAudienceRows(
+  tx: Tx,
+  selection: Selection,
+  { after, limit, look }: { after: string | null; limit: number; look: number },
+): Promise<{ rows: LookedAt[]; reached: string | null }> {
+  const { values, put } = parameters([selection.workspaceId])
+  const ids = selection.segment.contactIds
+  const from = ids ? listed(put(uuids(ids))) : 'contacts c'
+  const begin = put(after ?? '00000000-0000-0000-0000-000000000000')
+  const found = await tx.sql<
+    { last: string | null; looked: number } & { [K in keyof LookedAt]: LookedAt[K] | null }
+  >(
+    `with looked as materialized (
+       select c.id, c.phone, c.user_id, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id,
+              (c.created_at <= ${put(selection.at)} and ${condition(selection, put)}) as belongs
+       from ${from} where c.workspace_id = $1 and c.id > ${begin} order by c.id limit ${put(look)}
+     ), met as materialized (
+       select c.id, c.phone, c.user_id, ${KNOWN} as known, ${reason(selection)} as reason
+       from (select * from looked where belongs order by id limit ${put(limit)}) c ${marks(selection, put)}
+     )
+     select walk.last, walk.looked, met.* from (
+       select (select id from looked order by id desc limit 1) as last, (select count(*) from looked) as looked
+     ) walk left join met on true order by met.id`,
+    values,
+  )
+  const rows = found.filter((row): row is (typeof found)[number] & LookedAt => row.id !== null)
+  const { last = null, looked = 0 } = found[0] ?? {}
+  const reached = rows.length === limit ? rows.at(-1)!.id : looked === look ? last : null
+  return { rows, reached }
+}
+
+/** Which of the contacts are on the chat network. */
+export const listChatContactIds = (tx: Tx, workspaceId: string, ids: string[]): Promise<{ id: string }[]> =>
+  tx.sql<{ id: string }>(
+    `select c.id from (select distinct id from unnest($2::uuid[]) as w (id)) wanted cross join lateral (
+       select id from contacts
+       where contacts.workspace_id = $1 and contacts.id = wanted.id and contacts.channel = 'chat' limit 1) c`,
+    [workspaceId, uuids(ids)],
+  )

@@ -1,0 +1,187 @@
+/**
+ * Who a campaign reaches: counted before it is made, and walked while it is frozen. Both judge a contact by the same
+ * statement, so that what is told beforehand is what is done (spec 4.4; docs/decisions/segments.md, marketing-cap.md).
+ */
+import { DAY_MS, later } from '../../core/clock.ts'
+import type { Context, Unit } from '../../core/context.ts'
+import { Refusal, refuse } from '../../core/errors.ts'
+import { MARKETING_MOST_IN_24_HOURS, marketingSince } from '../contacts/operations/marketing-cap.ts'
+import {
+  countAudienceRows,
+  type LookedAt,
+  listChatContactIds,
+  type Selection,
+  walkAudienceRows,
+} from './audience-queries.ts'
+import { findSegment } from './segment-queries.ts'
+import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
+
+/** Why a recipient is skipped, in the order in which reasons are looked for; each person has one. */
+export const SKIP_REASONS = [
+  'opted_out',
+  'blocked',
+  'marketing_cap',
+  'no_number',
+  'duplicate',
+  'known_only',
+] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
+/** Who is meant, by a template of which category, as of `at` (the workspace's time). */
+export type Audience = {
+  /** As `resolveSegment` returns it. */
+  segment: SegmentDefinition
+  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
+  phoneNumberId: string
+  knownOnly: boolean
+  at: Date
+}
+
+/** `matched` = `willSend` + `suppressed`; `willSend` = `newRecipients` + `knownRecipients`; `reasons` names those that occur. */
+export type AudienceCounts = {
+  matched: number
+  willSend: number
+  suppressed: number
+  /** Of `willSend`: who neither wrote to the business nor opted in. */
+  newRecipients: number
+  knownRecipients: number
+  reasons: Partial<Record<SkipReason, number>>
+}
+
+/** One person of an audience; `skip`: why nothing is sent to them, else null. */
+export type AudienceMember = {
+  contactId: string
+  /** E.164 with +, or `chan:<user id>`. */
+  phone: string
+  userId: string | null
+  /** Neither wrote to the business nor opted in. */
+  isNew: boolean
+  skip: SkipReason | null
+}
+
+/** Contacts that one step looks at: some milliseconds, also where hardly anyone belongs to the audience. */
+const LOOK_MOST = 5_000
+
+const selectionOf = (workspaceId: string, { segment, category, knownOnly, at }: Audience): Selection => ({
+  workspaceId,
+  segment,
+  at,
+  seenSince:
+    segment.lastSeenWithinDays === undefined ? null : later(at, -segment.lastSeenWithinDays * DAY_MS),
+  cap: category === 'MARKETING' ? { most: MARKETING_MOST_IN_24_HOURS, since: marketingSince(at) } : null,
+  needsNumber: category === 'AUTHENTICATION',
+  knownOnly,
+})
+
+/** Counts an audience in one statement: under a second among a million contacts. Nothing is locked or stored. */
+export async function countAudience(
+  ctx: Pick<Context, 'tx' | 'workspace'>,
+  audience: Audience,
+): Promise<AudienceCounts> {
+  const rows = await countAudienceRows(ctx.tx, selectionOf(ctx.workspace.id, audience))
+  const ids = audience.segment.contactIds
+  const duplicates = ids ? ids.length - new Set(ids).size : 0
+  const found = new Map<string, number>(duplicates > 0 ? [['duplicate', duplicates]] : [])
+  for (const { reason, people } of rows) if (reason) found.set(reason, (found.get(reason) ?? 0) + people)
+  const sending = (known: boolean) =>
+    rows.find((row) => row.reason === null && row.known === known)?.people ?? 0
+  const suppressed = [...found.values()].reduce((sum, people) => sum + people, 0)
+  const [newRecipients, knownRecipients] = [sending(false), sending(true)]
+  return {
+    matched: newRecipients + knownRecipients + suppressed,
+    willSend: newRecipients + knownRecipients,
+    suppressed,
+    newRecipients,
+    knownRecipients,
+    reasons: Object.fromEntries(
+      SKIP_REASONS.flatMap((name) => (found.has(name) ? [[name, found.get(name)]] : [])),
+    ),
+  }
+}
+
+const memberOf = ({ id, phone, userId, known, reason }: LookedAt): AudienceMember => ({
+  contactId: id,
+  phone,
+  userId,
+  isNew: !known,
+  skip: reason as SkipReason | null,
+})
+
+/**
+ * The next members of an audience after the contact `after` (null: from the beginning), in the order of their ids, each
+ * once: at most `limit`. The step looks at a bounded number of contacts, so it may find none although there are more:
+ * go on after `reached` until that is null. Contacts made after `audience.at` do not belong to it.
+ */
+export async function readAudienceStep(
+  unit: Pick<Unit, 'tx'>,
+  workspaceId: string,
+  audience: Audience,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ members: AudienceMember[]; reached: string | null }> {
+  const step = { after, limit, look: Math.max(LOOK_MOST, limit) }
+  const { rows, reached } = await walkAudienceRows(unit.tx, selectionOf(workspaceId, audience), step)
+  return { members: rows.map(memberOf), reached }
+}
+
+/** The next `limit` members after `after`, fewer only at the end. Where few belong, `readAudienceStep` keeps transactions short. */
+export async function readAudienceChunk(
+  unit: Pick<Unit, 'tx'>,
+  workspaceId: string,
+  audience: Audience,
+  after: string | null,
+  limit: number,
+): Promise<AudienceMember[]> {
+  const chunk: AudienceMember[] = []
+  let reached: string | null = after
+  do {
+    const step = await readAudienceStep(unit, workspaceId, audience, {
+      after: reached,
+      limit: limit - chunk.length,
+    })
+    chunk.push(...step.members)
+    reached = step.reached
+  } while (reached !== null && chunk.length < limit)
+  return chunk
+}
+
+/**
+ * What `segment` of a request stands for: a saved one is read, and each contact of a list is one of the workspace's on
+ * the chat network. Refusals: `invalid_reference` naming the segment or the ids; `path` is where it stands in the body.
+ */
+export async function resolveSegment(
+  ctx: Pick<Context, 'tx' | 'workspace'>,
+  { segmentId, ...definition }: AudienceSegment,
+  path = 'segment',
+): Promise<SegmentDefinition> {
+  if (segmentId !== undefined) {
+    const saved = await findSegment(ctx.tx, ctx.workspace.id, segmentId)
+    return (
+      saved?.definition ?? refuse('invalid_reference', `${path}.segmentId names no segment of the workspace.`)
+    )
+  }
+  const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
+  if (unknown.length > 0) throw namesNobody(unknown, definition.contactIds!, path)
+  return definition
+}
+
+async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const there = new Set((await listChatContactIds(ctx.tx, ctx.workspace.id, ids)).map(({ id }) => id))
+  return [...new Set(ids)].filter((id) => !there.has(id))
+}
+
+/** Ids that a refusal spells out. */
+const NAMED_MOST = 20
+
+function namesNobody(unknown: string[], ids: string[], path: string): Refusal {
+  const issues = unknown.slice(0, NAMED_MOST).map((id) => ({
+    path: `${path}.contactIds[${ids.indexOf(id)}]`,
+    message: `${id} is no contact of the workspace on the chat network`,
+  }))
+  const more = unknown.length > issues.length ? `, and ${unknown.length - issues.length} more` : ''
+  return new Refusal(
+    'invalid_reference',
+    `${path}.contactIds names contacts that are not there: ${unknown.slice(0, NAMED_MOST).join(', ')}${more}.`,
+    { issues },
+  )
+}

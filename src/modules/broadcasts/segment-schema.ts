@@ -1,0 +1,94 @@
+/** Who a campaign goes to (spec 4.4 `segment`; docs/decisions/segments.md). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { characters, OPT_IN_STATUSES, TagName } from '../contacts/schema.ts'
+
+const TAGS_MOST = 50
+/** What fits into a body of 64 KB. */
+const CONTACT_IDS_MOST = 1_600
+const DAYS_MOST = 3_650
+const NAME_MOST = 200
+
+const SegmentTags = z
+  .array(TagName)
+  .max(TAGS_MOST, `must hold at most ${TAGS_MOST} tags`)
+  .transform((tags) => [...new Set(tags)])
+
+const filters = {
+  tags: SegmentTags.refine((tags) => tags.length > 0, 'must hold a tag; leave it out to ask for none')
+    .optional()
+    .meta({ description: 'Contacts that carry any of these.' }),
+  excludeTags: SegmentTags.optional().meta({ description: 'None of those that carry one of these.' }),
+  optInStatus: z.enum(OPT_IN_STATUSES).optional(),
+  lastSeenWithinDays: z
+    .int('must be a whole number')
+    .min(1, `must be 1 to ${DAYS_MOST}`)
+    .max(DAYS_MOST, `must be 1 to ${DAYS_MOST}`)
+    .optional()
+    .meta({ description: 'Who wrote to the business within so many times 24 hours.' }),
+}
+const contactIds = z
+  .array(Id.transform((id) => id.toLowerCase()))
+  .max(CONTACT_IDS_MOST, `must hold at most ${CONTACT_IDS_MOST} ids`)
+  .optional()
+  .meta({ description: 'These contacts, and nothing else beside it; an empty list means nobody.' })
+
+type Given = { contactIds?: unknown; segmentId?: unknown }
+
+/** Names what stands beside a list of contacts, or beside a saved segment. */
+function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): void {
+  const given = Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [name]))
+  for (const alone of ['contactIds', 'segmentId'])
+    if (given.includes(alone) && given.length > 1)
+      issues.push({ code: 'custom', input: value, path: [alone], message: 'must stand alone in a segment' })
+}
+
+/** What a saved segment holds. Without any field: every contact of the chat network. */
+export const SegmentDefinition = z
+  .strictObject({ ...filters, contactIds })
+  .check(refuseMixture)
+  .meta({ description: 'Conditions that all hold, or a list of contacts. `{}` means everybody.' })
+export type SegmentDefinition = z.output<typeof SegmentDefinition>
+
+/** `segment` of a campaign: the same, or a saved one by its id. */
+export const AudienceSegment = z
+  .strictObject({ ...filters, contactIds, segmentId: Id.optional() })
+  .check(refuseMixture)
+  .meta({
+    description: 'Conditions that all hold, a list of contacts, or a saved segment. `{}` means everybody.',
+  })
+export type AudienceSegment = z.output<typeof AudienceSegment>
+
+const SegmentName = characters(NAME_MOST)
+  .trim()
+  .refine((name) => name !== '', 'must not be empty')
+  .meta({ minLength: 1, example: 'Regulars in Pune' })
+
+export const NewSegment = z.strictObject({ name: SegmentName, segment: SegmentDefinition })
+export type NewSegment = z.output<typeof NewSegment>
+
+export const SegmentPatch = NewSegment.partial()
+export type SegmentPatch = z.output<typeof SegmentPatch>
+
+/** A saved segment (spec 4.10). */
+export const Segment = z
+  .object({
+    id: Id,
+    name: z.string(),
+    segment: z.object({
+      tags: z.array(z.string()).optional(),
+      excludeTags: z.array(z.string()).optional(),
+      optInStatus: z.enum(OPT_IN_STATUSES).optional(),
+      lastSeenWithinDays: z.number().optional(),
+      contactIds: z.array(Id).optional(),
+    }),
+    matched: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'How many contacts it holds just now; in lists it is left out.' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Segment' })

@@ -1,0 +1,40 @@
+/** Every write to what people were sent for marketing. Rows are taken in one order, last in their transaction. */
+import type { Tx } from '../../core/context.ts'
+import { instants, uuids } from '../../core/sql.ts'
+
+/** Times kept of one person. */
+const KEPT = 8
+
+export type MarketingMark = { workspaceId: string; contactId: string; at: Date }
+
+/** Notes a marketing template to each contact. A contact twice in the list has two of them. */
+export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
+  tx.sql(
+    `insert into marketing_marks as m (workspace_id, contact_id, times)
+     select workspace_id, contact_id, array_agg(at order by at desc)
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (workspace_id, contact_id, at)
+     group by workspace_id, contact_id order by workspace_id, contact_id
+     on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]`,
+    [
+      uuids(marks.map((mark) => mark.workspaceId)),
+      uuids(marks.map((mark) => mark.contactId)),
+      instants(marks.map((mark) => mark.at)),
+    ],
+  )
+
+/**
+ * The same for contacts of one workspace, each once, where fewer than `most` were noted after `since`. Returns those
+ * that were noted.
+ */
+export const claimMarketingMarks = (
+  tx: Tx,
+  claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; most: number },
+): Promise<{ contactId: string }[]> =>
+  tx.sql<{ contactId: string }>(
+    `insert into marketing_marks as m (workspace_id, contact_id, times)
+     select $1::uuid, n.id, array[$3::timestamptz] from unnest($2::uuid[]) as n (id) order by n.id
+     on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]
+       where m.times[$5] is null or m.times[$5] <= $4
+     returning m.contact_id`,
+    [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.most],
+  )
