@@ -17,6 +17,7 @@ import { openMediaStore } from './media-store/open-store.ts'
 import { createSpool } from './media-store/spool.ts'
 import { countsSource } from './modules/analytics/counts-source.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
+import { leadCountsSource } from './modules/crm/lead-counts-source.ts'
 import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention.ts'
@@ -121,6 +122,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     retentionSource({ database, clock }),
     intakeRetentionSource({ database, clock }),
     countsSource({ database }),
+    leadCountsSource({ database }),
     submissionRetention({ database, clock }),
     answersSource({ database, clock }),
   )

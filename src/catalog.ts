@@ -5,6 +5,13 @@ import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
 import { getOpenapi } from './http/openapi.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
+import {
+  getOneSegment,
+  getSegments,
+  patchSegment,
+  postSegment,
+  removeSegment,
+} from './modules/broadcasts/endpoints/segments.ts'
 import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
 import {
   deleteContactField,
@@ -32,6 +39,7 @@ import {
   postConversationNote,
 } from './modules/conversations/endpoints.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
+import { getLeads } from './modules/crm/endpoints/lead-lists.ts'
 import {
   getLeadTimeline,
   getOneLead,
@@ -51,6 +59,7 @@ import {
   postStage,
 } from './modules/crm/endpoints/pipeline.ts'
 import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
+import { getViews, patchView, postView, removeView } from './modules/crm/endpoints/views.ts'
 import {
   formSubmitted,
   leadAssigned,
@@ -137,6 +146,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   patchConversation,
   getConversationNotes,
   postConversationNote,
+  getLeads,
   postLead,
   getOneLead,
   patchLead,
@@ -154,10 +164,19 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   deleteLostReason,
   getLeadAssignment,
   patchLeadAssignment,
+  getViews,
+  postView,
+  patchView,
+  removeView,
   ...webhookEndpoints({ events: EVENTS, sealer }),
   getOneTemplate,
   deleteTemplate,
   postTemplatesSync,
+  getSegments,
+  postSegment,
+  getOneSegment,
+  patchSegment,
+  removeSegment,
   postFlowSend,
   postQuickReply,
   patchQuickReply,

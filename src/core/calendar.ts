@@ -39,3 +39,17 @@ function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolea
   }
   return new Date(high)
 }
+
+const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** The first moment of a calendar day (2026-06-01) in a time zone; undefined for a day that does not exist. */
+export function startOfDay(day: string, timezone: string): Date | undefined {
+  if (!DAY_PATTERN.test(day)) return undefined
+  const inUtc = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(inUtc.getTime()) || inUtc.toISOString().slice(0, 10) !== day) return undefined
+  return firstMoment(
+    later(inUtc, -15 * HOUR_MS),
+    later(inUtc, 13 * HOUR_MS),
+    (moment) => dayOf(moment, timezone) >= day,
+  )
+}

@@ -37,6 +37,9 @@ const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
 /** Of the sample form that every simulated account has. */
 const flowId = async (shop: TestWorkspace): Promise<string> => (await shop.get('/flows')).body.flows[0].id
 
+const segmentId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/segments', { name: randomUUID(), segment: { tags: ['vip'] } })).body.segment.id
+
 const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/quick-replies', { shortcut: randomUUID(), text: 'We open at ten.' })).body.quickReply.id
 
@@ -50,6 +53,9 @@ const taskId = async (shop: TestWorkspace): Promise<string> => {
 
 const stageId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/pipeline/stages', { name: randomUUID() })).body.stage.id
+
+const viewId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/views', { name: randomUUID() })).body.view.id
 
 const lostReasonId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/pipeline/lost-reasons', { label: randomUUID() })).body.lostReason.id
@@ -190,6 +196,20 @@ export const ROWS: Record<string, Arrange> = {
     path: `/flows/${await flowId(shop)}/send`,
     body: { to: (await customer(shop)).phone, body: 'Tell us when it suits you.', cta: 'Book a visit' },
   }),
+  'GET /segments': async (shop) => {
+    await segmentId(shop)
+    return { path: '/segments' }
+  },
+  'POST /segments': () => ({
+    path: '/segments',
+    body: { name: randomUUID(), segment: { tags: ['vip'] } },
+  }),
+  'GET /segments/:id': async (shop) => ({ path: `/segments/${await segmentId(shop)}` }),
+  'PATCH /segments/:id': async (shop) => ({
+    path: `/segments/${await segmentId(shop)}`,
+    body: { name: randomUUID() },
+  }),
+  'DELETE /segments/:id': async (shop) => ({ path: `/segments/${await segmentId(shop)}` }),
   'GET /quick-replies': async (shop) => {
     await quickReplyId(shop)
     return { path: '/quick-replies' }
@@ -203,6 +223,10 @@ export const ROWS: Record<string, Arrange> = {
     body: { text: 'We open at nine.' },
   }),
   'DELETE /quick-replies/:id': async (shop) => ({ path: `/quick-replies/${await quickReplyId(shop)}` }),
+  'GET /leads': async (shop) => {
+    await leadId(shop)
+    return { path: '/leads' }
+  },
   'POST /leads': () => ({ path: '/leads', body: { phone: newPhone(), name: 'Asha Rao', source: 'website' } }),
   'GET /leads/:id': async (shop) => ({ path: `/leads/${await leadId(shop)}` }),
   'PATCH /leads/:id': async (shop) => ({
@@ -245,6 +269,16 @@ export const ROWS: Record<string, Arrange> = {
   }),
   'GET /pipeline/assignment': () => ({ path: '/pipeline/assignment' }),
   'PATCH /pipeline/assignment': () => ({ path: '/pipeline/assignment', body: { mode: 'none' } }),
+  'GET /views': async (shop) => {
+    await viewId(shop)
+    return { path: '/views' }
+  },
+  'POST /views': () => ({ path: '/views', body: { name: randomUUID() } }),
+  'PATCH /views/:id': async (shop) => ({
+    path: `/views/${await viewId(shop)}`,
+    body: { name: randomUUID() },
+  }),
+  'DELETE /views/:id': async (shop) => ({ path: `/views/${await viewId(shop)}` }),
   'GET /webhooks': async (shop) => {
     await webhookId(shop)
     return { path: '/webhooks' }

@@ -47,6 +47,11 @@ const ADDITIONS = [
   'DELETE /pipeline/lost-reasons/{id}',
   'GET /pipeline/assignment',
   'PATCH /pipeline/assignment',
+  // docs/decisions/saved-views.md
+  'GET /views',
+  'POST /views',
+  'PATCH /views/{id}',
+  'DELETE /views/{id}',
 ]
 
 describe('endpoints', () => {

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { changeView, deleteView, listViews, saveView } from '../operations/saved-views.ts'
+import { LeadView, LeadViewPatch, NewLeadView } from '../view-schema.ts'
+
+const OneView = z.object({ view: LeadView })
+const face = {
+  tag: 'Lead views',
+  section: '4.5',
+  scope: 'crm:write',
+  role: 'agent',
+  bucket: 'crm-writes',
+} as const
+
+export const getViews = endpoint({
+  ...face,
+  method: 'GET',
+  path: '/views',
+  summary: "The team's saved views of leads, and the caller's own.",
+  scope: 'crm:read',
+  role: 'viewer',
+  bucket: 'reads',
+  replies: { 200: z.object({ views: z.array(LeadView) }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { views: await listViews(ctx) }),
+})
+
+export const postView = endpoint({
+  ...face,
+  method: 'POST',
+  path: '/views',
+  summary: 'Save a view: a filter, a search and an order, for `view` of GET /leads.',
+  body: NewLeadView,
+  example: {
+    name: 'Hot and mine',
+    filter: { match: 'all', conditions: [{ field: 'rating', op: 'gte', value: 4 }] },
+    sort: 'dealValue',
+    dir: 'desc',
+    shared: true,
+  },
+  replies: { 201: OneView },
+  refuses: ['conflict'],
+  handle: async (ctx, { body }) => reply(201, { view: await saveView(ctx, body) }),
+})
+
+export const patchView = endpoint({
+  ...face,
+  method: 'PATCH',
+  path: '/views/:id',
+  summary: 'Change a saved view.',
+  subject: 'view',
+  body: LeadViewPatch,
+  example: { name: 'Hot leads' },
+  replies: { 200: OneView },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) => reply(200, { view: await changeView(ctx, params.id, body) }),
+})
+
+export const removeView = endpoint({
+  ...face,
+  method: 'DELETE',
+  path: '/views/:id',
+  summary: 'Delete a saved view; its leads stay.',
+  subject: 'view',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await deleteView(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})

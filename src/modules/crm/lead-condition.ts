@@ -1,0 +1,103 @@
+/**
+ * What a list of leads is limited to, once names are ids and days are moments: the language between the filters that people
+ * write and `lead_condition` in migrations/0013_lead_lists.sql, which makes SQL of it.
+ */
+
+export type IdColumn = 'id' | 'contactId' | 'stage' | 'owner' | 'lostReason'
+export type TextColumn = 'phone' | 'name' | 'email' | 'source'
+export type NumberColumn = 'rating' | 'captureCount' | 'dealValue' | 'paidTotal'
+export type TimeColumn = 'nextFollowUpAt' | 'lastCapturedAt' | 'createdAt' | 'updatedAt'
+export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte'
+type Attribute = { attribute: string }
+
+export type Condition =
+  | { all: Condition[] }
+  | { any: Condition[] }
+  | { not: Condition }
+  | { is: 'in'; of: IdColumn | TextColumn; values: string[] }
+  | { is: Comparison; of: NumberColumn; value: number }
+  | { is: Comparison; of: TimeColumn; value: Date }
+  | { is: 'prefix'; digits: string }
+  | { is: Comparison; of: Attribute; value: string | number }
+  | { is: 'like'; of: TextColumn | 'words' | Attribute; pattern: string }
+  | { is: 'null'; of: IdColumn | TextColumn | TimeColumn | Attribute }
+  | { is: 'holds'; attributes: Record<string, unknown> }
+  | { is: 'tagged'; how: 'allOf' | 'anyOf'; tags: string[] }
+  | { is: 'untagged' }
+  | { is: 'noteLike'; pattern: string }
+  | { is: 'noted' }
+
+/** Digits of the longest phone number. */
+const PHONE_MOST = 15
+
+export const ALL: Condition = { all: [] }
+export const NONE: Condition = { any: [] }
+
+/** The parts that must all hold. */
+export const partsOf = (condition: Condition): Condition[] =>
+  'all' in condition ? condition.all.flatMap(partsOf) : [condition]
+
+/** Text that LIKE finds anywhere (`around`) or at the beginning; its wildcards stand for themselves. */
+export const likePattern = (text: string, where: 'around' | 'beginning'): string =>
+  `${where === 'around' ? '%' : ''}${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+
+// Moments that PostgreSQL and ISO 8601 write alike; nothing lies beyond.
+const FIRST = new Date('0001-01-01T00:00:00Z')
+const LAST = new Date('9999-12-31T23:59:59.999Z')
+const kept = (moment: Date): Date => (moment < FIRST ? FIRST : moment > LAST ? LAST : moment)
+
+type Tree = (string | number | Tree)[]
+
+/** The condition as `lead_condition` takes it: a tree of names and positions, and the values that these point to. */
+export function asParameters(condition: Condition): { tree: string; values: string } {
+  const values: string[] = []
+  const keep = (value: string): number => values.push(value) - 1
+  const treeOf = (part: Condition): Tree => {
+    if ('all' in part) return ['all', ...part.all.map(treeOf)]
+    if ('any' in part) return ['any', ...part.any.map(treeOf)]
+    if ('not' in part) return ['not', treeOf(part.not)]
+    switch (part.is) {
+      case 'noted':
+        return ['noted']
+      case 'noteLike':
+        return ['noteLike', 'note', keep(part.pattern)]
+      case 'untagged':
+        return ['none', 'tags']
+      case 'tagged':
+        return [part.how, 'tags', keep(arrayText(part.tags))]
+      case 'holds':
+        return ['holds', 'attributes', keep(JSON.stringify(part.attributes))]
+      case 'null':
+        return [part.is, ...placeOf(part.of, '')]
+      case 'in':
+        return part.values.length === 1
+          ? ['eq', part.of, keep(part.values[0]!)]
+          : ['in', part.of, keep(arrayText(part.values))]
+      case 'prefix':
+        return [
+          'all',
+          ['gte', 'phone', keep(part.digits)],
+          ['lte', 'phone', keep(part.digits.padEnd(PHONE_MOST + 1, '9'))],
+        ]
+      case 'like':
+        return [part.is, ...placeOf(part.of, part.pattern)]
+      case 'eq':
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
+        return [part.is, ...placeOf(part.of, part.value)]
+    }
+  }
+  const placeOf = (of: string | Attribute, value: string | number | Date): Tree => {
+    const position = keep(value instanceof Date ? kept(value).toISOString() : String(value))
+    return typeof of === 'string'
+      ? [of, position]
+      : ['attribute', position, keep(of.attribute), typeof value === 'number' ? 'number' : 'text']
+  }
+  return { tree: JSON.stringify(treeOf(condition)), values: JSON.stringify(values) }
+}
+
+/** A list as PostgreSQL writes arrays. */
+const arrayText = (items: string[]): string =>
+  `{${items.map((item) => `"${item.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`

@@ -1,0 +1,108 @@
+/** Filters of lists of leads as people write them (spec 4.5): shapes, fields, and what each field may be asked. */
+import { z } from 'zod'
+
+export const OPS = [
+  'eq',
+  'neq',
+  'in',
+  'nin',
+  'gte',
+  'lte',
+  'gt',
+  'lt',
+  'between',
+  'within',
+  'contains',
+  'starts',
+  'empty',
+  'notEmpty',
+] as const
+export type Op = (typeof OPS)[number]
+
+const REFERENCE_OPS: Op[] = ['eq', 'neq', 'in', 'nin']
+const EMPTINESS: Op[] = ['empty', 'notEmpty']
+const COMPARISONS: Op[] = ['gte', 'lte', 'gt', 'lt', 'between']
+
+/** What each kind of field may be asked. */
+export const OPS_OF = {
+  id: REFERENCE_OPS,
+  reference: REFERENCE_OPS,
+  optionalReference: [...REFERENCE_OPS, ...EMPTINESS],
+  text: [...REFERENCE_OPS, 'contains', 'starts', ...EMPTINESS],
+  phone: [...REFERENCE_OPS, 'contains', 'starts'],
+  number: [...REFERENCE_OPS, ...COMPARISONS],
+  time: ['eq', ...COMPARISONS, 'within', ...EMPTINESS],
+  tags: [...REFERENCE_OPS, 'contains', ...EMPTINESS],
+  attribute: [...REFERENCE_OPS, ...COMPARISONS, 'contains', 'starts', ...EMPTINESS],
+} as const satisfies Record<string, readonly Op[]>
+export type FieldKind = keyof typeof OPS_OF
+
+/** Every field that a filter may name, besides `attributes.KEY`. */
+export const FIELDS = {
+  id: 'id',
+  contactId: 'id',
+  name: 'text',
+  phone: 'phone',
+  email: 'text',
+  source: 'text',
+  stage: 'reference',
+  stageKind: 'reference',
+  lostReason: 'optionalReference',
+  owner: 'optionalReference',
+  rating: 'number',
+  dealValue: 'number',
+  paidTotal: 'number',
+  captureCount: 'number',
+  tags: 'tags',
+  nextFollowUpAt: 'time',
+  lastCapturedAt: 'time',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const satisfies Record<string, FieldKind>
+export type Field = keyof typeof FIELDS
+
+export const ATTRIBUTE_PREFIX = 'attributes.'
+const CONDITIONS_MAX = 20
+/** Most values of one condition. */
+export const VALUES_MAX = 100
+const TEXT_MAX = 500
+
+/** Text that PostgreSQL can hold. */
+export const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+const Text = z
+  .string()
+  .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
+  .refine(storable, 'holds characters that no text has')
+const Scalar = z.union([Text, z.number(), z.boolean()])
+const Days = z.number().int().min(1).max(3650)
+const Value = z.union(
+  [
+    Scalar,
+    z.array(Scalar).max(VALUES_MAX),
+    z.strictObject({ last: Days }),
+    z.strictObject({ next: Days }),
+    z.null(),
+  ],
+  `must be a text, number or boolean, a list of at most ${VALUES_MAX} of them, {last: days} or {next: days}`,
+)
+
+export const FilterCondition = z.strictObject({
+  field: Text,
+  op: z.enum(OPS, `must be one of ${OPS.join(', ')}`),
+  value: Value.optional(),
+})
+export type FilterCondition = z.output<typeof FilterCondition>
+
+/** `{match, conditions: [{field, op, value}]}`. */
+export const LeadFilter = z.strictObject({
+  match: z.enum(['all', 'any'], 'must be all or any').default('all'),
+  conditions: z.array(FilterCondition).max(CONDITIONS_MAX, `must hold at most ${CONDITIONS_MAX} conditions`),
+})
+export type LeadFilter = z.output<typeof LeadFilter>
+
+/** What `field` is, or undefined when leads have no such field. */
+export function kindOfField(field: string): FieldKind | undefined {
+  if (field.startsWith(ATTRIBUTE_PREFIX)) return field === ATTRIBUTE_PREFIX ? undefined : 'attribute'
+  return Object.hasOwn(FIELDS, field) ? FIELDS[field as Field] : undefined
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { issuesOf } from '../../core/issues.ts'
+import { pageQuery } from '../../core/paging.ts'
+import { LeadFilter as Filter, type LeadFilter, storable } from './lead-filter.ts'
+import { SORTS } from './lead-list-queries.ts'
+
+/** Views that every workspace has (spec 4.5). */
+export const SYSTEM_VIEWS = [
+  'sys:open',
+  'sys:all',
+  'sys:unassigned',
+  'sys:new_today',
+  'sys:followups',
+  'sys:won',
+  'sys:lost',
+] as const
+export type SystemView = (typeof SYSTEM_VIEWS)[number]
+
+export const DIRECTIONS = ['asc', 'desc'] as const
+export const Sort = z.enum(SORTS, `must be one of ${SORTS.join(', ')}`)
+export const Direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`)
+const SEARCH_MAX = 200
+export const Search = z
+  .string()
+  .max(SEARCH_MAX, `must be at most ${SEARCH_MAX} characters`)
+  .refine(storable, 'holds characters that no text has')
+
+/** A filter as it stands in an address: JSON. */
+const FilterText = z
+  .string()
+  .max(20_000, 'must be at most 20000 characters')
+  .transform((text, at): LeadFilter => {
+    const refuse = (message: string, path: string[] = []): LeadFilter => {
+      at.addIssue({ code: 'custom', path, message })
+      return z.NEVER
+    }
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return refuse(
+        'must be JSON such as {"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}',
+      )
+    }
+    const parsed = Filter.safeParse(value)
+    if (parsed.success) return parsed.data
+    for (const issue of issuesOf(parsed.error, Filter))
+      refuse(issue.message, issue.path === '' ? [] : [issue.path])
+    return z.NEVER
+  })
+  .meta({
+    description:
+      'URL-encoded JSON: {match: all|any, conditions: [{field, op, value}]}; fields of a lead and attributes.KEY.',
+    example: '{"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}',
+  })
+
+/** Query of `GET /leads` (spec 4.5). */
+export const LeadQuery = z.object({
+  ...pageQuery,
+  view: z
+    .string()
+    .optional()
+    .meta({ description: `${SYSTEM_VIEWS.join(', ')}, or the id of a saved view; sys:all unless said.` }),
+  filter: FilterText.optional(),
+  q: Search.optional().meta({
+    description:
+      'Words of the name, e-mail address or notes; digits are looked for at the beginning of the phone number too.',
+  }),
+  sort: Sort.optional().meta({ description: 'createdAt unless the view says otherwise.' }),
+  dir: Direction.optional(),
+})
+export type LeadQuery = z.output<typeof LeadQuery>

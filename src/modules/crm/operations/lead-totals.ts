@@ -1,0 +1,208 @@
+/**
+ * How many leads a list has (docs/decisions/lead-lists.md): from counters where these tell, else counted through an index.
+ * Counters are kept by `lead_topics` in migrations/0013_lead_lists.sql: `people` for each stage, owner, rating and lost
+ * reason; `source` and `tag` for each stage; `phone` for each six digits; `born` and `due` for each quarter of an hour.
+ */
+import type { Context } from '../../../core/context.ts'
+import { type Comparison, type Condition, partsOf } from '../lead-condition.ts'
+import { countLeadRows, type LeadTopic, listLeadCounts, listLeadCountsOf } from '../lead-list-queries.ts'
+import type { Pipeline } from './read-pipeline.ts'
+
+/** What a counter knows of its leads. */
+type Facts = {
+  stage: string
+  owner?: string | null
+  rating?: number
+  lostReason?: string | null
+  source?: string | null
+}
+const PEOPLE = new Set(['stage', 'owner', 'rating', 'lostReason'])
+const SOURCES = new Set(['stage', 'source'])
+const STAGES = new Set(['stage'])
+
+/** Digits that `phone` counts by. */
+const PREFIX_DIGITS = 6
+const ID_LENGTH = 36
+/** After every value of a topic. */
+const END = '\u{10ffff}'
+
+const QUARTER_HOUR_MS = 15 * 60_000
+const isQuarterHour = (moment: Date): boolean => moment.getTime() % QUARTER_HOUR_MS === 0
+/** As `quarter_hour` in the migration writes it. */
+const quarterHour = (moment: Date): string =>
+  String(Math.max(0, Math.floor(moment.getTime() / QUARTER_HOUR_MS))).padStart(10, '0')
+
+/** How many leads fulfil `condition`; `noted` are the leads that it means by that word. */
+export async function countLeads(
+  ctx: Context,
+  pipeline: Pipeline,
+  condition: Condition,
+  noted: string[],
+): Promise<number> {
+  const counted =
+    countByFacts(ctx, condition) ??
+    countByTag(ctx, pipeline, condition) ??
+    countByTime(ctx, condition) ??
+    countByPrefix(ctx, condition, noted)
+  return (await counted) ?? countLeadRows(ctx, condition, noted)
+}
+
+const sum = (counts: { amount: number }[]): number => counts.reduce((total, { amount }) => total + amount, 0)
+
+function countByFacts(ctx: Context, condition: Condition): Promise<number> | undefined {
+  if (asksOnly(condition, PEOPLE))
+    return listLeadCounts(ctx, 'people', '', END).then((counts) =>
+      sum(counts.filter(({ value }) => holds(condition, peopleOf(value)))),
+    )
+  return asksOnly(condition, SOURCES) ? countBySource(ctx, condition) : undefined
+}
+
+async function countBySource(ctx: Context, condition: Condition): Promise<number> {
+  const [people, sources] = await Promise.all([
+    listLeadCounts(ctx, 'people', '', END),
+    listLeadCounts(ctx, 'source', '', END),
+  ])
+  const named = sources.map(({ value, amount }) => {
+    const [stage, source] = cut(value)
+    return { facts: { stage, source }, amount }
+  })
+  const stages = Map.groupBy(people, ({ value }) => peopleOf(value).stage)
+  const nameless = [...stages].map(([stage, counts]) => ({
+    facts: { stage, source: null },
+    amount: sum(counts) - sum(named.filter(({ facts }) => facts.stage === stage)),
+  }))
+  return sum([...named, ...nameless].filter(({ facts }) => holds(condition, facts)))
+}
+
+const cut = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
+
+function peopleOf(value: string): Facts {
+  const [stage, owner, rating, lostReason] = value.split('|')
+  return { stage: stage!, owner: owner || null, rating: Number(rating), lostReason: lostReason || null }
+}
+
+/** The part that is about one thing alone, when everything else is about stages. */
+function partBesideStages<Part extends Condition>(
+  condition: Condition,
+  isIt: (part: Condition) => part is Part,
+): { its: Part[]; rest: Condition } | undefined {
+  const parts = partsOf(condition)
+  const its = parts.filter(isIt)
+  const rest = parts.filter((part) => !isIt(part))
+  return its.length > 0 && rest.every((part) => asksOnly(part, STAGES))
+    ? { its, rest: { all: rest } }
+    : undefined
+}
+
+type Tagged = Extract<Condition, { is: 'tagged' }>
+const isOneTag = (part: Condition): part is Tagged =>
+  'is' in part && part.is === 'tagged' && part.tags.length === 1
+
+function countByTag(ctx: Context, pipeline: Pipeline, condition: Condition): Promise<number> | undefined {
+  const found = partBesideStages(condition, isOneTag)
+  if (!found || found.its.length > 1) return undefined
+  const stages = [...pipeline.stages, ...pipeline.removedStages].filter(({ id }) =>
+    holds(found.rest, { stage: id }),
+  )
+  const values = stages.map(({ id }) => `${id}|${found.its[0]!.tags[0]}`)
+  return listLeadCountsOf(ctx, 'tag', values).then(sum)
+}
+
+type Timed = Extract<Condition, { value: Date }>
+const isTimed = (part: Condition): part is Timed =>
+  'is' in part &&
+  'value' in part &&
+  part.value instanceof Date &&
+  (part.is === 'gte' || part.is === 'lt') &&
+  isQuarterHour(part.value)
+
+function countByTime(ctx: Context, condition: Condition): Promise<number> | undefined {
+  const found = partBesideStages(condition, isTimed)
+  if (!found) return undefined
+  const [first] = found.its
+  const topic: LeadTopic | undefined =
+    first!.of === 'createdAt' ? 'born' : first!.of === 'nextFollowUpAt' ? 'due' : undefined
+  const mixed = found.its.some((part) => part.of !== first!.of)
+  // What was made when is not counted by stage.
+  if (!topic || mixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
+  const slots = (is: Comparison) =>
+    found.its
+      .filter((part) => part.is === is)
+      .map((part) => quarterHour(part.value))
+      .sort()
+  const from = slots('gte').at(-1) ?? ''
+  const below = slots('lt')[0] ?? END
+  return listLeadCounts(ctx, topic, from, below).then((counts) =>
+    sum(counts.filter(({ value }) => topic === 'born' || holds(found.rest, { stage: value.split('|')[1]! }))),
+  )
+}
+
+type Prefix = Extract<Condition, { is: 'prefix' }>
+const isPrefix = (part: Condition): part is Prefix => 'is' in part && part.is === 'prefix'
+
+/** Numbers that begin in certain ways, or what else a search looks for: few, as a rule, beside them. */
+function countByPrefix(ctx: Context, condition: Condition, noted: string[]): Promise<number> | undefined {
+  const [only, ...more] = partsOf(condition)
+  if (!only || more.length > 0) return undefined
+  const ways = 'any' in only ? only.any : [only]
+  const prefixes = ways.filter(isPrefix).map(({ digits }) => digits)
+  if (prefixes.length === 0) return undefined
+  // One inside another counts once.
+  const apart = prefixes.filter(
+    (one, i) => !prefixes.some((other, j) => one.startsWith(other) && (one !== other || j < i)),
+  )
+  const others = ways.filter((part) => !isPrefix(part))
+  const beside: Condition = { all: [{ any: others }, { not: { any: ways.filter(isPrefix) } }] }
+  return Promise.all([
+    ...apart.map((digits) => countPrefix(ctx, digits)),
+    others.length > 0 ? countLeadRows(ctx, beside, noted) : 0,
+  ]).then((counts) => counts.reduce((total, count) => total + count, 0))
+}
+
+const countPrefix = (ctx: Context, digits: string): Promise<number> =>
+  digits.length > PREFIX_DIGITS
+    ? countLeadRows(ctx, { is: 'prefix', digits }, [])
+    : // A colon follows the digits.
+      listLeadCounts(ctx, 'phone', digits, `${digits}:`).then(sum)
+
+/** Whether a condition asks of nothing but `columns`. */
+function asksOnly(condition: Condition, columns: Set<string>): boolean {
+  if ('all' in condition) return condition.all.every((part) => asksOnly(part, columns))
+  if ('any' in condition) return condition.any.every((part) => asksOnly(part, columns))
+  if ('not' in condition) return asksOnly(condition.not, columns)
+  return 'of' in condition && typeof condition.of === 'string' && columns.has(condition.of)
+}
+
+/** Whether leads with these facts fulfil a condition that asks of nothing else. */
+function holds(condition: Condition, facts: Facts): boolean {
+  if ('all' in condition) return condition.all.every((part) => holds(part, facts))
+  if ('any' in condition) return condition.any.some((part) => holds(part, facts))
+  if ('not' in condition) return !holds(condition.not, facts)
+  const fact = 'of' in condition ? (facts[condition.of as keyof Facts] ?? null) : null
+  if (condition.is === 'null') return fact === null
+  if (condition.is === 'in') return condition.values.includes(fact as string)
+  if (condition.is === 'like') return fact !== null && isLike(fact as string, condition.pattern)
+  return 'value' in condition && compares(fact as number, condition.is, condition.value as number)
+}
+
+/** What LIKE finds with the patterns of `likePattern`. */
+function isLike(text: string, pattern: string): boolean {
+  const around = pattern.startsWith('%')
+  const sought = pattern.slice(around ? 1 : 0, -1).replace(/\\([\\%_])/g, '$1')
+  return around ? text.includes(sought) : text.startsWith(sought)
+}
+
+function compares(fact: number, is: Comparison, value: number): boolean {
+  switch (is) {
+    case 'eq':
+      return fact === value
+    case 'gt':
+      return fact > value
+    case 'gte':
+      return fact >= value
+    case 'lt':
+      return fact < value
+    case 'lte':
+      return fact <= value
+  }
+}

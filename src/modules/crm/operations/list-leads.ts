@@ -1,0 +1,185 @@
+/** Lists of leads: a view, a filter and a search, sorted, a page at a time (spec 4.5; docs/decisions/lead-lists.md). */
+import { lastMidnight, nextMidnight } from '../../../core/calendar.ts'
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid } from '../../../core/errors.ts'
+import { offsetOf } from '../../../core/paging.ts'
+import { listMembers } from '../../workspaces/operations.ts'
+import { ALL, type Condition, likePattern, partsOf } from '../lead-condition.ts'
+import type { LeadFilter } from '../lead-filter.ts'
+import { listLeadRows, listNotedLeads, type Sort, type Stretches } from '../lead-list-queries.ts'
+import { type LeadQuery, SYSTEM_VIEWS, type SystemView } from '../lead-list-schema.ts'
+import type { StageKind } from '../schema.ts'
+import { readLeadWords, showLeads } from './find-lead.ts'
+import { countLeads } from './lead-totals.ts'
+import type { LeadWords } from './present-lead.ts'
+import { stageIdsOf } from './read-pipeline.ts'
+import { phonePrefixes, understandFilter } from './understand-filter.ts'
+
+/** What a view says of its list; the query may say more, and sort otherwise. */
+export type ViewTerms = {
+  filter?: LeadFilter | null
+  q?: string | null
+  sort?: Sort | null
+  dir?: 'asc' | 'desc' | null
+}
+type SeenView = { condition: Condition } & ViewTerms
+
+/** Reads a saved view that the caller may see; undefined when there is none by that id. */
+export type ViewReader = (ctx: Context, id: string) => Promise<ViewTerms | undefined>
+
+const DESCENDING_FIRST = new Set<Sort>(['createdAt', 'updatedAt', 'rating', 'dealValue'])
+
+/** One page of leads with the exact number of all that the list holds. */
+export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
+  const words = await readLeadWords(ctx)
+  const view = await seeView(ctx, words, query.view ?? 'sys:all', readView)
+  const issues: Issue[] = []
+  const filters = [view.filter, query.filter].map((filter): Condition => {
+    if (!filter) return ALL
+    const understood = understandFilter(ctx, words, filter, 'filter')
+    // What a saved view speaks of may be gone: that part of it holds for no lead.
+    if (filter === query.filter) issues.push(...understood.issues)
+    return understood.condition
+  })
+  if (issues.length > 0) throw invalid(issues)
+  const searches = [view.q, query.q].flatMap((q) => (q?.trim() ? [q.trim()] : []))
+  const search = await understandSearches(ctx, searches)
+  const condition: Condition = { all: partsOf({ all: [view.condition, ...filters, search.condition] }) }
+  const sort = query.sort ?? view.sort ?? 'createdAt'
+  const dir = query.dir ?? (query.sort ? null : view.dir)
+  const offset = offsetOf(query)
+  const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
+  const stretches =
+    sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
+  const [rows, total] = await Promise.all([
+    listLeadRows(ctx, {
+      condition,
+      noted: search.noted,
+      sort,
+      descending,
+      stretches,
+      limit: query.pageSize,
+      offset,
+    }),
+    countLeads(ctx, words.pipeline, condition, search.noted),
+  ])
+  return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
+}
+
+async function seeView(
+  ctx: Context,
+  words: LeadWords,
+  name: string,
+  readView: ViewReader,
+): Promise<SeenView> {
+  const system = SYSTEM_VIEWS.find((known) => known === name)
+  if (system) return systemView(ctx, words, system)
+  const saved = await readView(ctx, name)
+  if (saved) return { condition: ALL, ...saved }
+  throw invalid([
+    {
+      path: 'view',
+      message: `must be one of ${SYSTEM_VIEWS.join(', ')}, or the id of a saved view; see GET /views`,
+    },
+  ])
+}
+
+function systemView(ctx: Context, { pipeline, team }: LeadWords, view: SystemView): SeenView {
+  const inStages = (...kinds: StageKind[]): Condition => ({
+    is: 'in',
+    of: 'stage',
+    values: pipeline.stages
+      .filter((stage) => kinds.includes(stage.kind))
+      .flatMap((stage) => stageIdsOf(pipeline, stage.id)),
+  })
+  const { timezone } = ctx.workspace
+  switch (view) {
+    case 'sys:all':
+      return { condition: ALL }
+    case 'sys:open':
+      return { condition: inStages('initial', 'active') }
+    case 'sys:won':
+      return { condition: inStages('won') }
+    case 'sys:lost':
+      return { condition: inStages('lost') }
+    case 'sys:unassigned':
+      // Somebody who left owns nothing any more.
+      return { condition: { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } } }
+    case 'sys:new_today':
+      return { condition: { is: 'gte', of: 'createdAt', value: lastMidnight(ctx.now, timezone) } }
+    case 'sys:followups':
+      return {
+        condition: {
+          all: [
+            inStages('initial', 'active'),
+            { is: 'lt', of: 'nextFollowUpAt', value: nextMidnight(ctx.now, timezone) },
+          ],
+        },
+        sort: 'nextFollowUpAt',
+      }
+  }
+}
+
+/** Notes beyond these are looked at lead by lead: words that frequent meet one soon. */
+const NOTES_MOST = 5_000
+const PHONE_DIGITS_LEAST = 3
+
+/** Searches over name, e-mail and notes, and the beginning of numbers; each must find something of a lead. */
+async function understandSearches(
+  ctx: Context,
+  searches: string[],
+): Promise<{ condition: Condition; noted: string[] }> {
+  const noted: string[] = []
+  const parts = await Promise.all(
+    searches.map(async (q, i): Promise<Condition> => {
+      const pattern = likePattern(q, 'around')
+      const digits = q.replace(/[\s+().-]/g, '')
+      const isNumber = /^\d{1,15}$/.test(digits) && digits.length >= PHONE_DIGITS_LEAST
+      const ways: Condition[] = isNumber
+        ? phonePrefixes(ctx, q).map((prefix) => ({ is: 'prefix', digits: prefix }))
+        : []
+      ways.push({ is: 'like', of: 'words', pattern })
+      const ids = await listNotedLeads(ctx, pattern, NOTES_MOST + 1)
+      // One list of leads goes with a statement: that of the first search.
+      if (ids.length > NOTES_MOST || (i > 0 && ids.length > 0)) ways.push({ is: 'noteLike', pattern })
+      else if (ids.length > 0) {
+        noted.push(...new Set(ids))
+        ways.push({ is: 'noted' })
+      }
+      return { any: ways }
+    }),
+  )
+  return { condition: { all: parts }, noted }
+}
+
+/** Rows that a list by age may look at in all its stretches together. */
+const STRETCHED_ROWS_MOST = 100_000
+
+/** The owners or stages that a condition limits its leads to: the narrower first. */
+async function stretchesOf(
+  ctx: Context,
+  { pipeline }: LeadWords,
+  condition: Condition,
+  depth: number,
+): Promise<Stretches | null> {
+  const parts = partsOf(condition)
+  const idsOf = async (column: 'owner' | 'stage'): Promise<(string | null)[] | undefined> => {
+    for (const part of parts) {
+      if ('is' in part && part.is === 'in' && part.of === column) return part.values
+      const other = 'not' in part ? part.not : undefined
+      if (!other || !('is' in other) || other.is !== 'in' || other.of !== column) continue
+      const out = new Set(other.values)
+      const known =
+        column === 'owner'
+          ? [null, ...(await listMembers(ctx.tx, ctx.workspace.id)).map((member) => member.id)]
+          : [...pipeline.stages, ...pipeline.removedStages].map((stage) => stage.id)
+      return known.filter((id) => id === null || !out.has(id))
+    }
+    return undefined
+  }
+  for (const column of ['owner', 'stage'] as const) {
+    const ids = await idsOf(column)
+    if (ids && ids.length * depth <= STRETCHED_ROWS_MOST) return { column, ids: [...new Set(ids)] }
+  }
+  return null
+}

@@ -1,0 +1,124 @@
+/** Saved views of leads, shared with the team or a member's own (docs/decisions/saved-views.md). */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import type { FilterCondition, LeadFilter } from '../lead-filter.ts'
+import {
+  countViewRows,
+  deleteViewRow,
+  findViewRow,
+  insertViewRow,
+  listViewRows,
+  lockViews,
+  updateViewRow,
+  type ViewRow,
+} from '../view-queries.ts'
+import { type LeadView, type LeadViewPatch, type NewLeadView, VIEWS_MAX } from '../view-schema.ts'
+import { readLeadWords } from './find-lead.ts'
+import { namesAsIds, understandFilter } from './understand-filter.ts'
+
+const missing = (): never => refuse('not_found', 'There is no such view.')
+
+/** Whose own views the caller sees. */
+function memberOf({ actor }: Context): string | null {
+  return actor.kind === 'platform' ? null : actor.memberId
+}
+
+const present = (row: ViewRow): z.input<typeof LeadView> => ({
+  id: row.id,
+  name: row.name,
+  filter: row.filter,
+  q: row.q,
+  sort: row.sort,
+  dir: row.dir,
+  shared: row.memberId === null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** The view by that id that the caller may see. */
+export async function findView(ctx: Context, id: string): Promise<ViewRow | undefined> {
+  return isUuid(id) ? findViewRow(ctx, memberOf(ctx), id.toLowerCase()) : undefined
+}
+
+/** All views that the caller may see, oldest first: at most VIEWS_MAX. */
+export async function listViews(ctx: Context) {
+  return (await listViewRows(ctx, memberOf(ctx))).map(present)
+}
+
+/** Saves a view. Refusals: `invalid` for a filter that cannot be understood, `conflict` for a name that is taken. */
+export async function saveView(ctx: Context, body: NewLeadView) {
+  await lockViews(ctx)
+  if ((await countViewRows(ctx)) >= VIEWS_MAX)
+    refuse('conflict', `A workspace has at most ${VIEWS_MAX} saved views; delete one first.`)
+  const row: ViewRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    memberId: ownerOfView(ctx, body.shared),
+    name: body.name.trim(),
+    filter: await remembered(ctx, body.filter ?? null),
+    q: body.q ?? null,
+    sort: body.sort ?? null,
+    dir: body.dir ?? null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await refuseTaken(ctx, row)
+  await insertViewRow(ctx, row)
+  return present(row)
+}
+
+/** Changes a view; what is not named stays. */
+export async function changeView(ctx: Context, id: string, patch: LeadViewPatch) {
+  await lockViews(ctx)
+  const before = (await findView(ctx, id)) ?? missing()
+  const shared = patch.shared ?? before.memberId === null
+  const row: ViewRow = {
+    ...before,
+    memberId: ownerOfView(ctx, shared),
+    name: patch.name?.trim() ?? before.name,
+    filter: patch.filter === undefined ? before.filter : await remembered(ctx, patch.filter),
+    q: patch.q === undefined ? before.q : patch.q,
+    sort: patch.sort === undefined ? before.sort : patch.sort,
+    dir: patch.dir === undefined ? before.dir : patch.dir,
+    updatedAt: ctx.now,
+  }
+  await refuseTaken(ctx, row)
+  await updateViewRow(ctx, row)
+  return present(row)
+}
+
+/** Deletes a view. */
+export async function deleteView(ctx: Context, id: string): Promise<void> {
+  const { id: known } = (await findView(ctx, id)) ?? missing()
+  await deleteViewRow(ctx, known)
+}
+
+function ownerOfView(ctx: Context, shared: boolean): string | null {
+  if (shared) return null
+  return (
+    memberOf(ctx) ??
+    refuse('invalid', 'shared: a key that belongs to no member has no views of its own', {
+      issues: [{ path: 'shared', message: 'must be true: the key belongs to no member' }],
+    })
+  )
+}
+
+async function refuseTaken(ctx: Context, { id, memberId, name }: ViewRow): Promise<void> {
+  const views = await listViewRows(ctx, memberId)
+  const other = views.find(
+    (view) => view.id !== id && view.memberId === memberId && view.name.toLowerCase() === name.toLowerCase(),
+  )
+  if (other) refuse('conflict', `The view ${other.id} has this name already.`, { viewId: other.id })
+}
+
+/** A filter with what it names by id, so that renaming a stage changes no view. */
+async function remembered(ctx: Context, filter: LeadFilter | null): Promise<LeadFilter | null> {
+  if (filter === null) return null
+  const words = await readLeadWords(ctx)
+  const { issues } = understandFilter(ctx, words, filter, 'filter')
+  if (issues.length > 0) throw invalid(issues)
+  const conditions = filter.conditions.map((condition): FilterCondition => namesAsIds(words, condition))
+  return { ...filter, conditions }
+}

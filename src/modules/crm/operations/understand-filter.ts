@@ -1,0 +1,324 @@
+/** What a filter means in its workspace: names become ids, days become moments (spec 2.1, 4.5; docs/decisions/lead-lists.md). */
+import { startOfDay } from '../../../core/calendar.ts'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { type Issue, Refusal } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { InstantInput } from '../../../core/text.ts'
+import {
+  type Comparison,
+  type Condition,
+  type IdColumn,
+  likePattern,
+  NONE,
+  type NumberColumn,
+  type TextColumn,
+  type TimeColumn,
+} from '../lead-condition.ts'
+import {
+  ATTRIBUTE_PREFIX,
+  FIELDS,
+  type FilterCondition,
+  kindOfField,
+  type LeadFilter,
+  OPS_OF,
+  type Op,
+} from '../lead-filter.ts'
+import { STAGE_KINDS } from '../schema.ts'
+import type { LeadWords } from './present-lead.ts'
+import { stageIdsOf, standingStage } from './read-pipeline.ts'
+import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
+
+type Scalar = string | number | boolean
+type Asked = { ctx: Context; words: LeadWords; field: string; op: Op; value: FilterCondition['value'] }
+
+/** Why a condition cannot be understood; `at` is which part of it. */
+class Misunderstood extends Error {
+  readonly at: 'field' | 'op' | 'value'
+  constructor(at: 'field' | 'op' | 'value', message: string) {
+    super(message)
+    this.at = at
+  }
+}
+const wrong = (message: string): never => {
+  throw new Misunderstood('value', message)
+}
+
+/** The filter as a condition; `issues` name what cannot be understood, by its path under `path`. */
+export function understandFilter(
+  ctx: Context,
+  words: LeadWords,
+  filter: LeadFilter,
+  path: string,
+): { condition: Condition; issues: Issue[] } {
+  const issues: Issue[] = []
+  const parts = filter.conditions.map(({ field, op, value }, i): Condition => {
+    try {
+      return understand({ ctx, words, field, op, value })
+    } catch (error) {
+      if (!(error instanceof Misunderstood)) throw error
+      issues.push({ path: `${path}.conditions[${i}].${error.at}`, message: error.message })
+      return NONE
+    }
+  })
+  return { condition: filter.match === 'all' || parts.length === 0 ? { all: parts } : { any: parts }, issues }
+}
+
+const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', nin: 'in', notEmpty: 'empty' }
+
+function understand(asked: Asked): Condition {
+  const kind = kindOfField(asked.field)
+  if (kind === undefined)
+    throw new Misunderstood('field', `must be one of ${Object.keys(FIELDS).join(', ')}, attributes.KEY`)
+  const allowed: readonly Op[] = OPS_OF[kind]
+  if (!allowed.includes(asked.op))
+    throw new Misunderstood('op', `of ${asked.field} must be one of ${allowed.join(', ')}`)
+  const opposite = OPPOSITES[asked.op]
+  if (opposite) return { not: understand({ ...asked, op: opposite }) }
+  switch (kind) {
+    case 'id':
+      return { is: 'in', of: asked.field as IdColumn, values: textsOf(asked).map(idOf) }
+    case 'reference':
+    case 'optionalReference':
+      return reference(asked)
+    case 'text':
+      return text(asked, asked.field as TextColumn)
+    case 'phone':
+      return phone(asked)
+    case 'number':
+      return number(asked, asked.field as NumberColumn)
+    case 'time':
+      return time(asked, asked.field as TimeColumn)
+    case 'tags':
+      return tags(asked)
+    case 'attribute':
+      return attribute(asked, asked.field.slice(ATTRIBUTE_PREFIX.length))
+  }
+}
+
+/** The values of a condition: one, or for `in` a list. */
+function scalarsOf({ op, value }: Asked): Scalar[] {
+  const isList = Array.isArray(value)
+  if (op === 'in') return isList ? value : wrong('must be a list')
+  if (op === 'between')
+    return isList && value.length === 2 ? value : wrong('must be a list of two: from and to')
+  if (value === undefined || value === null || typeof value === 'object')
+    return wrong('must be one text, number or boolean')
+  return [value]
+}
+
+const textsOf = (asked: Asked): string[] =>
+  scalarsOf(asked).map((value) => (typeof value === 'string' ? value : wrong('must be text')))
+
+const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : wrong('must be an id'))
+
+const orRefuse = <T>(found: T | Refusal): T =>
+  found instanceof Refusal ? wrong(found.message.replace(/^[a-zA-Z]+: /, '')) : found
+
+/** The id of what a condition names; removed stages and lost reasons are still known by theirs. */
+function referenceId(field: string, ref: string, { pipeline, team }: LeadWords): string {
+  if (field === 'owner') return orRefuse(resolveMember(ref, team, 'value')).id
+  if (field === 'lostReason')
+    return (
+      pipeline.removedReasons.find((one) => one.id === ref)?.id ??
+      orRefuse(resolveLostReason(ref, pipeline)).id
+    )
+  const removed = pipeline.removedStages.find((one) => one.id === ref)
+  return removed ? standingStage(pipeline, removed.id).id : orRefuse(resolveStage(ref, pipeline)).id
+}
+
+/** A condition that is understood, with stages, lost reasons and people by id instead of by name. */
+export function namesAsIds(words: LeadWords, condition: FilterCondition): FilterCondition {
+  const { field, value } = condition
+  if (!['stage', 'owner', 'lostReason'].includes(field) || value === undefined) return condition
+  const idOfName = (ref: unknown) => (typeof ref === 'string' ? referenceId(field, ref, words) : ref)
+  const known = Array.isArray(value) ? value.map(idOfName) : idOfName(value)
+  return { ...condition, value: known as FilterCondition['value'] }
+}
+
+function reference(asked: Asked): Condition {
+  const { field, op, words } = asked
+  const { pipeline, team } = words
+  if (op === 'empty')
+    return field === 'owner'
+      ? // Somebody who left owns nothing any more.
+        { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } }
+      : { is: 'null', of: 'lostReason' }
+  const refs = textsOf(asked)
+  if (field === 'owner' || field === 'lostReason')
+    return { is: 'in', of: field, values: refs.map((ref) => referenceId(field, ref, words)) }
+  const stages =
+    field === 'stageKind'
+      ? refs.flatMap((kind) =>
+          STAGE_KINDS.some((known) => known === kind)
+            ? pipeline.stages.filter((stage) => stage.kind === kind).map((stage) => stage.id)
+            : wrong(`must be one of ${STAGE_KINDS.join(', ')}`),
+        )
+      : refs.map((ref) => referenceId(field, ref, words))
+  return { is: 'in', of: 'stage', values: stages.flatMap((id) => stageIdsOf(pipeline, id)) }
+}
+
+function text(asked: Asked, of: TextColumn): Condition {
+  if (asked.op === 'empty')
+    return {
+      any: [
+        { is: 'null', of },
+        { is: 'in', of, values: [''] },
+      ],
+    }
+  const values = textsOf(asked)
+  if (asked.op === 'in' || asked.op === 'eq')
+    return { is: 'in', of, values: values.map((value) => value.toLowerCase()) }
+  const sought = values[0]!
+  const like = { is: 'like', of, pattern: placed(asked, sought) } as const
+  // The index of words narrows what the exact field is then asked.
+  return of === 'source'
+    ? like
+    : { all: [{ is: 'like', of: 'words', pattern: likePattern(sought, 'around') }, like] }
+}
+
+const placed = ({ op }: Asked, text: string): string =>
+  likePattern(text, op === 'starts' ? 'beginning' : 'around')
+
+/** Prefixes of stored numbers that begin like `digits`, written with or without the country code. */
+export function phonePrefixes(ctx: Context, text: string): string[] {
+  const digits = text.replace(/\D/g, '')
+  if (text.trim().startsWith('+')) return [digits]
+  const national = `${ctx.workspace.countryCode}${digits.replace(/^0+/, '')}`
+  return national.startsWith(digits) ? [digits] : [digits, national]
+}
+
+function phone(asked: Asked): Condition {
+  const { ctx, op } = asked
+  const values = textsOf(asked)
+  if (op === 'eq' || op === 'in') {
+    const numbers = values.map((value) => {
+      const e164 = parsePhone(value, ctx.workspace.countryCode)
+      return e164 === undefined ? wrong('must be a phone number') : digitsOf(e164)
+    })
+    return { is: 'in', of: 'phone', values: numbers }
+  }
+  const digits = values[0]!.replace(/[\s+().-]/g, '')
+  if (!/^\d{1,15}$/.test(digits)) return wrong('must be digits of a phone number')
+  if (op === 'contains') return { is: 'like', of: 'phone', pattern: likePattern(digits, 'around') }
+  return { any: phonePrefixes(ctx, values[0]!).map((prefix) => ({ is: 'prefix', digits: prefix })) }
+}
+
+const WHOLE = new Set<NumberColumn>(['rating', 'captureCount'])
+const WHOLE_MOST = 2_147_483_647
+
+/** One comparison of a column; whole numbers are compared with whole ones, so that their index serves. */
+function compared(of: NumberColumn, is: Comparison, value: number): Condition {
+  if (!WHOLE.has(of)) return { is, of, value }
+  if (is === 'eq' && !Number.isInteger(value)) return NONE
+  const whole = is === 'gte' || is === 'lt' ? Math.ceil(value) : Math.floor(value)
+  if (Math.abs(whole) <= WHOLE_MOST) return { is, of, value: whole }
+  const holds = is === 'eq' ? false : value > 0 === (is === 'lt' || is === 'lte')
+  return holds ? { all: [] } : NONE
+}
+
+function number(asked: Asked, of: NumberColumn): Condition {
+  const { op } = asked
+  const values = scalarsOf(asked).map((value) =>
+    typeof value === 'number' ? value : wrong('must be a number'),
+  )
+  if (op === 'in') return { any: values.map((value) => compared(of, 'eq', value)) }
+  if (op === 'between') return { all: [compared(of, 'gte', values[0]!), compared(of, 'lte', values[1]!)] }
+  return compared(of, op as Comparison, values[0]!)
+}
+
+type Stretch = { from: Date; below: Date } | { at: Date }
+
+/** A moment, or the day that a date alone means in the workspace. */
+function momentOf({ ctx }: Asked, text: string): Stretch {
+  const { timezone } = ctx.workspace
+  const from = startOfDay(text, timezone)
+  if (from) {
+    const nextDay = later(new Date(`${text}T00:00:00Z`), DAY_MS)
+      .toISOString()
+      .slice(0, 10)
+    return { from, below: startOfDay(nextDay, timezone) ?? later(from, DAY_MS) }
+  }
+  const at = InstantInput.safeParse(text)
+  return at.success
+    ? { at: at.data }
+    : wrong('must be a date such as 2026-06-01 or an ISO 8601 time with an offset')
+}
+
+function time(asked: Asked, of: TimeColumn): Condition {
+  const { ctx, op, value } = asked
+  if (op === 'empty') return { is: 'null', of }
+  if (op === 'within') {
+    if (value === null || typeof value !== 'object' || Array.isArray(value))
+      return wrong('must be {last: days} or {next: days}')
+    const [from, to] =
+      'last' in value
+        ? [later(ctx.now, -value.last * DAY_MS), ctx.now]
+        : [ctx.now, later(ctx.now, value.next * DAY_MS)]
+    return {
+      all: [
+        { is: 'gte', of, value: from },
+        { is: 'lte', of, value: to },
+      ],
+    }
+  }
+  const moments = textsOf(asked).map((text) => momentOf(asked, text))
+  const bound = (is: Comparison, moment: Stretch): Condition => {
+    if ('at' in moment) return { is, of, value: moment.at }
+    const { from, below } = moment
+    if (is === 'eq') return { all: [bound('gte', moment), bound('lte', moment)] }
+    if (is === 'gte' || is === 'lt') return { is, of, value: from }
+    return is === 'gt' ? { is: 'gte', of, value: below } : { is: 'lt', of, value: below }
+  }
+  if (op === 'between') return { all: [bound('gte', moments[0]!), bound('lte', moments[1]!)] }
+  return bound(op as Comparison, moments[0]!)
+}
+
+function tags(asked: Asked): Condition {
+  if (asked.op === 'empty') return { is: 'untagged' }
+  return { is: 'tagged', how: 'anyOf', tags: textsOf(asked) }
+}
+
+/** The spellings under which a value may be stored: text and number are told apart there, by people hardly. */
+function spellingsOf(value: Scalar): Scalar[] {
+  if (typeof value === 'string')
+    return value.trim() !== '' && String(Number(value)) === value ? [value, Number(value)] : [value]
+  return [value, String(value)]
+}
+
+function attribute(asked: Asked, key: string): Condition {
+  const { op } = asked
+  const of = { attribute: key }
+  if (op === 'empty')
+    return {
+      any: [
+        { is: 'null', of },
+        { is: 'holds', attributes: { [key]: '' } },
+      ],
+    }
+  const values = scalarsOf(asked)
+  if (op === 'eq' || op === 'in')
+    return {
+      any: values
+        .flatMap(spellingsOf)
+        .map((value): Condition => ({ is: 'holds', attributes: { [key]: value } })),
+    }
+  if (op === 'contains' || op === 'starts')
+    return { is: 'like', of, pattern: placed(asked, textsOf(asked)[0]!) }
+  const orderly = values.map((value): string | number =>
+    typeof value === 'boolean'
+      ? wrong('must be a number or text')
+      : typeof value === 'string'
+        ? value.toLowerCase()
+        : value,
+  )
+  if (op === 'between')
+    return {
+      all: [
+        { is: 'gte', of, value: orderly[0]! },
+        { is: 'lte', of, value: orderly[1]! },
+      ],
+    }
+  return { is: op as Comparison, of, value: orderly[0]! }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { characters } from '../contacts/schema.ts'
+import { LeadFilter } from './lead-filter.ts'
+import { Direction, Search, Sort } from './lead-list-schema.ts'
+
+/** Most saved views of a workspace. */
+export const VIEWS_MAX = 500
+
+/** A saved view of leads (docs/decisions/saved-views.md). */
+export const LeadView = z
+  .object({
+    id: Id,
+    name: z.string(),
+    filter: LeadFilter.nullable().meta({ description: 'Stages, lost reasons and people by id.' }),
+    q: z.string().nullable(),
+    sort: Sort.nullable(),
+    dir: Direction.nullable(),
+    shared: z.boolean().meta({ description: 'False: only the member who saved it sees it.' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'LeadView' })
+
+const fields = {
+  filter: LeadFilter.nullable().optional(),
+  q: Search.nullable().optional(),
+  sort: Sort.nullable().optional(),
+  dir: Direction.nullable().optional(),
+}
+const Name = characters(100, 1).refine((text) => text.trim() !== '', 'must not be empty')
+
+/** Body of `POST /views`. */
+export const NewLeadView = z.strictObject({
+  name: Name,
+  shared: z.boolean('must be true or false').default(true),
+  ...fields,
+})
+export type NewLeadView = z.output<typeof NewLeadView>
+
+/** Body of `PATCH /views/{id}`. */
+export const LeadViewPatch = z.strictObject({
+  name: Name.optional(),
+  shared: z.boolean('must be true or false').optional(),
+  ...fields,
+})
+export type LeadViewPatch = z.output<typeof LeadViewPatch>
