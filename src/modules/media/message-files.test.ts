@@ -167,6 +167,26 @@ describe("a customer's file", () => {
   })
 })
 
+test('a sandbox customer sends a file that was uploaded (POST /sandbox/inbound with mediaId)', async () => {
+  const here = await parley.workspace({ sandbox: true })
+  const from = newPhone()
+  const mediaId = await operatorFile(here, uploadOf('application/pdf', 900, { filename: 'Order.pdf' }))
+  const answer = await here.post('/sandbox/inbound', { from, mediaId, caption: 'As agreed' })
+  expect(answer.status, answer.text).toBe(202)
+  await here.advance(1)
+  const { message } = (await here.get(`/messages/${answer.body.messageId}`)).body
+  expect(message).toMatchObject({
+    type: 'document',
+    content: { mime_type: 'application/pdf', filename: 'Order.pdf', caption: 'As agreed' },
+  })
+  const { body } = await here.get(`/messages/${answer.body.messageId}/media`)
+  expect((await opened(body.url)).bytes.equals(fileOf('application/pdf', 900))).toBe(true)
+  expect(await here.post('/sandbox/inbound', { from, mediaId: '1' })).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_reference' },
+  })
+})
+
 describe('GET /messages/{id}/media', () => {
   test('takes our id and the channel message id', async () => {
     const id = await receivedImage()

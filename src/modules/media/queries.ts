@@ -71,7 +71,7 @@ export const findMediaOfMessage = async (
     ])
   )[0]
 
-/** The uploads behind the operator's ids; of several under one id the newest. */
+/** The files behind the operator's ids; of several under one id our own upload, else the newest. */
 export const listMediaByOperatorId = (
   unit: Unit,
   keys: { workspaceId: string; operatorId: string }[],
@@ -80,7 +80,7 @@ export const listMediaByOperatorId = (
     `select distinct on (m.workspace_id, m.operator_id) m.*
      from unnest($1::uuid[], $2::text[]) as k(workspace_id, operator_id)
      join media m on m.workspace_id = k.workspace_id and m.operator_id = k.operator_id
-     order by m.workspace_id, m.operator_id, m.id desc`,
+     order by m.workspace_id, m.operator_id, m.origin = 'upload' desc, m.id desc`,
     [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.operatorId)],
   )
 

@@ -20,7 +20,7 @@ export const postSandboxInbound = endpoint({
   body: InboundBody,
   example: { from: '+919812345678', name: 'Asha Rao', text: 'Is the blue one in stock?' },
   replies: { 202: z.object({ ok: z.literal(true), messageId: Id, from: z.string() }) },
-  refuses: ['not_found', 'cannot_send_to_self'],
+  refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
 })
 

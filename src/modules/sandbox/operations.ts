@@ -9,14 +9,32 @@ import {
   inboundValue,
   newChannelMessageId,
 } from '../../operator/simulator/webhook-values.ts'
+import { findMediaForSend } from '../media/operations/find-for-send.ts'
 import { takeInUpdates } from '../messages/operations/intake.ts'
 import { listNumbersWithOperatorIds } from '../workspaces/operations.ts'
 import type { InboundBody } from './schema.ts'
 
-function contentOf(body: InboundBody): InboundContent {
+async function contentOf(ctx: Context, body: InboundBody): Promise<InboundContent> {
   if (body.text !== undefined) return { text: body.text }
   if (body.buttonId !== undefined) return { button: { id: body.buttonId, title: body.title as string } }
-  return { list: { id: body.listId as string, title: body.title as string } }
+  if (body.listId !== undefined) return { list: { id: body.listId, title: body.title as string } }
+  const mediaId = body.mediaId as string
+  const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
+  if (!media)
+    return refuse('invalid_reference', 'mediaId names no file of this sandbox; upload one with POST /media.')
+  const { kind, mimeType, filename } = media
+  return {
+    file: {
+      kind,
+      id: mediaId,
+      mimeType,
+      // Pictures and sounds come without a name.
+      ...(kind === 'document' && filename !== null ? { filename } : {}),
+      ...(body.caption === undefined || kind === 'audio' || kind === 'sticker'
+        ? {}
+        : { caption: body.caption }),
+    },
+  }
 }
 
 /**
@@ -37,6 +55,7 @@ export async function simulateInbound(
     refuse('cannot_send_to_self', "This is the sandbox's own number; a customer writes from another one.")
   const sender: InboundSender =
     customer.kind === 'phone' ? { from: digitsOf(customer.e164) } : { userId: customer.userId }
+  const content = await contentOf(ctx, body)
   const messageId = newId()
   await takeInUpdates(ctx, [
     {
@@ -47,7 +66,7 @@ export async function simulateInbound(
         field: 'messages',
         value: inboundValue({
           ...sender,
-          ...contentOf(body),
+          ...content,
           number: {
             operatorId: number.operatorId,
             accountId: number.accountId,

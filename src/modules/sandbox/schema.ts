@@ -4,7 +4,10 @@ import { TEXT_MAX } from '../messages/schema.ts'
 const short = (most: number) =>
   z.string().min(1, 'must not be empty').max(most, `must be at most ${most} characters`)
 
-/** Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId. */
+/** What a customer sends: one of them. */
+const CONTENT = ['text', 'buttonId', 'listId', 'mediaId'] as const
+
+/** Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId, and, beyond it, mediaId. */
 export const InboundBody = z
   .strictObject({
     from: short(200).meta({
@@ -21,16 +24,20 @@ export const InboundBody = z
     buttonId: short(256).optional().meta({ description: 'A tapped reply button; comes with `title`.' }),
     listId: short(200).optional().meta({ description: 'A picked list row; comes with `title`.' }),
     title: short(200).optional(),
+    mediaId: short(200)
+      .optional()
+      .meta({ description: 'A file that the customer sends: an id of `POST /media`.' }),
+    caption: short(1024).optional().meta({ description: 'Stands under a picture, film or document.' }),
   })
   .superRefine((body, context) => {
-    const given = (['text', 'buttonId', 'listId'] as const).filter((field) => body[field] !== undefined)
+    const given = CONTENT.filter((field) => body[field] !== undefined)
     if (given.length !== 1)
       context.addIssue({
         code: 'custom',
         path: given.length === 0 ? ['text'] : [given[1]!],
-        message: 'send exactly one of text, buttonId, listId',
+        message: `send exactly one of ${CONTENT.join(', ')}`,
       })
-    else if (given[0] !== 'text' && body.title === undefined)
+    else if ((given[0] === 'buttonId' || given[0] === 'listId') && body.title === undefined)
       context.addIssue({ code: 'custom', path: ['title'], message: `is required with ${given[0]}` })
   })
 export type InboundBody = z.output<typeof InboundBody>

@@ -94,11 +94,12 @@ const failures: Record<number, { title: string; details: string }> = {
   },
 }
 
-/** What a customer writes or taps: exactly one of the three. */
+/** What a customer writes, taps or sends: exactly one of them. */
 export type InboundContent =
   | { text: string }
   | { button: { id: string; title: string } }
   | { list: { id: string; title: string; description?: string } }
+  | { file: { kind: string; id: string; mimeType: string; filename?: string; caption?: string } }
 
 /** A customer who writes: digits with or without `+`, or the user id of one who shares no number. */
 export type InboundSender = { from: string } | { userId: string }
@@ -165,6 +166,10 @@ export function customerMessageValue(input: CustomerMessage): unknown {
 
 function inboundPayload(content: InboundContent): { type: string; [payload: string]: unknown } {
   if ('text' in content) return { type: 'text', text: { body: content.text } }
+  if ('file' in content) {
+    const { kind, id, mimeType, filename, caption } = content.file
+    return { type: kind, [kind]: { id, mime_type: mimeType, filename, caption } }
+  }
   const interactive =
     'button' in content
       ? { type: 'button_reply', button_reply: content.button }
