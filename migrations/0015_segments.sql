@@ -5,6 +5,9 @@ create table segments (
   name       text not null,
   -- {tags, excludeTags, optInStatus, lastSeenWithinDays} or {contactIds} (docs/decisions/segments.md).
   definition jsonb not null,
+  -- How many contacts it held when they were last counted, in the workspace's time; null: not counted yet.
+  matched    bigint,
+  matched_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );

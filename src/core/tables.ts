@@ -104,7 +104,6 @@ export type Tables = {
     willSend: number
     suppressed: number
     newRecipients: number
-    lastContact: string | null
     walkedTo: string | null
     walked: Generated<boolean>
     recipients: Generated<number>
@@ -509,6 +508,8 @@ export type Tables = {
     id: string
     name: string
     definition: JsonColumn
+    matched: number | null
+    matchedAt: Date | null
     createdAt: Date
     updatedAt: Date
     workspaceId: string

@@ -99,6 +99,16 @@ export async function countAudience(
   }
 }
 
+/** How many contacts a segment holds, whatever would be sent to them. */
+export async function countMatched(
+  ctx: Pick<Context, 'tx' | 'workspace' | 'now'>,
+  segment: SegmentDefinition,
+): Promise<number> {
+  // No sending number: it decides nothing about who belongs to a segment.
+  const anyone = { category: 'UTILITY', phoneNumberId: '', knownOnly: false } as const
+  return (await countAudience(ctx, { segment, ...anyone, at: ctx.now })).matched
+}
+
 const memberOf = ({ id, phone, userId, known, reason }: LookedAt): AudienceMember => ({
   contactId: id,
   phone,

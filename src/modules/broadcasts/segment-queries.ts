@@ -60,9 +60,24 @@ export const updateSegmentRow = (ctx: Context, row: SegmentRow): Promise<number>
   ctx.tx.run(
     db
       .updateTable('segments')
-      .set({ name: row.name, definition: json(row.definition), updatedAt: row.updatedAt })
+      .set({
+        name: row.name,
+        definition: json(row.definition),
+        matched: row.matched,
+        matchedAt: row.matchedAt,
+        updatedAt: row.updatedAt,
+      })
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', row.id),
+  )
+
+export const updateMatched = (ctx: Context, id: string, matched: number): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('segments')
+      .set({ matched, matchedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
   )
 
 export const deleteSegmentRow = (ctx: Context, id: string): Promise<number> =>

@@ -83,11 +83,12 @@ export const Segment = z
       lastSeenWithinDays: z.number().optional(),
       contactIds: z.array(Id).optional(),
     }),
-    matched: z
-      .number()
-      .int()
-      .optional()
-      .meta({ description: 'How many contacts it holds just now; in lists it is left out.' }),
+    matched: z.number().int().nullable().meta({
+      description: 'How many contacts it holds; null until they were counted.',
+    }),
+    matchedAt: Instant.nullable().meta({
+      description: 'When they were counted: for one segment just now, in lists when it was last looked at.',
+    }),
     createdAt: Instant,
     updatedAt: Instant,
   })

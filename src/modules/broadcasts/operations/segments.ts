@@ -1,0 +1,106 @@
+/** Saved segments (spec 4.10; docs/decisions/segments.md). */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { countMatched, resolveSegment } from '../audience.ts'
+import { mayCountContacts } from '../audience-queries.ts'
+import {
+  deleteSegmentRow,
+  findSegment,
+  findSegmentByName,
+  findSegmentForUpdate,
+  hasSegments,
+  insertSegmentRow,
+  listSegmentRows,
+  lockSegments,
+  type SegmentRow,
+  updateMatched,
+  updateSegmentRow,
+} from '../segment-queries.ts'
+import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-schema.ts'
+
+/** Most saved segments of a workspace. */
+export const SEGMENTS_MOST = 1_000
+
+const missing = (): never => refuse('not_found', 'There is no such segment.')
+
+const present = (row: SegmentRow) => ({
+  id: row.id,
+  name: row.name,
+  segment: row.definition,
+  matched: row.matched,
+  matchedAt: row.matchedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** Refuses a name that another segment than `self` has, naming that one. */
+async function refuseTaken(ctx: Context, name: string, self?: string): Promise<void> {
+  const known = await findSegmentByName(ctx, name)
+  if (known && known.id !== self)
+    refuse('conflict', `The segment ${known.id} has this name already.`, { segmentId: known.id })
+}
+
+/** What a segment holds now; undefined while another transaction counts this workspace's many contacts. */
+const count = async (ctx: Context, definition: SegmentDefinition) =>
+  (await mayCountContacts(ctx.tx, ctx.workspace.id))
+    ? { matched: await countMatched(ctx, definition), matchedAt: ctx.now }
+    : undefined
+
+/** A page of segments, newest first, with what they held when they were last looked at. */
+export async function listSegments(ctx: Context, page: CursorQuery) {
+  const { rows, nextCursor } = cutPage(await listSegmentRows(ctx, page), page.limit, (row) => row.id)
+  return { segments: rows.map(present), nextCursor }
+}
+
+/** One segment, counted anew. */
+export async function readSegment(ctx: Context, id: string) {
+  const row = (isUuid(id) ? await findSegment(ctx.tx, ctx.workspace.id, id) : undefined) ?? missing()
+  const counted = await count(ctx, row.definition)
+  if (counted) await updateMatched(ctx, id, counted.matched)
+  return present({ ...row, ...counted })
+}
+
+/**
+ * Saves a segment. Refusals: `conflict` when the name is taken or there are too many, `invalid_reference` for
+ * contacts that are not there.
+ */
+export async function saveSegment(ctx: Context, { name, segment }: NewSegment) {
+  const definition = await resolveSegment(ctx, segment)
+  const counted = (await count(ctx, definition)) ?? { matched: null, matchedAt: null }
+  await lockSegments(ctx)
+  await refuseTaken(ctx, name)
+  if (await hasSegments(ctx, SEGMENTS_MOST))
+    refuse('conflict', `A workspace has at most ${SEGMENTS_MOST} segments; delete one first.`)
+  const row = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    name,
+    definition,
+    ...counted,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await insertSegmentRow(ctx, row)
+  return present(row)
+}
+
+/** Changes a segment; `segment` replaces the whole definition. Campaigns that were made with it keep what they had. */
+export async function changeSegment(ctx: Context, id: string, patch: SegmentPatch) {
+  const definition = patch.segment && (await resolveSegment(ctx, patch.segment))
+  const counted = definition && ((await count(ctx, definition)) ?? { matched: null, matchedAt: null })
+  await lockSegments(ctx)
+  const before = (isUuid(id) ? await findSegmentForUpdate(ctx, id) : undefined) ?? missing()
+  const name = patch.name ?? before.name
+  await refuseTaken(ctx, name, before.id)
+  if (name === before.name && definition === undefined) return present(before)
+  const row = { ...before, name, definition: definition ?? before.definition, ...counted, updatedAt: ctx.now }
+  await updateSegmentRow(ctx, row)
+  return present(row)
+}
+
+/** Deletes a segment; campaigns that were made with it stay as they are. */
+export async function deleteSegment(ctx: Context, id: string): Promise<void> {
+  if (!isUuid(id) || (await deleteSegmentRow(ctx, id)) === 0) missing()
+}
