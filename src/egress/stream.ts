@@ -31,6 +31,8 @@ export async function openStream(dispatcher: Dispatcher, call: StreamedCall): Pr
       headersTimeout: call.idleMs,
       bodyTimeout: call.idleMs,
     })
+    // Whoever reads meets what goes wrong; a body that is given up midway must not end the process.
+    answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   } catch (error) {
     throw faultFrom(error)
