@@ -7,6 +7,7 @@ import { realTime } from '../../../core/clock.ts'
 import { type Unit, wake } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
+import { noteMarketing } from '../../contacts/operations/marketing-cap.ts'
 import { noteOutbound } from '../../conversations/operations/outbound.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
 import { insertQueuedMessages, type NewMessage } from '../queries.ts'
@@ -91,6 +92,15 @@ async function judgeAndStore(
   return routed.map((one) => (one instanceof Refusal ? one : verdicts.get(one)!))
 }
 
+/** The marketing templates among what was admitted. */
+const marketingOf = (admitted: Admitted[], places: (Place | Refusal)[]) =>
+  admitted.flatMap(({ item: { ctx }, found }, i) => {
+    const place = places[i]!
+    return place instanceof Refusal || found.template?.category !== 'MARKETING'
+      ? []
+      : [{ workspaceId: ctx.workspace.id, contactId: place.contactId, at: ctx.now }]
+  })
+
 /** Stores what was admitted, with the conversations that it opens. */
 async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Map<Routed, string | Refusal>> {
   if (admitted.length === 0) return new Map()
@@ -113,11 +123,12 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
     const place = places[i]!
     return place instanceof Refusal ? [] : [{ ctx, conversationId: place.conversationId, at: ctx.now }]
   })
-  // The three go out in one flight and run in this order: counters are locked before chats, everywhere.
+  // They go out in one flight and run in this order: counters are locked before chats, and marks last, everywhere.
   await Promise.all([
     settleQuota(unit, quota),
     insertQueuedMessages(unit.tx, messages),
     noteOutbound(unit, notes),
+    noteMarketing(unit, marketingOf(admitted, places)),
   ])
   wake(unit, HANDOVER)
   return verdicts
