@@ -16,6 +16,8 @@ import { fileLinker } from './media-links.ts'
 import { openMediaStore } from './media-store/open-store.ts'
 import { createSpool } from './media-store/spool.ts'
 import { countsSource } from './modules/analytics/counts-source.ts'
+import { fanOutSource } from './modules/broadcasts/work/fan-out-source.ts'
+import { talliesSource } from './modules/broadcasts/work/tallies-source.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
 import { leadCountsSource } from './modules/crm/lead-counts-source.ts'
 import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
@@ -27,6 +29,7 @@ import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
 import { deliveriesSource } from './modules/webhooks/deliveries-source.ts'
 import { retentionSource } from './modules/webhooks/retention.ts'
 import type { Directory } from './modules/workspaces/directory.ts'
+import { activityRetention } from './modules/workspaces/work/activity-retention.ts'
 import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
 import { createCloudOperator } from './operator/cloud/operator.ts'
 import { readWebhookValue } from './operator/cloud/reports.ts'
@@ -115,6 +118,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
         log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
       onError: (error) => onFault('updates', error),
     }),
+    fanOutSource({ database, clock, workspaces, onError: (error) => onFault('broadcasts', error) }),
     windowsSource({ database, clock, workspaces }),
     deliveries,
     jobsSource(jobs),
@@ -122,8 +126,10 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     retentionSource({ database, clock }),
     intakeRetentionSource({ database, clock }),
     countsSource({ database }),
+    talliesSource({ database }),
     leadCountsSource({ database }),
     submissionRetention({ database, clock }),
+    activityRetention({ database, clock }),
     answersSource({ database, clock }),
   )
   return {

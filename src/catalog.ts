@@ -12,6 +12,17 @@ import {
   postSegment,
   removeSegment,
 } from './modules/broadcasts/endpoints/segments.ts'
+import {
+  deleteBroadcast,
+  getBroadcastRecipients,
+  getBroadcasts,
+  getOneBroadcast,
+  postBroadcast,
+  postBroadcastPause,
+  postBroadcastResume,
+  postBroadcastStart,
+} from './modules/broadcasts/endpoints.ts'
+import { broadcastCompleted } from './modules/broadcasts/events.ts'
 import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
 import {
   deleteContactField,
@@ -96,7 +107,7 @@ import {
 } from './modules/templates/endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
 import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
-import { getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
+import { getActivity, getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
 
 export const EVENTS: EventKind[] = [
   messageReceived,
@@ -112,6 +123,7 @@ export const EVENTS: EventKind[] = [
   conversationClosed,
   flowCompleted,
   callMissed,
+  broadcastCompleted,
   leadCreated,
   leadRecaptured,
   formSubmitted,
@@ -142,6 +154,13 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   patchContact,
   deleteContact,
   postTemplate,
+  postBroadcast,
+  getBroadcasts,
+  getOneBroadcast,
+  deleteBroadcast,
+  postBroadcastStart,
+  postBroadcastPause,
+  postBroadcastResume,
   getOneConversation,
   patchConversation,
   getConversationNotes,
@@ -172,6 +191,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getOneTemplate,
   deleteTemplate,
   postTemplatesSync,
+  getBroadcastRecipients,
   getSegments,
   postSegment,
   getOneSegment,
@@ -196,6 +216,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   patchContactField,
   deleteContactField,
   postSandboxInbound,
+  getActivity,
   getSandboxClock,
   postSandboxClock,
 ]

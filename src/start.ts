@@ -25,6 +25,7 @@ import { formCapture } from './lead-capture.ts'
 import type { Log } from './log.ts'
 import { fileServing } from './media-links.ts'
 import { recordCounts } from './modules/analytics/record-counts.ts'
+import { recordTallies } from './modules/broadcasts/work/record-tallies.ts'
 import { HONEYPOT, REDIRECT } from './modules/crm/capture-fields.ts'
 import { eventRecorder } from './modules/webhooks/record-events.ts'
 import { createDirectory } from './modules/workspaces/directory.ts'
@@ -74,7 +75,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     limits: options.databaseLimits,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     recordEvents: eventRecorder(clock),
-    recordCounts,
+    recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit)]),
     onCommit: (wakes) => worker?.wake(wakes),
   })
   const directory = createDirectory(database.query, clock)

@@ -13,6 +13,8 @@ export type PendingCount = {
   phoneNumberId: string
   /** Kind of the message; '' for what is no message. */
   type: string
+  /** The campaign whose message it is about. */
+  broadcastId: string | null
   counted: Counted
 }
 
@@ -23,13 +25,19 @@ export type PendingCount = {
 export function count(
   ctx: Pick<Context, 'workspace' | 'now' | 'counts'>,
   counted: Counted,
-  { phoneNumberId, type = '', at = ctx.now }: { phoneNumberId: string; type?: string; at?: Date },
+  {
+    phoneNumberId,
+    type = '',
+    broadcastId = null,
+    at = ctx.now,
+  }: { phoneNumberId: string; type?: string; broadcastId?: string | null; at?: Date },
 ): void {
   ctx.counts.push({
     workspaceId: ctx.workspace.id,
     day: dayOf(at < ctx.now ? at : ctx.now, ctx.workspace.timezone),
     phoneNumberId,
     type,
+    broadcastId,
     counted,
   })
 }

@@ -217,6 +217,7 @@ export type Tables = {
     attempt: Generated<number>
     status: Generated<string>
     manual: Generated<boolean>
+    replayed: Generated<boolean>
     createdAt: Date
     attemptedAt: Date | null
     dueAt: Date
@@ -265,6 +266,15 @@ export type Tables = {
     attempt: string
     startedAt: Date
     expiresAt: Date
+  }
+  imports: {
+    digest: Buffer
+    passed: number
+    created: number
+    known: number
+    refused: number
+    updatedAt: Date
+    workspaceId: string
   }
   jobs: {
     id: string

@@ -85,6 +85,26 @@ const newTemplate = () => ({
 const templateId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/templates', newTemplate())).body.template.id
 
+/** A campaign to one customer who opted in, with a template that the sandbox has approved. */
+export async function newBroadcast(shop: TestWorkspace): Promise<Record<string, unknown>> {
+  const phone = newPhone()
+  const { contact } = (await shop.post('/contacts', { phone, optInStatus: 'opted_in' })).body
+  const name = `news_${randomInt(1e9)}`
+  const components = [{ type: 'BODY', text: 'The shop opens at ten.' }]
+  const given = { name, language: 'en_US', category: 'UTILITY', components }
+  const { template } = (await shop.post('/templates', given)).body
+  await shop.advance(10)
+  return {
+    name: 'Opening hours',
+    templateId: template.id,
+    phoneNumberId: shop.phoneNumberId,
+    segment: { contactIds: [contact.id] },
+  }
+}
+
+const broadcastId = async (shop: TestWorkspace, more: object = {}): Promise<string> =>
+  (await shop.post('/broadcasts', { ...(await newBroadcast(shop)), ...more })).body.id
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
@@ -142,6 +162,31 @@ export const ROWS: Record<string, Arrange> = {
     await templateId(shop)
     return { path: '/templates/sync', body: {} }
   },
+  'POST /broadcasts': async (shop) => ({ path: '/broadcasts', body: await newBroadcast(shop) }),
+  'GET /broadcasts': async (shop) => {
+    await broadcastId(shop)
+    return { path: '/broadcasts' }
+  },
+  'GET /broadcasts/:id': async (shop) => ({ path: `/broadcasts/${await broadcastId(shop)}` }),
+  'DELETE /broadcasts/:id': async (shop) => ({ path: `/broadcasts/${await broadcastId(shop)}` }),
+  'POST /broadcasts/:id/start': async (shop) => ({
+    path: `/broadcasts/${await broadcastId(shop)}/start`,
+    body: { confirmNewRecipients: true },
+  }),
+  'POST /broadcasts/:id/pause': async (shop) => {
+    const path = `/broadcasts/${await broadcastId(shop, { sendNow: true })}/pause`
+    return { path }
+  },
+  'POST /broadcasts/:id/resume': async (shop) => {
+    const path = `/broadcasts/${await broadcastId(shop, { sendNow: true })}`
+    await shop.post(`${path}/pause`)
+    return { path: `${path}/resume` }
+  },
+  'GET /broadcasts/:id/recipients': async (shop) => {
+    const id = await broadcastId(shop, { sendNow: true })
+    await shop.advance(5)
+    return { path: `/broadcasts/${id}/recipients` }
+  },
   'GET /contacts': async (shop) => {
     await contactId(shop)
     return { path: '/contacts' }
@@ -196,6 +241,10 @@ export const ROWS: Record<string, Arrange> = {
     path: `/flows/${await flowId(shop)}/send`,
     body: { to: (await customer(shop)).phone, body: 'Tell us when it suits you.', cta: 'Book a visit' },
   }),
+  'GET /activity': async (shop) => {
+    await shop.delete(`/contacts/${await contactId(shop)}`)
+    return { path: '/activity' }
+  },
   'GET /segments': async (shop) => {
     await segmentId(shop)
     return { path: '/segments' }
@@ -303,6 +352,10 @@ export const ROWS: Record<string, Arrange> = {
   'POST /webhooks/:id/test': async (shop) => ({ path: `/webhooks/${await webhookId(shop)}/test` }),
   'POST /webhooks/deliveries/:id/redeliver': async (shop) => ({
     path: `/webhooks/deliveries/${await deliveryId(shop)}/redeliver`,
+  }),
+  'POST /webhooks/:id/replay': async (shop) => ({
+    path: `/webhooks/${await webhookId(shop)}/replay`,
+    body: { from: '2026-01-01T00:00:00Z' },
   }),
   'GET /events': async (shop) => {
     await contactId(shop)

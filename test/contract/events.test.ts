@@ -6,7 +6,7 @@ import { SCOPES } from '../../src/core/scopes.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
-import { newPhone } from './arrange.ts'
+import { newBroadcast, newPhone } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
 
 const KINDS = EVENTS.map((kind) => [kind.name, kind] as [string, EventKind])
@@ -105,6 +105,7 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
   await fillFormAndCall(number, customer)
   await submitTemplates(shop, number)
+  await shop.post('/broadcasts', { ...(await newBroadcast(shop)), sendNow: true })
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
   // What is told of a person ends with the person: everything above has been told by now.

@@ -38,6 +38,10 @@ const ADDITIONS = [
   'GET /sandbox/clock',
   'POST /sandbox/clock',
   'GET /events',
+  // docs/decisions/webhook-replay.md
+  'POST /webhooks/{id}/replay',
+  // docs/decisions/activity-log.md
+  'GET /activity',
   // docs/decisions/pipeline.md, lead-assignment.md
   'POST /pipeline/stages',
   'PATCH /pipeline/stages/{id}',
@@ -47,6 +51,10 @@ const ADDITIONS = [
   'DELETE /pipeline/lost-reasons/{id}',
   'GET /pipeline/assignment',
   'PATCH /pipeline/assignment',
+  // docs/decisions/campaign-states.md
+  'POST /broadcasts/{id}/start',
+  'POST /broadcasts/{id}/pause',
+  'POST /broadcasts/{id}/resume',
   // docs/decisions/saved-views.md
   'GET /views',
   'POST /views',

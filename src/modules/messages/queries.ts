@@ -32,6 +32,8 @@ export type MessageRow = {
   deliveredAt: Date | null
   readAt: Date | null
   failedAt: Date | null
+  /** The campaign that it is a message of. */
+  broadcastId: string | null
 }
 
 export type NewMessage = Pick<

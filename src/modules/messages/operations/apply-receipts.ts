@@ -65,9 +65,9 @@ function countProgress(ctx: Context, before: MessageRow, after: MessageRow): voi
     ['read', before.readAt, after.readAt],
     ['failed', before.failedAt, after.failedAt],
   ] as const
-  const { phoneNumberId, type } = after
+  const { phoneNumberId, type, broadcastId } = after
   for (const [counted, known, at] of times)
-    if (known === null && at !== null) count(ctx, counted, { phoneNumberId, type, at })
+    if (known === null && at !== null) count(ctx, counted, { phoneNumberId, type, broadcastId, at })
 }
 
 const isSame = (a: MessageRow, b: MessageRow): boolean =>

@@ -29,7 +29,7 @@ function templateSaid({ ctx, body }: Routed, { template, files }: Findings): Sen
   if (built instanceof Refusal) return built
   const { components, ...named } = built.content
   const form = TemplateComponents.optional().safeParse(components)
-  if (!form.success) return badParameters(form.error.issues)
+  if (!form.success) return badParameters(form.error.issues, TEMPLATE)
   const carried = filesOfComponents(form.data ?? [], `${TEMPLATE}.components`)
   return (
     refuseFiles(given.components ? carried : atHeaderMedia(carried, given), files, ctx.now) ?? {
@@ -50,10 +50,11 @@ function atHeaderMedia(carried: CarriedFile[], given: HeaderMedia & { cards?: He
   })
 }
 
-function badParameters(faults: { path: PropertyKey[]; message: string }[]): Refusal {
+/** The refusal of components that the operator would not take; `at` is the path of what holds them. */
+export function badParameters(faults: { path: PropertyKey[]; message: string }[], at: string): Refusal {
   const issues: Issue[] = faults.map(({ path, message }) => ({
     path:
-      `${TEMPLATE}.components` +
+      `${at}.components` +
       path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join(''),
     message,
   }))

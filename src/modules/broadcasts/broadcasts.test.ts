@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { eventsOf, everythingOf } from '../../../test/support/records.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const sandbox = () => parley.workspace({ sandbox: true })
+
+describe('POST /broadcasts', () => {
+  test('with sendNow: running; broadcast.completed when all recipients are queued, skipped or excluded', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const ids = await makeContacts(shop, 5, { optInStatus: 'opted_in' })
+    await shop.patch(`/contacts/${ids[4]}`, { optInStatus: 'opted_out' })
+    const made = await campaigns.create({ sendNow: true })
+    expect(made.status, made.text).toBe(201)
+    expect(made.body).toEqual({
+      id: expect.any(String),
+      status: 'running',
+      audience: { matched: 5, willSend: 4, suppressed: 1 },
+      newRecipients: 0,
+    })
+    await shop.advance(60)
+    const campaign = await campaigns.of(made.body.id)
+    expect(campaign).toMatchObject({ status: 'completed', progress: 100, pausedReason: null })
+    expect(campaign.counts).toEqual({
+      recipients: 5,
+      waiting: 0,
+      queued: 4,
+      sent: 4,
+      delivered: 4,
+      read: 4,
+      failed: 0,
+      skipped: 1,
+    })
+    const people = await campaigns.people(made.body.id)
+    expect([...people.keys()].sort()).toEqual([...ids].sort())
+    expect(people.get(ids[4]!)).toMatchObject({ status: 'skipped', reason: 'opted_out', messageId: null })
+    expect(people.get(ids[0]!)).toMatchObject({ status: 'read', reason: null, messageId: expect.any(String) })
+    const told = (await eventsOf(parley, shop.workspaceId)).filter(
+      ({ name }) => name === 'broadcast.completed',
+    )
+    expect(told.map(({ data }) => data)).toEqual([
+      {
+        broadcastId: made.body.id,
+        name: 'Lights',
+        templateName: 'offer',
+        totals: expect.objectContaining({ queued: 4, skipped: 1 }),
+        recipients: 5,
+        startedAt: campaign.startedAt,
+        completedAt: campaign.completedAt,
+      },
+    ])
+    const events = await eventsOf(parley, shop.workspaceId)
+    expect(events.filter(({ name }) => name === 'message.failed')).toEqual([])
+  })
+
+  test('with scheduledAt: scheduled, and it runs at its time', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    const { now } = (await shop.get('/sandbox/clock')).body
+    const scheduledAt = new Date(Date.parse(now) + 3_600_000).toISOString()
+    const { body } = await campaigns.create({ scheduledAt })
+    expect(body.status).toBe('scheduled')
+    await shop.advance(3_590)
+    expect(await campaigns.of(body.id)).toMatchObject({ status: 'scheduled', startedAt: null, progress: 0 })
+    await shop.advance(30)
+    expect(await campaigns.of(body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
+  })
+
+  test('with neither: a draft, which can be started', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    const { body } = await campaigns.create()
+    expect(body.status).toBe('draft')
+    await shop.advance(3_600)
+    expect(await campaigns.of(body.id)).toMatchObject({ status: 'draft', counts: { recipients: 0 } })
+    const started = await shop.post(`/broadcasts/${body.id}/start`)
+    expect([started.status, started.body.status]).toEqual([200, 'running'])
+    await shop.advance(30)
+    expect(await campaigns.of(body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
+    expect((await shop.post(`/broadcasts/${body.id}/start`)).status).toBe(409)
+  })
+
+  test('an empty list of contacts means nobody', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const { body } = await campaigns.create({ segment: { contactIds: [] }, sendNow: true })
+    expect(body.audience).toEqual({ matched: 0, willSend: 0, suppressed: 0 })
+    await shop.advance(10)
+    expect(await campaigns.of(body.id)).toMatchObject({ status: 'completed', counts: { recipients: 0 } })
+  })
+
+  test('a wrong body is refused by its field, and nothing is stored', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const before = await everythingOf(parley, shop.workspaceId)
+    const past = '2020-01-01T00:00:00Z'
+    const wrong: [object, string][] = [
+      [{ name: '' }, 'name'],
+      [{ name: 'x'.repeat(201) }, 'name'],
+      [{ templateId: 'x' }, 'templateId'],
+      [{ phoneNumberId: 7 }, 'phoneNumberId'],
+      [{ segment: { tag: ['x'] } }, 'segment'],
+      [{ sendNow: true, scheduledAt: '2099-01-01T00:00:00Z' }, 'scheduledAt'],
+      [{ scheduledAt: past }, 'scheduledAt'],
+      [{ variables: { components: [{ type: 'body' }], more: 1 } }, 'variables'],
+    ]
+    for (const [more, path] of wrong) {
+      const answer = await campaigns.create(more)
+      expect([answer.status, answer.body.error], answer.text).toEqual([400, 'invalid'])
+      expect(answer.body.issues[0].path).toContain(path)
+    }
+    expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+  })
+
+  test('what it names must be in the workspace', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const [elsewhere, neighbour] = [crypto.randomUUID(), await sandbox()]
+    for (const more of [
+      { templateId: elsewhere },
+      { templateId: (await campaignsOf(parley, neighbour)).templateId },
+      { phoneNumberId: neighbour.phoneNumberId },
+      { followUpOf: elsewhere },
+      { segment: { contactIds: await makeContacts(neighbour, 1) } },
+    ])
+      expect((await campaigns.create(more)).body.error).toBe('invalid_reference')
+  })
+})

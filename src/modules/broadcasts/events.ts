@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+
+export const broadcastCompleted = event({
+  name: 'broadcast.completed',
+  when: 'A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow.',
+  scope: 'broadcasts:read',
+  data: z.object({
+    broadcastId: Id,
+    name: z.string(),
+    templateName: z.string(),
+    totals: z.object({
+      queued: z.number().int(),
+      sent: z.number().int(),
+      delivered: z.number().int(),
+      read: z.number().int(),
+      failed: z.number().int(),
+      skipped: z.number().int(),
+    }),
+    recipients: z.number().int().meta({ description: 'Everybody whom the campaign came to.' }),
+    startedAt: Instant,
+    completedAt: Instant,
+  }),
+  example: {
+    broadcastId: '0197a1b2-0000-7000-8000-000000000031',
+    name: 'Diwali offer',
+    templateName: 'diwali_offer',
+    totals: { queued: 970, sent: 310, delivered: 295, read: 120, failed: 4, skipped: 30 },
+    recipients: 1000,
+    startedAt: '2026-06-01T09:30:00.000Z',
+    completedAt: '2026-06-01T09:30:04.000Z',
+  },
+})

@@ -1,0 +1,78 @@
+import { later, realTime } from '../../../core/clock.ts'
+import { type Context, wake } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { json } from '../../../core/sql.ts'
+import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries.ts'
+import type { NewBroadcast } from '../schema.ts'
+import { type Assessment, assessCampaign } from './gates.ts'
+
+/** The source of background work that fans campaigns out. */
+export const BROADCASTS = 'broadcasts'
+/** Further ahead a plan is a slip of the pen. */
+const AHEAD_MOST_MS = 366 * 86_400_000
+
+/** Throws the first refusal of the gates. */
+export function mustPass(assessment: Assessment): Assessment & { said: NonNullable<Assessment['said']> } {
+  const [first] = assessment.refusals
+  if (first) throw first
+  return { ...assessment, said: assessment.said! }
+}
+
+/** What is stored of an assessed campaign: what it says, and whom it was counted for. */
+export const assessed = ({ counts, template, audience, said }: ReturnType<typeof mustPass>) => ({
+  templateName: template.name,
+  category: audience.category,
+  segment: json(audience.segment),
+  content: json(said.content),
+  templateText: said.templateText,
+  matched: counts.matched,
+  willSend: counts.willSend,
+  suppressed: counts.suppressed,
+  newRecipients: counts.newRecipients,
+})
+
+/** What makes a campaign run from now on. */
+export const running = (ctx: Context) =>
+  ({
+    status: 'running',
+    sending: true,
+    pausedReason: null,
+    runAt: realTime(ctx.now, ctx.workspace),
+    updatedAt: ctx.now,
+  }) as const
+
+function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
+  if (sendNow) return { ...running(ctx), startedAt: ctx.now }
+  if (!scheduledAt) return { status: 'draft' }
+  if (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, AHEAD_MOST_MS))
+    throw invalid([{ path: 'scheduledAt', message: 'must lie in the future, at most a year ahead' }])
+  return { status: 'scheduled', scheduledAt, runAt: realTime(scheduledAt, ctx.workspace) }
+}
+
+/**
+ * Creates a campaign (spec 4.4): running, scheduled, or a draft. The audience is counted now and walked in the background
+ * once it runs. Refusals: those of the gates (`assessCampaign`), `invalid_reference`, `invalid` for the time.
+ */
+export async function createBroadcast(ctx: Context, given: NewBroadcast): Promise<BroadcastRow> {
+  const begun = beginning(ctx, given)
+  const passed = mustPass(await assessCampaign(ctx, given))
+  const id = newId()
+  await insertBroadcastRow(ctx, {
+    workspaceId: ctx.workspace.id,
+    id,
+    name: given.name,
+    templateId: passed.template.id,
+    phoneNumberId: passed.number.id,
+    variables: given.variables ? json(given.variables) : null,
+    knownOnly: passed.audience.knownOnly,
+    confirmed: given.confirmNewRecipients ?? false,
+    followUpOf: given.followUpOf?.toLowerCase() ?? null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    ...assessed(passed),
+    ...begun,
+  })
+  wake(ctx, BROADCASTS)
+  return (await findBroadcastRow(ctx, id))!
+}

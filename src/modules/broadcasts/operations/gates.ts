@@ -1,0 +1,187 @@
+/**
+ * What a campaign must pass before anything is stored (spec 4.4), in the order of docs/decisions/campaign-gates.md. Every
+ * refusal says how many recipients are new to the business and how many are known.
+ */
+import { later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
+import { buildCampaignContent } from '../../messages/operations/campaign-content.ts'
+import type { Sendable } from '../../messages/operations/judge-send.ts'
+import { readMessageRoom } from '../../messages/operations/queue-campaign.ts'
+import { getTemplate } from '../../templates/operations/read-templates.ts'
+import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
+import { listNumbers } from '../../workspaces/operations.ts'
+import { type Audience, type AudienceCounts, countAudience, resolveSegment } from '../audience.ts'
+import { type BroadcastRow, findBroadcastRow } from '../queries.ts'
+import { listCooling } from '../recipient-queries.ts'
+import { COOL_OFF_MS, FOLLOW_UP_AFTER_MS } from '../rules.ts'
+import type { AudienceSegment } from '../segment-schema.ts'
+
+/** What decides to whom a campaign goes and what they read. */
+export type CampaignPlan = {
+  templateId: string
+  phoneNumberId: string
+  segment: AudienceSegment
+  variables?: { components?: Record<string, unknown>[] | undefined } | undefined
+  confirmNewRecipients?: boolean | undefined
+  knownOnly?: boolean | undefined
+  followUpOf?: string | undefined
+}
+
+/** A campaign that has everything it names, and what the gates say of it: the first that refuses, else undefined. */
+export type Assessment = {
+  number: Awaited<ReturnType<typeof listNumbers>>[number]
+  template: Awaited<ReturnType<typeof getTemplate>>
+  audience: Audience
+  counts: AudienceCounts
+  /** Undefined where the template cannot be filled. */
+  said: Sendable | undefined
+  /** Every gate that refuses, in order. */
+  refusals: Refusal[]
+}
+
+async function numberOf(ctx: Context, phoneNumberId: string) {
+  const number = chooseNumber(await listNumbers(ctx, [ctx.workspace.id]), ctx.workspace.id, phoneNumberId)
+  if (number instanceof Refusal) throw number
+  return number
+}
+
+async function templateOf(ctx: Context, templateId: string, accountId: string) {
+  const template = await getTemplate(ctx, templateId).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  })
+  if (template?.accountId !== accountId)
+    refuse('invalid_reference', 'templateId names no template of the sending number; see GET /templates.')
+  return template
+}
+
+async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<BroadcastRow | undefined> {
+  if (followUpOf === undefined) return undefined
+  return (
+    (await findBroadcastRow(ctx, followUpOf)) ??
+    refuse('invalid_reference', 'followUpOf names no campaign of the workspace; see GET /broadcasts.')
+  )
+}
+
+/** Looks at a campaign as a whole. Throws where it names something that is not there; nothing is stored or locked. */
+export async function assessCampaign(ctx: Context, plan: CampaignPlan): Promise<Assessment> {
+  const number = await numberOf(ctx, plan.phoneNumberId)
+  const template = await templateOf(ctx, plan.templateId, number.accountId)
+  const leader = await leaderOf(ctx, plan.followUpOf)
+  const audience: Audience = {
+    segment: await resolveSegment(ctx, plan.segment),
+    category: template.category as Audience['category'],
+    phoneNumberId: number.id,
+    knownOnly: plan.knownOnly ?? false,
+    at: ctx.now,
+  }
+  const counts = await countAudience(ctx, audience)
+  const said = await buildCampaignContent(ctx, template, plan.variables?.components ?? [])
+  const found = [
+    refuseNumber(number),
+    said instanceof Refusal ? said : undefined,
+    await refuseRoom(ctx, counts),
+    refuseNotice(audience, counts),
+    refuseFollowUpNotice(audience, leader),
+    refuseUnconfirmed(plan, counts),
+    await refuseCoolOff(ctx, audience, counts),
+    refuseFollowUp(ctx, leader),
+  ]
+  return {
+    number,
+    template,
+    audience,
+    counts,
+    said: said instanceof Refusal ? undefined : said,
+    refusals: found.filter((one) => one !== undefined).map((one) => withCounts(one, counts)),
+  }
+}
+
+const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: AudienceCounts): Refusal =>
+  new Refusal(refusal.code, refusal.message, { ...refusal.details, newRecipients, knownRecipients })
+
+/** The refusal of a number that cannot send. */
+export function refuseNumber(number: {
+  number: string
+  state: string
+  stateReason: string | null
+}): Refusal | undefined {
+  if (number.state === 'active') return undefined
+  const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
+  return new Refusal(
+    code,
+    number.stateReason ?? `Nothing can be sent from ${number.number}: ${number.state}.`,
+  )
+}
+
+async function refuseRoom(ctx: Context, { willSend }: AudienceCounts): Promise<Refusal | undefined> {
+  const room = await readMessageRoom(ctx)
+  if (willSend <= room && (room > 0 || willSend === 0)) return undefined
+  return new Refusal(
+    'quota_exceeded',
+    `The month's message allowance has ${room} messages left; the campaign needs ${willSend}.`,
+  )
+}
+
+function refuseNotice({ category }: Audience, { newRecipients }: AudienceCounts): Refusal | undefined {
+  if (category === 'MARKETING' || newRecipients === 0) return undefined
+  return new Refusal(
+    'notice_to_new_recipients',
+    `${newRecipients} recipients never messaged you: a ${category} template cannot go to them. Leave them out with knownOnly, or use a marketing template.`,
+  )
+}
+
+function refuseFollowUpNotice({ category }: Audience, leader: BroadcastRow | undefined): Refusal | undefined {
+  if (leader?.category !== 'MARKETING' || category === 'MARKETING') return undefined
+  return new Refusal(
+    'follow_up_notice_template',
+    `A follow-up to a marketing campaign uses a marketing template, not one of ${category}.`,
+  )
+}
+
+function refuseUnconfirmed(
+  { confirmNewRecipients }: CampaignPlan,
+  { newRecipients }: AudienceCounts,
+): Refusal | undefined {
+  if (confirmNewRecipients || newRecipients === 0) return undefined
+  return new Refusal(
+    'new_recipients_unconfirmed',
+    `${newRecipients} recipients never messaged you. Confirm with confirmNewRecipients that they agreed to receive messages, or leave them out with knownOnly.`,
+  )
+}
+
+/** People of the audience whom a campaign wrote to lately, who had never written before and have not since. */
+async function refuseCoolOff(
+  ctx: Context,
+  audience: Audience,
+  { newRecipients }: AudienceCounts,
+): Promise<Refusal | undefined> {
+  if (newRecipients === 0) return undefined
+  const cooling = await listCooling(ctx, later(ctx.now, -COOL_OFF_MS))
+  if (cooling.length === 0) return undefined
+  const { contactIds } = audience.segment
+  const among = contactIds === undefined ? undefined : new Set(contactIds)
+  const people = cooling.map((one) => one.contactId).filter((id) => among?.has(id) ?? true)
+  const counts = await countAudience(ctx, {
+    ...audience,
+    segment: { ...audience.segment, contactIds: people },
+  })
+  if (counts.newRecipients === 0) return undefined
+  return new Refusal(
+    'new_recipient_cool_off',
+    `${counts.newRecipients} recipients got a campaign in the last 7 days and never answered. Wait, or leave them out.`,
+  )
+}
+
+function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal | undefined {
+  if (!leader) return undefined
+  const ended = leader.completedAt ?? leader.cancelledAt
+  if (ended && leader.startedAt && later(ended, FOLLOW_UP_AFTER_MS) <= ctx.now) return undefined
+  return new Refusal(
+    'follow_up_too_soon',
+    ended && leader.startedAt
+      ? `A follow-up comes at least 24 hours after its campaign: from ${later(ended, FOLLOW_UP_AFTER_MS).toISOString()} on.`
+      : 'The campaign to follow up has not finished yet.',
+  )
+}

@@ -1,0 +1,53 @@
+/** Campaigns with live counts, and their recipients (spec 4.4, 4.10). */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries.ts'
+import { listRecipientRows, type RecipientRow } from '../recipient-queries.ts'
+import type { BroadcastStatus, RecipientFilter } from '../schema.ts'
+import { listTallies } from '../tally-queries.ts'
+import { presentBroadcast } from './present-broadcast.ts'
+
+async function present(ctx: Context, rows: BroadcastRow[]) {
+  const tallies =
+    rows.length === 0
+      ? []
+      : await listTallies(
+          ctx,
+          rows.map((row) => row.id),
+        )
+  const told = new Map(tallies.map((tally) => [tally.broadcastId, tally]))
+  return rows.map((row) => presentBroadcast(row, told.get(row.id)))
+}
+
+const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
+  (isUuid(id) ? await findBroadcastRow(ctx, id) : undefined) ??
+  refuse('not_found', 'There is no such campaign in the workspace.')
+
+/** One campaign as the API shows it. Refuses `not_found`. */
+export async function getBroadcast(ctx: Context, id: string) {
+  const [shown] = await present(ctx, [await findBroadcast(ctx, id)])
+  return shown!
+}
+
+/** One page of campaigns, newest first. */
+export async function listBroadcasts(
+  ctx: Context,
+  query: CursorQuery & { status?: BroadcastStatus | undefined },
+) {
+  const { rows, nextCursor } = cutPage(await listBroadcastRows(ctx, query), query.limit, (row) => row.id)
+  return { broadcasts: await present(ctx, rows), nextCursor }
+}
+
+/** One page of a campaign's people, in the order of their ids. Refuses `not_found`. */
+export async function listRecipients(
+  ctx: Context,
+  id: string,
+  query: RecipientFilter,
+): Promise<{ recipients: RecipientRow[]; nextCursor: string | null }> {
+  const { id: broadcastId } = await findBroadcast(ctx, id)
+  const found = await listRecipientRows(ctx, broadcastId, query)
+  const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.contactId)
+  return { recipients: rows, nextCursor }
+}

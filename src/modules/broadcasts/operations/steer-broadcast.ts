@@ -1,0 +1,113 @@
+/** Start, pause, resume and cancel a campaign (docs/decisions/campaign-states.md). */
+import { realTime } from '../../../core/clock.ts'
+import { type Context, wake } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { HANDOVER } from '../../messages/operations/send-messages.ts'
+import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
+import { getTemplate } from '../../templates/operations/read-templates.ts'
+import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
+import { listNumbers } from '../../workspaces/operations.ts'
+import {
+  type BroadcastRow,
+  findBroadcastRow,
+  findBroadcastRowForUpdate,
+  updateBroadcastRow,
+} from '../queries.ts'
+import { assessed, BROADCASTS, mustPass, running } from './create-broadcast.ts'
+import { assessCampaign, refuseNumber } from './gates.ts'
+
+/** The campaign, locked. Refuses `not_found`. */
+async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
+  const row = isUuid(id) ? await findBroadcastRowForUpdate(ctx, id) : undefined
+  return row ?? refuse('not_found', 'There is no such campaign in the workspace.')
+}
+
+async function change(
+  ctx: Context,
+  row: BroadcastRow,
+  patch: Parameters<typeof updateBroadcastRow>[2],
+): Promise<BroadcastRow> {
+  await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
+  wake(ctx, BROADCASTS)
+  return (await findBroadcastRow(ctx, row.id))!
+}
+
+/** Starts a draft, or a scheduled campaign before its time: it passes the gates anew, as things are now. Refuses `conflict`. */
+export async function startBroadcast(
+  ctx: Context,
+  id: string,
+  confirmNewRecipients: boolean | undefined,
+): Promise<BroadcastRow> {
+  const row = await lockBroadcast(ctx, id)
+  if (row.status !== 'draft' && row.status !== 'scheduled')
+    refuse('conflict', `The campaign is ${row.status}; only a draft or a scheduled one can be started.`)
+  const confirmed = confirmNewRecipients ?? row.confirmed
+  const passed = mustPass(
+    await assessCampaign(ctx, {
+      templateId: row.templateId,
+      phoneNumberId: row.phoneNumberId,
+      segment: row.segment,
+      variables: row.variables ?? undefined,
+      confirmNewRecipients: confirmed,
+      knownOnly: row.knownOnly,
+      followUpOf: row.followUpOf ?? undefined,
+    }),
+  )
+  return change(ctx, row, { ...assessed(passed), ...running(ctx), confirmed, startedAt: ctx.now })
+}
+
+/** Hands nothing more over and queues nothing more until it is resumed. Refuses `conflict`. */
+export async function pauseBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
+  const row = await lockBroadcast(ctx, id)
+  if (row.status === 'paused') return row
+  if (row.status !== 'running')
+    refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
+  return change(ctx, row, { status: 'paused', sending: false, runAt: null, pausedReason: null })
+}
+
+/** Goes on where it was paused. Refuses `conflict`, and what stands in the way of its number or template. */
+export async function resumeBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
+  const row = await lockBroadcast(ctx, id)
+  if (row.status === 'running') return row
+  if (row.status !== 'paused')
+    refuse('conflict', `The campaign is ${row.status}; only a paused one can be resumed.`)
+  const obstacle = await obstacleOf(ctx, row)
+  if (obstacle) refuse(obstacle.code, obstacle.why)
+  wake(ctx, HANDOVER)
+  return change(ctx, row, { ...running(ctx), startedAt: row.startedAt ?? ctx.now })
+}
+
+/** What stands in the way of going on: the number cannot send, or the template is not approved any more. */
+export async function obstacleOf(
+  ctx: Context,
+  row: Pick<BroadcastRow, 'phoneNumberId' | 'templateId'>,
+): Promise<{ code: 'number_banned' | 'sending_blocked' | 'conflict'; why: string } | undefined> {
+  const number = chooseNumber(await listNumbers(ctx, [ctx.workspace.id]), ctx.workspace.id, row.phoneNumberId)
+  if (number instanceof Error)
+    return { code: 'sending_blocked', why: 'The sending number is no longer connected.' }
+  const refused = refuseNumber(number)
+  if (refused) return { code: refused.code as 'number_banned' | 'sending_blocked', why: refused.message }
+  const template = await getTemplate(ctx, row.templateId).catch(() => undefined)
+  if (template?.status === 'approved') return undefined
+  return { code: 'conflict', why: `The template is ${template?.status ?? 'deleted'}.` }
+}
+
+/**
+ * Cancels a campaign: what was handed over stays, everything else is skipped in the background. Cancelling twice is the
+ * same as once. Refuses `conflict` when nothing is left to stop.
+ */
+export async function cancelBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
+  const row = await lockBroadcast(ctx, id)
+  if (row.status === 'cancelled') return row
+  if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
+    refuse('conflict', 'The campaign is completed and all its messages were handed over.')
+  const begun = row.startedAt !== null
+  return change(ctx, row, {
+    status: 'cancelled',
+    sending: false,
+    pausedReason: null,
+    cancelledAt: ctx.now,
+    runAt: begun ? realTime(ctx.now, ctx.workspace) : null,
+  })
+}

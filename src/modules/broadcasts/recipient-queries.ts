@@ -1,0 +1,133 @@
+/** Statements on the people of campaigns. */
+import type { Context } from '../../core/context.ts'
+import { instants, uuids } from '../../core/sql.ts'
+import type { RecipientStatus } from './schema.ts'
+
+/** A person of a campaign, as the fan-out decided. */
+export type NewRecipient = {
+  contactId: string
+  state: 'waiting' | 'queued' | 'skipped'
+  reason: string | null
+  messageId: string | null
+  /** When the message to somebody who had never written was queued. */
+  newAt: Date | null
+}
+
+const columns = (rows: NewRecipient[]) => [
+  uuids(rows.map((row) => row.contactId)),
+  rows.map((row) => row.state),
+  rows.map((row) => row.reason),
+  uuids(rows.map((row) => row.messageId)),
+  instants(rows.map((row) => row.newAt)),
+]
+const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[])
+  as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
+
+/** Lists people as the fan-out came to them; who is being erased is left out. Returns how many of each state it were. */
+export const insertRecipients = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with listed as (
+       insert into broadcast_recipients (workspace_id, broadcast_id, contact_id, state, reason, message_id, new_at)
+       select $1::uuid, $2::uuid, r.* from ${ROWS} r
+       cross join lateral (
+         select from contacts where contacts.workspace_id = $1 and contacts.id = r.contact_id limit 1 for key share
+       ) there
+       on conflict do nothing returning state)
+     select state, count(*) as count from listed group by state`,
+    [ctx.workspace.id, broadcastId, ...columns(rows)],
+  )
+
+/** Writes what became of people who waited; returns how many of each state it were. */
+export const settleWaiting = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with settled as (
+       update broadcast_recipients b set state = r.state, reason = r.reason, message_id = r.message_id, new_at = r.new_at
+       from ${ROWS} r
+       where b.workspace_id = $1 and b.broadcast_id = $2 and b.contact_id = r.contact_id and b.state = 'waiting'
+       returning b.state)
+     select state, count(*) as count from settled group by state`,
+    [ctx.workspace.id, broadcastId, ...columns(rows)],
+  )
+
+/** People who wait, in order, with why they may not be written to any more. */
+export const listWaiting = (
+  ctx: Context,
+  broadcastId: string,
+  limit: number,
+): Promise<{ contactId: string; skip: 'opted_out' | 'blocked' | null }[]> =>
+  ctx.tx.sql(
+    `select r.contact_id, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as skip
+     from (
+       select contact_id from broadcast_recipients
+       where workspace_id = $1 and broadcast_id = $2 and state = 'waiting' order by contact_id limit $3
+     ) r join contacts c on c.workspace_id = $1 and c.id = r.contact_id
+     order by r.contact_id`,
+    [ctx.workspace.id, broadcastId, limit],
+  )
+
+export type RecipientRow = {
+  contactId: string
+  phone: string
+  name: string | null
+  status: RecipientStatus
+  reason: string | null
+  messageId: string | null
+  errorCode: number | null
+}
+
+const AFTER = '($3::uuid is null or contact_id > $3)'
+/** Keys of a page from the table of recipients, or from the campaign's messages in one state. */
+const listed = (state: string) =>
+  `(select contact_id from broadcast_recipients
+    where workspace_id = $1 and broadcast_id = $2 and state = '${state}' and ${AFTER} order by contact_id limit $4)`
+const withMessage = (status: string) =>
+  `(select contact_id from messages
+    where workspace_id = $1 and broadcast_id = $2 and status = '${status}' and ${AFTER} order by contact_id limit $4)`
+
+function keysOf(status: RecipientStatus | undefined): string {
+  if (status === undefined)
+    return [listed('waiting'), listed('queued'), listed('skipped')].join(' union all ')
+  if (status === 'waiting') return listed('waiting')
+  // Skipped when the fan-out came to them, or later when their turn came at the operator.
+  return status === 'skipped'
+    ? `${listed('skipped')} union all ${withMessage('skipped')}`
+    : withMessage(status)
+}
+
+/** One row more than `limit`, in the order of contacts. */
+export const listRecipientRows = (
+  ctx: Context,
+  broadcastId: string,
+  page: { limit: number; cursor?: string | undefined; status?: RecipientStatus | undefined },
+): Promise<RecipientRow[]> =>
+  ctx.tx.sql<RecipientRow>(
+    `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.state) as status,
+            coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
+            (m.error ->> 'code')::int4 as error_code
+     from (select contact_id from (${keysOf(page.status)}) keys order by contact_id limit $4) k
+     join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
+     join contacts c on c.workspace_id = $1 and c.id = k.contact_id
+     left join lateral (
+       select status, skip_reason, error from messages
+       where messages.workspace_id = $1 and messages.id = r.message_id limit 1
+     ) m on true
+     order by k.contact_id`,
+    [ctx.workspace.id, broadcastId, page.cursor ?? null, page.limit + 1],
+  )
+
+/** People whom campaigns wrote to since, who had never written and still have not. Bounded by the daily allowances. */
+export const listCooling = (ctx: Context, since: Date): Promise<{ contactId: string }[]> =>
+  ctx.tx.sql(
+    `select distinct r.contact_id from broadcast_recipients r
+     join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
+     where r.workspace_id = $1 and r.new_at > $2 and c.last_seen_at is null`,
+    [ctx.workspace.id, since],
+  )

@@ -1,0 +1,170 @@
+/** Campaigns as the API takes and shows them (spec 2.7, 4.4). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
+import { AudienceSegment } from './segment-schema.ts'
+
+const NAME_MAX = 200
+const COMPONENTS_MAX = 20
+
+export const BROADCAST_STATUSES = [
+  'draft',
+  'scheduled',
+  'running',
+  'paused',
+  'completed',
+  'cancelled',
+] as const
+export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
+
+/** What decides to whom a campaign goes and what they read: the part of a campaign that a preview needs. */
+export const campaignFields = {
+  templateId: Id.meta({ description: 'An approved template.' }),
+  phoneNumberId: Id.meta({ description: 'The sending number.' }),
+  segment: AudienceSegment,
+  variables: z
+    .strictObject({
+      components: z
+        .array(JsonObject)
+        .max(COMPONENTS_MAX, `must hold at most ${COMPONENTS_MAX} components`)
+        .optional(),
+    })
+    .optional()
+    .meta({ description: 'The same for every recipient; `components` as in a template send.' }),
+  confirmNewRecipients: z.boolean().optional().meta({
+    description:
+      'Confirms that recipients who never messaged the business agreed to receive messages; recorded in the activity log.',
+  }),
+  knownOnly: z.boolean().optional().meta({
+    description: 'Send only to recipients who messaged you or have an opt-in; the others are skipped.',
+  }),
+  followUpOf: Id.optional().meta({ description: 'The campaign that this follows up.' }),
+}
+
+/** Body of `POST /broadcasts` (spec 4.4). */
+export const NewBroadcast = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(NAME_MAX, `must be at most ${NAME_MAX} characters`)
+      .meta({ example: 'Diwali offer' }),
+    ...campaignFields,
+    sendNow: z.boolean().optional().meta({ description: 'Start at once.' }),
+    scheduledAt: InstantInput.optional().meta({
+      description: 'Send later; with neither this nor sendNow the campaign is a draft.',
+    }),
+  })
+  .refine((body) => !(body.sendNow && body.scheduledAt), {
+    path: ['scheduledAt'],
+    message: 'must be left out with sendNow',
+  })
+export type NewBroadcast = z.output<typeof NewBroadcast>
+
+/** Body of `POST /broadcasts/{id}/start`. */
+export const StartBody = z.strictObject({
+  confirmNewRecipients: campaignFields.confirmNewRecipients,
+})
+
+const whole = z.number().int()
+export const AudienceCounts = z
+  .object({
+    matched: whole,
+    willSend: whole.meta({ description: 'After opt-outs and the marketing cap.' }),
+    suppressed: whole,
+  })
+  .meta({ id: 'BroadcastAudience' })
+
+/** What creating and starting answers. */
+export const BroadcastAnswer = z.object({
+  id: Id,
+  status: z.enum(BROADCAST_STATUSES),
+  audience: AudienceCounts,
+  newRecipients: whole.meta({ description: 'Recipients who never messaged the business.' }),
+})
+
+/** Live counts: recipients = queued + skipped + waiting. A message that was read was delivered and sent. */
+export const BroadcastCounts = z
+  .object({
+    recipients: whole.meta({ description: 'Whom the campaign has come to so far.' }),
+    waiting: whole.meta({ description: 'Never-messaged recipients who wait for a day with room.' }),
+    queued: whole.meta({ description: 'Messages made; the following count what became of them.' }),
+    sent: whole,
+    delivered: whole,
+    read: whole,
+    failed: whole,
+    skipped: whole.meta({ description: 'Deliberately not sent; the list of recipients says why.' }),
+  })
+  .meta({ id: 'BroadcastCounts' })
+
+/** A campaign (spec 2.7). */
+export const Broadcast = z
+  .object({
+    id: Id,
+    name: z.string(),
+    status: z.enum(BROADCAST_STATUSES),
+    pausedReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it paused by itself; null when somebody paused it.' }),
+    templateId: Id,
+    templateName: z.string(),
+    category: z.string(),
+    phoneNumberId: Id,
+    segment: JsonObject,
+    knownOnly: z.boolean(),
+    followUpOf: Id.nullable(),
+    audience: AudienceCounts,
+    newRecipients: whole,
+    counts: BroadcastCounts,
+    progress: whole.meta({
+      description: 'Percent of the audience that is queued, skipped or excluded; 100 once completed.',
+    }),
+    scheduledAt: Instant.nullable(),
+    startedAt: Instant.nullable(),
+    completedAt: Instant.nullable().meta({
+      description: 'When every recipient was queued, skipped or excluded; deliveries may still follow.',
+    }),
+    cancelledAt: Instant.nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Broadcast' })
+
+/** What has become of one person of a campaign. */
+export const RECIPIENT_STATUSES = [
+  'waiting',
+  'queued',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'skipped',
+] as const
+export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number]
+
+export const BroadcastRecipient = z
+  .object({
+    contactId: Id,
+    phone: z.string(),
+    name: z.string().nullable(),
+    status: z.enum(RECIPIENT_STATUSES),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why skipped or failed, such as opted_out, marketing_cap or cancelled.' }),
+    messageId: Id.nullable(),
+    errorCode: whole.nullable().meta({ description: "The operator's code of a failure." }),
+  })
+  .meta({ id: 'BroadcastRecipient' })
+
+export const RecipientFilter = z.object({
+  ...cursorQuery,
+  status: z
+    .enum(RECIPIENT_STATUSES, `must be one of ${RECIPIENT_STATUSES.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only recipients whose message stands there now.' }),
+})
+export type RecipientFilter = z.output<typeof RecipientFilter>

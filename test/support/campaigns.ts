@@ -1,0 +1,77 @@
+/** What a campaign needs: people, a template, and the campaign itself. */
+import { expect } from 'vitest'
+import type { Answered, Body, TestParley, TestWorkspace } from './boot.ts'
+import { storeTemplate } from './templates.ts'
+
+/** Stores an approved template and returns its id. */
+export async function approvedTemplate(
+  parley: Pick<TestParley, 'system'>,
+  shop: TestWorkspace,
+  given: { name?: string; category?: string; text?: string } = {},
+): Promise<string> {
+  const { name = 'offer', category = 'MARKETING', text = 'Lights for everybody.' } = given
+  await storeTemplate(parley, shop, { name, category, components: [{ type: 'BODY', text }] })
+  const { templates } = (await shop.get(`/templates?name=${name}`)).body
+  return templates[0].id
+}
+
+/** Stores `count` contacts and returns their ids, in order. */
+export async function makeContacts(
+  shop: TestWorkspace,
+  count: number,
+  more: object = {},
+  first = 0,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < count; at += 100) {
+    const contacts = Array.from({ length: Math.min(100, count - at) }, (_, i) => ({
+      phone: `+9190${String(first + at + i).padStart(8, '0')}`,
+      ...more,
+    }))
+    const answer = await shop.post('/contacts/bulk', { contacts })
+    expect(answer.status, answer.text).toBeLessThan(300)
+    ids.push(...answer.body.results.map((one: Body) => one.contactId ?? one.contact?.id ?? one.id))
+  }
+  return ids
+}
+
+export type Campaigns = {
+  templateId: string
+  create(more?: object): Promise<Answered>
+  /** The campaign as it stands. */
+  of(id: string): Promise<Body>
+  /** All people of a campaign by contact id. */
+  people(id: string, query?: string): Promise<Map<string, Body>>
+}
+
+/** A client of campaigns with one template. */
+export async function campaignsOf(
+  parley: Pick<TestParley, 'system'>,
+  shop: TestWorkspace,
+  template: Parameters<typeof approvedTemplate>[2] = {},
+): Promise<Campaigns> {
+  const templateId = await approvedTemplate(parley, shop, template)
+  return {
+    templateId,
+    create: (more = {}) =>
+      shop.post('/broadcasts', {
+        name: 'Lights',
+        templateId,
+        phoneNumberId: shop.phoneNumberId,
+        segment: {},
+        ...more,
+      }),
+    of: async (id) => (await shop.get(`/broadcasts/${id}`)).body.broadcast,
+    people: async (id, query = '') => {
+      const found = new Map<string, Body>()
+      let cursor = ''
+      do {
+        const answer = await shop.get(`/broadcasts/${id}/recipients?limit=100${query}${cursor}`)
+        expect(answer.status, answer.text).toBe(200)
+        for (const one of answer.body.recipients) found.set(one.contactId, one)
+        cursor = answer.body.nextCursor ? `&cursor=${answer.body.nextCursor}` : ''
+      } while (cursor)
+      return found
+    },
+  }
+}
