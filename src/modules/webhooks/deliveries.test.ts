@@ -197,6 +197,9 @@ test('410 disables the endpoint at once; resuming it sends what waited', async (
   const [webhook] = (await shop.get('/webhooks')).body.webhooks
   expect(webhook).toMatchObject({ active: false, state: 'disabled' })
   expect(webhook.disabledReason).toContain('410')
+  expect((await shop.get('/activity?kind=webhook.disabled')).body.activity).toMatchObject([
+    { actor: { kind: 'platform' }, data: { webhookId: webhook.id, reason: webhook.disabledReason } },
+  ])
   await happen(shop)
   receiver.answer(200)
   const resumed = await shop.patch(`/webhooks/${id}`, { active: true })

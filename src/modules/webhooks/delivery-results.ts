@@ -31,6 +31,8 @@ type Row = {
   /** In the workspace's time, and in real time. */
   next_at: Date | null
   next_run_at: Date | null
+  /** The entry of the activity log, should this attempt switch the endpoint off. */
+  log_id: string | null
 }
 
 // Whether the endpoint is switched off by what came of its attempts; `s` sums them up.
@@ -44,7 +46,7 @@ const SETTLE = `
 with result as materialized (
   select * from jsonb_to_recordset($1::jsonb) as r(
     workspace_id uuid, id uuid, ok boolean, gone boolean, attempted_at timestamptz, http_status int, latency_ms int,
-    error text, request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz)
+    error text, request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz, log_id uuid)
 ), settled as (
   update deliveries d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
@@ -52,29 +54,35 @@ with result as materialized (
     latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
   from result r
   where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
-  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, r.ok, r.gone, r.attempted_at,
-    r.next_id, r.next_at, r.next_run_at
+  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, r.gone, r.attempted_at,
+    r.next_id, r.next_at, r.next_run_at, r.log_id
 ), again as (
-  insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, created_at, due_at, run_at)
-  select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, attempted_at, next_at, next_run_at
+  insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at)
+  select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, replayed, attempted_at, next_at, next_run_at
   from settled where next_id is not null
 ), summed as (
   select workspace_id, endpoint_id, min(attempted_at) as since, max(attempted_at) as last,
-    (count(*) filter (where not ok))::int as failed, bool_or(gone) as gone, bool_or(ok) and not bool_or(gone) as healthy
+    (count(*) filter (where not ok))::int as failed, bool_or(gone) as gone, bool_or(ok) and not bool_or(gone) as healthy,
+    (array_agg(log_id) filter (where log_id is not null))[1] as log_id
   from settled group by 1, 2
 ), healed as (
   update webhook_endpoints p set failing_since = null, failures = 0
   from summed s
   where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and s.healthy and p.failures > 0
+), failing as (
+  update webhook_endpoints p
+  set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
+    active = case when ${OFF} then false else p.active end,
+    disabled_at = case when ${OFF} then s.last else p.disabled_at end,
+    disabled_reason = case when ${OFF} then case when s.gone then $4 else $5 end else p.disabled_reason end,
+    updated_at = case when ${OFF} then s.last else p.updated_at end
+  from summed s
+  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and not s.healthy
+  returning p.workspace_id, p.id, p.disabled_reason, s.last, s.log_id, not p.active and p.disabled_at = s.last as off
 )
-update webhook_endpoints p
-set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
-  active = case when ${OFF} then false else p.active end,
-  disabled_at = case when ${OFF} then s.last else p.disabled_at end,
-  disabled_reason = case when ${OFF} then case when s.gone then $4 else $5 end else p.disabled_reason end,
-  updated_at = case when ${OFF} then s.last else p.updated_at end
-from summed s
-where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and not s.healthy`
+insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
+select workspace_id, log_id, 'webhook.disabled', 'platform', jsonb_build_object('webhookId', id, 'reason', disabled_reason), last
+from failing where off`
 
 function rowOf({ delivery, outcome, endedAt }: Result): Row {
   // Sent by hand, refused for good, or nothing left to send: not retried.
@@ -95,6 +103,7 @@ function rowOf({ delivery, outcome, endedAt }: Result): Row {
     next_id: nextRunAt && newId(),
     next_at: nextRunAt && later(nextRunAt, delivery.clockOffsetMs),
     next_run_at: nextRunAt,
+    log_id: outcome.ok ? null : newId(),
   }
 }
 

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import type { KeyActor } from '../../core/context.ts'
 import { endpoint, reply } from '../../core/endpoint.ts'
+import { Id } from '../../core/ids.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { ACTIVITY_KINDS, Activity } from './activity-schema.ts'
+import { listActivity } from './operations/activity.ts'
 import { listPhoneNumbers } from './operations.ts'
 import { Me, PhoneNumber } from './schema.ts'
 
@@ -44,4 +48,25 @@ export const getPhoneNumbers = endpoint({
   replies: { 200: z.object({ phoneNumbers: z.array(PhoneNumber) }) },
   refuses: [],
   handle: async (ctx) => reply(200, { phoneNumbers: await listPhoneNumbers(ctx) }),
+})
+
+export const getActivity = endpoint({
+  method: 'GET',
+  path: '/activity',
+  summary: 'Who did what of consequence in the last year, newest first.',
+  description:
+    'Campaigns started and stopped, recipients confirmed, contacts erased, templates deleted, changes of the pipeline, of keys and members.',
+  tag: 'Workspace',
+  section: '4.4',
+  scope: 'team:read',
+  role: 'admin',
+  bucket: 'reads',
+  query: z.object({
+    ...cursorQuery,
+    kind: z.enum(ACTIVITY_KINDS).optional(),
+    actorId: Id.optional().meta({ description: 'What this key or member did.' }),
+  }),
+  replies: { 200: cursorPage('activity', Activity) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listActivity(ctx, query)),
 })

@@ -11,6 +11,7 @@ import { newId } from '../../core/ids.ts'
 import type { Scope } from '../../core/scopes.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { insertNumberLane, listShownNumbers } from './number-queries.ts'
+import { recordCommand } from './operations/activity.ts'
 import { connectionIdOf } from './operations/connection-id.ts'
 import * as queries from './queries.ts'
 
@@ -164,6 +165,8 @@ export async function addMember(tx: Tx, input: NewMember, now: Date): Promise<{ 
     refuse('conflict', `${input.email} is a member already.`)
   const memberId = newId()
   await queries.insertMember(tx, { id: memberId, ...input, createdAt: now })
+  const log = { workspaceId: input.workspaceId, at: now }
+  await recordCommand(tx, log, 'member.added', { memberId, role: input.role })
   return { memberId }
 }
 
@@ -180,7 +183,11 @@ export async function setMember(
   const lower = !roleReaches(role, member.role as Role)
   await queries.updateMemberRow(tx, memberId, { role, ...(patch.leave ? { leftAt: now } : {}) })
   const keysRevoked = patch.leave || lower ? await queries.revokeKeysOfMember(tx, memberId, now) : 0
-  return { memberId, role, left: patch.leave === true || member.leftAt !== null, keysRevoked }
+  const left = patch.leave === true || member.leftAt !== null
+  const log = { workspaceId: member.workspaceId, at: now }
+  if (role !== member.role || left !== (member.leftAt !== null))
+    await recordCommand(tx, log, 'member.changed', { memberId, role, left })
+  return { memberId, role, left, keysRevoked }
 }
 
 export const listMembers = queries.listMemberRows
@@ -224,6 +231,12 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date) {
     expiresAt: input.expiresAt ?? null,
     createdAt: now,
   })
+  await recordCommand(tx, { workspaceId: input.workspaceId, at: now }, 'key.created', {
+    keyId,
+    label: input.label ?? 'API key',
+    role: input.role,
+    scopes: input.scopes ?? null,
+  })
   return { keyId, apiKey, role: input.role, scopes: input.scopes ?? null, expiresAt: input.expiresAt ?? null }
 }
 
@@ -233,9 +246,11 @@ export async function revokeApiKey(
   keyId: string,
   now: Date,
 ): Promise<{ keyId: string; revokedAt: Date }> {
-  await queries.revokeKeyRow(tx, keyId, now)
+  const revoked = await queries.revokeKeyRow(tx, keyId, now)
   const key = await queries.findKeyRow(tx, keyId)
   if (!key?.revokedAt) return refuse('not_found', `There is no key ${keyId}.`)
+  const { workspaceId, label } = key
+  if (revoked > 0) await recordCommand(tx, { workspaceId, at: now }, 'key.revoked', { keyId, label })
   return { keyId, revokedAt: key.revokedAt }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { contactDeleted } from '../events.ts'
 import { deleteContactRow } from '../queries.ts'
 import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
@@ -15,6 +16,7 @@ export async function eraseContact(ctx: Context, ref: string): Promise<void> {
   await deleteContactRow(ctx, contact.id)
   countContacts(room, ctx.workspace.id, -1)
   await settleContactRoom(ctx, room)
+  await recordActivity(ctx, 'contact.erased', { contactId: contact.id })
   emit(
     ctx,
     contactDeleted,

@@ -5,6 +5,7 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
 import {
   insertLostReasons,
   insertStages,
@@ -28,6 +29,9 @@ async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
   return readPipeline(ctx)
 }
 
+const logged = (ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> =>
+  recordActivity(ctx, 'pipeline.changed', { change, id, name })
+
 export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> {
   const { stages } = await pipelineForUpdate(ctx)
   if (stages.length >= STAGES_MOST) refuse('conflict', `A pipeline has at most ${STAGES_MOST} stages.`)
@@ -50,6 +54,7 @@ export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> 
   )
   const added = ordered.find((one) => one.id === stage.id)!
   await insertStages(ctx.tx, [added])
+  await logged(ctx, 'stage added', added)
   return added
 }
 
@@ -78,6 +83,7 @@ export async function changeStage(ctx: Context, id: string, patch: StagePatch): 
   )
   const changed = ordered.find((stage) => stage.id === id)!
   await updateStages(ctx.tx, [changed])
+  await logged(ctx, 'stage changed', changed)
   return changed
 }
 
@@ -94,6 +100,7 @@ export async function removeStage(ctx: Context, id: string, moveTo: string): Pro
   const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
   await updateStages(ctx.tx, [{ ...stage, removedAt: ctx.now, replacedBy: target.id }])
   await updateStages(ctx.tx, left)
+  await logged(ctx, 'stage removed', stage)
 }
 
 export async function addLostReason(ctx: Context, body: NewLostReason): Promise<LostReasonRow> {
@@ -116,6 +123,7 @@ export async function addLostReason(ctx: Context, body: NewLostReason): Promise<
   )
   const added = ordered.find((one) => one.id === reason.id)!
   await insertLostReasons(ctx.tx, [added])
+  await logged(ctx, 'lost reason added', { id: added.id, name: added.label })
   return added
 }
 
@@ -131,6 +139,7 @@ export async function changeLostReason(
   const others = lostReasons.filter((reason) => reason.id !== id)
   const ordered = placed(others, after, patch.position ?? lostReasons.indexOf(before))
   await updateLostReasons(ctx.tx, ordered)
+  await logged(ctx, 'lost reason changed', { id, name: after.label })
   return ordered.find((reason) => reason.id === id)!
 }
 
@@ -140,6 +149,7 @@ export async function removeLostReason(ctx: Context, id: string): Promise<void> 
   const reason = reasonOf(lostReasons, id)
   const left = lostReasons.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
   await updateLostReasons(ctx.tx, [{ ...reason, removedAt: ctx.now }, ...left])
+  await logged(ctx, 'lost reason removed', { id, name: reason.label })
 }
 
 const reasonOf = (reasons: LostReasonRow[], id: string): LostReasonRow =>

@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { listTeams } from '../../workspaces/operations.ts'
 import { listAssignments, upsertAssignment } from '../pipeline-queries.ts'
 import type { AssignmentPatch } from '../pipeline-schema.ts'
@@ -28,10 +29,8 @@ export async function changeAssignment(ctx: Context, patch: AssignmentPatch) {
   })
   if (patch.mode !== 'none' && memberIds.length === 0)
     throw invalid([{ path: 'members', message: `must name somebody for mode ${patch.mode}` }])
-  await upsertAssignment(ctx.tx, {
-    workspaceId: ctx.workspace.id,
-    mode: patch.mode,
-    memberIds: [...new Set(memberIds)],
-  })
+  const rule = { mode: patch.mode, memberIds: [...new Set(memberIds)] }
+  await upsertAssignment(ctx.tx, { workspaceId: ctx.workspace.id, ...rule })
+  await recordActivity(ctx, 'assignment.changed', rule)
   return readAssignment(ctx)
 }

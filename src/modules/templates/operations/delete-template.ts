@@ -2,6 +2,7 @@ import type { OutsideContext } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Answered, OperatorNumber } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { getBusinessAccount } from '../../workspaces/operations/business-accounts.ts'
 import { connectionIdOf } from '../../workspaces/operations/connection-id.ts'
 import { deleteTemplateRows, type TemplateRow } from '../queries.ts'
@@ -25,7 +26,12 @@ export async function deleteTemplate(ctx: OutsideContext, ref: string): Promise<
   const number = await numberFor(ctx, phoneNumberId)
   const answered = await deleteThere(ctx, number, template)
   if (answered.kind !== 'done') throw operatorRefusal(answered)
-  return ctx.transaction(async (unit) => (await deleteTemplateRows(unit.tx, [template])) > 0)
+  return ctx.transaction(async (unit) => {
+    const deleted = (await deleteTemplateRows(unit.tx, [template])) > 0
+    const { id: templateId, name, language } = template
+    if (deleted) await recordActivity(unit, 'template.deleted', { templateId, name, language })
+    return deleted
+  })
 }
 
 async function deleteThere(

@@ -1,0 +1,51 @@
+/** What the activity log tells (docs/decisions/activity-log.md). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant, JsonObject } from '../../core/text.ts'
+
+const Campaign = z.object({ broadcastId: Id, name: z.string() })
+
+/** Everything of consequence that is logged, and what is told of it: ids and settings, never a customer's data. */
+export const ACTIVITY = {
+  'broadcast.new_recipients_confirmed': Campaign.extend({ newRecipients: z.number().int() }),
+  'broadcast.started': Campaign,
+  'broadcast.paused': Campaign,
+  'broadcast.resumed': Campaign,
+  'broadcast.cancelled': Campaign,
+  'contact.erased': z.object({ contactId: Id }),
+  'template.deleted': z.object({ templateId: Id, name: z.string(), language: z.string() }),
+  'pipeline.changed': z.object({ change: z.string(), id: Id, name: z.string() }),
+  'assignment.changed': z.object({ mode: z.string(), memberIds: z.array(Id) }),
+  'webhook.disabled': z.object({ webhookId: Id, reason: z.string() }),
+  'key.created': z.object({
+    keyId: Id,
+    label: z.string(),
+    role: z.string(),
+    scopes: z.array(z.string()).nullable(),
+  }),
+  'key.revoked': z.object({ keyId: Id, label: z.string() }),
+  'member.added': z.object({ memberId: Id, role: z.string() }),
+  'member.changed': z.object({ memberId: Id, role: z.string(), left: z.boolean() }),
+} as const
+export type ActivityKind = keyof typeof ACTIVITY
+export type ActivityData<Kind extends ActivityKind> = z.input<(typeof ACTIVITY)[Kind]>
+
+export const ACTIVITY_KINDS = Object.keys(ACTIVITY) as [ActivityKind, ...ActivityKind[]]
+export const ACTORS = ['key', 'member', 'cli', 'platform'] as const
+
+/** One entry of the log. */
+export const Activity = z
+  .object({
+    id: Id,
+    kind: z.enum(ACTIVITY_KINDS),
+    actor: z.object({
+      kind: z
+        .enum(ACTORS)
+        .meta({ description: '`cli`: the command line; `platform`: the service by itself.' }),
+      id: Id.nullable().meta({ description: 'Of the key or the member.' }),
+      name: z.string().nullable().meta({ description: 'Label of the key at that time.' }),
+    }),
+    data: JsonObject.meta({ description: 'What it was about: ids and settings, by kind.' }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Activity' })

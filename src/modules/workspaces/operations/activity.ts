@@ -1,0 +1,70 @@
+/** The activity log: who did what of consequence (docs/decisions/activity-log.md). */
+import type { Context, Tx } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { json } from '../../../core/sql.ts'
+import { insertActivityRow, listActivityRows } from '../activity-queries.ts'
+import { ACTIVITY, type ActivityData, type ActivityKind } from '../activity-schema.ts'
+
+type Who = {
+  actorKind: 'key' | 'member' | 'cli' | 'platform'
+  actorId: string | null
+  actorName: string | null
+}
+
+function whoOf({ actor }: Pick<Context, 'actor'>): Who {
+  if (actor.kind === 'key') return { actorKind: 'key', actorId: actor.keyId, actorName: actor.label }
+  if (actor.kind === 'member') return { actorKind: 'member', actorId: actor.memberId, actorName: null }
+  return { actorKind: 'platform', actorId: null, actorName: null }
+}
+
+const store = (
+  tx: Tx,
+  { workspaceId, at, ...who }: Who & { workspaceId: string; at: Date },
+  kind: ActivityKind,
+  data: unknown,
+): Promise<number> =>
+  insertActivityRow(tx, {
+    workspaceId,
+    id: newId(),
+    kind,
+    ...who,
+    data: json(ACTIVITY[kind].parse(data)),
+    createdAt: at,
+  })
+
+/** Logs what the actor of `ctx` does, in the transaction that does it: both commit or neither does. */
+export async function recordActivity<Kind extends ActivityKind>(
+  ctx: Pick<Context, 'tx' | 'workspace' | 'actor' | 'now'>,
+  kind: Kind,
+  data: ActivityData<Kind>,
+): Promise<void> {
+  await store(ctx.tx, { ...whoOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now }, kind, data)
+}
+
+/** The same for what the command line does to a workspace. */
+export async function recordCommand<Kind extends ActivityKind>(
+  tx: Tx,
+  { workspaceId, at }: { workspaceId: string; at: Date },
+  kind: Kind,
+  data: ActivityData<Kind>,
+): Promise<void> {
+  await store(tx, { actorKind: 'cli', actorId: null, actorName: null, workspaceId, at }, kind, data)
+}
+
+export type ActivityFilter = CursorQuery & { kind?: ActivityKind | undefined; actorId?: string | undefined }
+
+/** One page of the log, newest first. */
+export async function listActivity(ctx: Context, filter: ActivityFilter) {
+  const { rows, nextCursor } = cutPage(await listActivityRows(ctx, filter), filter.limit, (row) => row.id)
+  return {
+    activity: rows.map(({ id, kind, actorKind, actorId, actorName, data, createdAt }) => ({
+      id,
+      kind,
+      actor: { kind: actorKind, id: actorId, name: actorName },
+      data,
+      createdAt: createdAt.toISOString(),
+    })),
+    nextCursor,
+  }
+}
