@@ -321,3 +321,16 @@ create table lead_views (
 select tenant_table('lead_views');
 create unique index lead_views_name
   on lead_views (workspace_id, coalesce(member_id, '00000000-0000-0000-0000-000000000000'), lower(name));
+
+-- How far a file has been taken in (parley import): written with its rows, so that it goes on where it stopped.
+create table imports (
+  -- SHA-256 of the file, what it is imported as, and how its columns are read.
+  digest     bytea not null,
+  -- Rows passed, from the first.
+  passed     integer not null,
+  created    integer not null,
+  known      integer not null,
+  refused    integer not null,
+  updated_at timestamptz not null
+);
+select tenant_table('imports', 'digest');

@@ -6,11 +6,24 @@ import type { Config } from '../config.ts'
 export class UsageError extends Error {}
 
 /** One `--flag`. `placeholder` null: a switch without a value. `parse` throws UsageError on a value that cannot be. */
-export type Flag<T> = { placeholder: string | null; parse: (text: string) => T; required?: boolean }
+export type Flag<T> = {
+  placeholder: string | null
+  parse: (text: string) => T
+  required?: boolean
+  /** May be given more than once; its value is a list. */
+  repeats?: boolean
+}
 type RequiredFlag<T> = Flag<T> & { required: true }
+type RepeatedFlag<T> = Flag<T> & { repeats: true }
 type Flags = Record<string, Flag<unknown>>
 type Values<F extends Flags> = {
-  [K in keyof F]: F[K] extends RequiredFlag<infer T> ? T : F[K] extends Flag<infer T> ? T | undefined : never
+  [K in keyof F]: F[K] extends RepeatedFlag<infer T>
+    ? T[] | undefined
+    : F[K] extends RequiredFlag<infer T>
+      ? T
+      : F[K] extends Flag<infer T>
+        ? T | undefined
+        : never
 }
 
 /** What a command has to work with beside its flags. */
@@ -26,6 +39,8 @@ export type Surroundings = {
 export type Command = {
   name: string
   summary: string
+  /** A word without a flag that must be given; its value is `operand`. */
+  operand?: string
   flags: Flags
   run(values: Record<string, unknown>, surroundings: Surroundings): Promise<object>
 }
@@ -34,10 +49,14 @@ export type Command = {
 export function command<F extends Flags>(declared: {
   name: string
   summary: string
+  operand?: string
   flags: F
-  run(values: Values<F>, surroundings: Surroundings): Promise<object>
+  run(values: Values<F> & { operand: string }, surroundings: Surroundings): Promise<object>
 }): Command {
-  return { ...declared, run: (values, surroundings) => declared.run(values as Values<F>, surroundings) }
+  return {
+    ...declared,
+    run: (values, surroundings) => declared.run(values as Values<F> & { operand: string }, surroundings),
+  }
 }
 
 /**
@@ -45,14 +64,19 @@ export function command<F extends Flags>(declared: {
  * usage is right, what else a flag's `parse` threw.
  */
 export function readFlags(chosen: Command, words: string[]): Record<string, unknown> {
-  const texts = parseWords(chosen, words)
+  const { values: texts, positionals } = parseWords(chosen, words)
   const faults: string[] = []
   const refusals: unknown[] = []
   const values: Record<string, unknown> = {}
+  if (chosen.operand !== undefined) {
+    values.operand = positionals[0]
+    if (positionals.length !== 1) faults.push(`name one ${chosen.operand}`)
+  }
   for (const [name, flag] of Object.entries(chosen.flags)) {
     const text = texts[kebab(name)]
     try {
-      if (typeof text === 'string') values[name] = flag.parse(text)
+      if (Array.isArray(text)) values[name] = text.map((one) => flag.parse(String(one)))
+      else if (typeof text === 'string') values[name] = flag.parse(text)
       else if (text === true) values[name] = true
       else if (flag.required) faults.push(`--${kebab(name)} is missing`)
     } catch (error) {
@@ -67,22 +91,36 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
 
 /** One line: the command with its flags, optional ones in brackets. */
 export function usageLine(shown: Command): string {
-  const flags = Object.entries(shown.flags).map(([name, { placeholder, required }]) => {
+  const flags = Object.entries(shown.flags).map(([name, { placeholder, required, repeats }]) => {
     const words = placeholder === null ? `--${kebab(name)}` : `--${kebab(name)} ${placeholder}`
-    return required ? words : `[${words}]`
+    return required ? words : `[${words}]${repeats ? '...' : ''}`
   })
-  return [shown.name, ...flags].join(' ')
+  return [shown.name, ...(shown.operand === undefined ? [] : [shown.operand]), ...flags].join(' ')
 }
 
-function parseWords(chosen: Command, words: string[]): Record<string, string | boolean | undefined> {
+type Words = {
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>
+  positionals: string[]
+}
+
+function parseWords(chosen: Command, words: string[]): Words {
   const options = Object.fromEntries(
-    Object.entries(chosen.flags).map(([name, { placeholder }]) => [
+    Object.entries(chosen.flags).map(([name, { placeholder, repeats }]) => [
       kebab(name),
-      { type: placeholder === null ? ('boolean' as const) : ('string' as const) },
+      {
+        type: placeholder === null ? ('boolean' as const) : ('string' as const),
+        multiple: repeats ?? false,
+      },
     ]),
   )
   try {
-    return parseArgs({ args: words, options, allowPositionals: false, strict: true }).values
+    const { values, positionals } = parseArgs({
+      args: words,
+      options,
+      allowPositionals: chosen.operand !== undefined,
+      strict: true,
+    })
+    return { values, positionals }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

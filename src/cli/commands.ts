@@ -1,5 +1,8 @@
+import { backupCommands } from './backup-commands.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor-command.ts'
+import { exportCommand } from './export-command.ts'
+import { importCommands } from './import-commands.ts'
 import { keyCommands } from './key-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
@@ -14,7 +17,10 @@ export const commands: Command[] = [
   ...keyCommands,
   ...memberCommands,
   ...numberCommands,
+  ...importCommands,
   migrateCommand,
+  ...backupCommands,
+  exportCommand,
   doctorCommand,
   simulatorCommand,
   referenceCommand,

@@ -150,7 +150,7 @@ const values = (field: string): fc.Arbitrary<unknown> => {
 const asked: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(MODEL)).chain((field) => {
   const known = Object.keys(MODEL[field]!)
   const opposites = Object.keys(OPPOSITES).filter((op) => known.includes(OPPOSITES[op]!))
-  return fc.constantFrom(...known, ...opposites).chain((op) => {
+  return fc.constantFrom(...known, ...opposites).chain((op): fc.Arbitrary<Asked> => {
     if (op === 'empty' || op === 'notEmpty') return fc.constant({ field, op })
     const value =
       op === 'in' || op === 'nin'
@@ -245,7 +245,7 @@ test('totals after concurrent writes, erasures and additions of counters equal w
   const where = (field: string, op: string, value: unknown) => ({
     filter: JSON.stringify({ conditions: [{ field, op, value }] }),
   })
-  const queries = [
+  const queries: Record<string, string>[] = [
     {},
     { view: 'sys:open' },
     { view: 'sys:won' },

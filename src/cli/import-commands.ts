@@ -1,0 +1,139 @@
+// Leads and contacts out of a CSV file.
+import { systemClock } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import { openDatabase } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
+import { recordCounts } from '../modules/analytics/record-counts.ts'
+import { saveContacts } from '../modules/contacts/operations/save-contacts.ts'
+import { captureLeads } from '../modules/crm/operations/capture-leads.ts'
+import { eventRecorder } from '../modules/webhooks/record-events.ts'
+import { createDirectory } from '../modules/workspaces/directory.ts'
+import { command, type Flag, type Surroundings, UsageError } from './command.ts'
+import { givenOrNot, id, required, text } from './flags.ts'
+import { importFile, type RowOutcome, type TakeRows } from './import/import-file.ts'
+import type { CsvRow } from './import/read-rows.ts'
+import {
+  CONTACT_FIELDS,
+  type ColumnMap,
+  contactOf,
+  LEAD_FIELDS,
+  leadOf,
+  type Reading,
+} from './import/rows-as-bodies.ts'
+import { openForCommand } from './installation.ts'
+
+const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: true } => ({
+  placeholder: 'FIELD=COLUMN',
+  repeats: true,
+  parse(given) {
+    const [field, ...name] = given.split('=')
+    if (!fields.includes(field!) || name.join('=') === '')
+      throw new UsageError(`"${given}" is not FIELD=COLUMN with a field of ${fields.join(', ')}`)
+    return [field!, name.join('=').trim()]
+  },
+})
+
+const shared = { workspace: required(id()), report: text('FILE'), again: givenOrNot }
+type Given = {
+  operand: string
+  workspace: string
+  map: [string, string][] | undefined
+  report: string | undefined
+  again: boolean | undefined
+}
+
+/** Bodies that could be read, taken in together; each row's outcome in its place. */
+async function takeTogether<Body>(
+  rows: CsvRow[],
+  read: (values: CsvRow['values']) => Body | string,
+  take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>,
+): Promise<RowOutcome[]> {
+  const bodies = rows.map(({ values }) => read(values))
+  const good = bodies.filter((body): body is Body & object => typeof body === 'object')
+  const taken = good.length > 0 ? await take(good) : []
+  const answers = new Map(good.map((body, i) => [body, taken[i]!]))
+  return bodies.map((body): RowOutcome => {
+    if (typeof body === 'string') return { refused: body }
+    const answer = answers.get(body as Body & object)!
+    if (answer instanceof Refusal) return { refused: answer.message }
+    return answer.created ? 'created' : 'known'
+  })
+}
+
+const takeLeads =
+  (reading: Reading): TakeRows =>
+  (ctx, rows) =>
+    takeTogether(
+      rows,
+      (values) => leadOf(values, reading),
+      (bodies) => captureLeads(bodies.map((body) => ({ ctx, body, via: 'import', form: null }))),
+    )
+
+const takeContacts =
+  (reading: Reading): TakeRows =>
+  (ctx, rows) =>
+    takeTogether(
+      rows,
+      (values) => contactOf(values, reading),
+      (bodies) => saveContacts(bodies.map((body) => ({ ctx, body }))),
+    )
+
+async function runImport(
+  at: Surroundings,
+  given: Given,
+  kind: 'leads' | 'contacts',
+  source?: string,
+): Promise<object> {
+  const opened = await openForCommand(at.config(), at.say)
+  try {
+    await migrate(opened.url, at.say)
+    const database = openDatabase({
+      url: opened.url,
+      connections: 2,
+      onError: (error) => at.say(error.message),
+      recordEvents: eventRecorder(systemClock),
+      recordCounts,
+      // Whoever serves looks for due deliveries by itself.
+      onCommit: () => {},
+    })
+    try {
+      const workspace = await createDirectory(database.query, systemClock).workspace(given.workspace)
+      if (!workspace) throw new Error(`There is no workspace ${given.workspace}.`)
+      const columns: ColumnMap = new Map(given.map)
+      const reading = { timezone: workspace.timezone, columns, source }
+      const report = given.report ?? `${given.operand}.refused.csv`
+      const imported = await importFile({
+        database,
+        workspace,
+        file: given.operand,
+        reading: JSON.stringify([kind, [...columns].sort(), source ?? null]),
+        take: kind === 'leads' ? takeLeads(reading) : takeContacts(reading),
+        report,
+        again: given.again ?? false,
+        say: at.say,
+      })
+      return { ...imported, report: imported.refused > 0 ? report : null }
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+export const importCommands = [
+  command({
+    name: 'import leads',
+    summary: 'Take leads in from a CSV file; one that was stopped goes on where it stopped.',
+    operand: 'FILE.csv',
+    flags: { ...shared, map: column(LEAD_FIELDS), source: text('S') },
+    run: (given, at) => runImport(at, given, 'leads', given.source),
+  }),
+  command({
+    name: 'import contacts',
+    summary: 'Store contacts from a CSV file; known numbers are updated.',
+    operand: 'FILE.csv',
+    flags: { ...shared, map: column(CONTACT_FIELDS) },
+    run: (given, at) => runImport(at, given, 'contacts'),
+  }),
+]

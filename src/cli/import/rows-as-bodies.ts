@@ -1,0 +1,105 @@
+/** What a row of a file says of a lead or a contact: columns by our names in any spelling, others as custom fields. */
+import type { z } from 'zod'
+import { startOfDay } from '../../core/calendar.ts'
+import { issuesOf } from '../../core/issues.ts'
+import { NewContact } from '../../modules/contacts/schema.ts'
+import { readFields } from '../../modules/crm/capture-fields.ts'
+import { NewLead } from '../../modules/crm/schema.ts'
+
+/** Fields of ours by the column that a person said for them. */
+export type ColumnMap = Map<string, string>
+type Values = Record<string, string>
+export type Reading = { timezone: string; columns: ColumnMap; source: string | undefined }
+
+const LISTED = new Set(['tags'])
+const NUMBERS = new Set(['rating', 'dealValue'])
+const DAYS = new Set(['nextFollowUpAt'])
+const spelled = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+export const LEAD_FIELDS = [
+  'phone',
+  'name',
+  'email',
+  'source',
+  'note',
+  'stage',
+  'lostReason',
+  'owner',
+  'rating',
+  'dealValue',
+  'tags',
+  'nextFollowUpAt',
+] as const
+export const CONTACT_FIELDS = ['phone', 'displayName', 'tags', 'optInStatus', 'optInSource'] as const
+
+/** Values under our names, and the rest; a column that was said for a field goes before one that is called so. */
+function byOurNames(values: Values, fields: readonly string[], columns: ColumnMap): [Values, Values] {
+  const known: Values = {}
+  const rest: Values = {}
+  const said = new Map([...columns].map(([field, column]) => [column, field]))
+  for (const [column, value] of Object.entries(values)) {
+    if (value === '') continue
+    const field =
+      said.get(column) ?? fields.find((one) => spelled(one) === spelled(column) && !columns.has(one))
+    if (field === undefined) rest[column] = value
+    else known[field] = value
+  }
+  return [known, rest]
+}
+
+function typedValue(field: string, text: string, timezone: string): unknown {
+  if (LISTED.has(field))
+    return text
+      .split(/[,;|]/)
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+  if (NUMBERS.has(field)) {
+    const plain = text.replace(/[,\s₹$€£]/g, '')
+    return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text
+  }
+  return DAYS.has(field) ? (startOfDay(text, timezone)?.toISOString() ?? text) : text
+}
+
+const typed = (values: Values, timezone: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([field, text]) => [field, typedValue(field, text, timezone)]),
+  )
+
+/** The body, or why there is none. */
+function checked<Body>(schema: z.ZodType<Body>, body: Record<string, unknown>): Body | string {
+  if (JSON.stringify(body).includes('\\u0000')) return 'holds NUL'
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  return issuesOf(parsed.error, schema)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join('; ')
+}
+
+export function leadOf(values: Values, { timezone, columns, source }: Reading): NewLead | string {
+  const [known, rest] = byOurNames(values, LEAD_FIELDS, columns)
+  const { phone, name, email, note, source: came, utm, extra } = readFields(rest)
+  const guessed = { phone, name, email, note, source: came ?? source ?? null }
+  const attributes = { ...utm, ...extra }
+  return checked(NewLead, {
+    ...Object.fromEntries(Object.entries(guessed).filter(([, value]) => value !== null)),
+    ...typed(known, timezone),
+    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
+  })
+}
+
+export function contactOf(values: Values, { timezone, columns }: Reading): NewContact | string {
+  const [known, rest] = byOurNames(values, CONTACT_FIELDS, columns)
+  const { phone, name, email, note, source, form, utm, extra } = readFields(rest)
+  const told = { email, note, source, form }
+  const attributes = {
+    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
+    ...utm,
+    ...extra,
+  }
+  return checked(NewContact, {
+    ...(phone === null ? {} : { phone }),
+    ...(name === null ? {} : { displayName: name }),
+    ...typed(known, timezone),
+    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
+  })
+}
