@@ -12,7 +12,7 @@ import {
 export type FirstRun = MadeWorkspace & { apiKey: string }
 
 /** Held while the first workspace is made, so that two processes starting at once make one. */
-const FIRST_RUN_LOCK = 7_226_420
+export const FIRST_RUN_LOCK = 7_226_420
 
 /** In an installation without any workspace: a sandbox with a simulated number, an owner and an admin key. */
 export function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRun | undefined> {

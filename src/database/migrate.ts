@@ -4,7 +4,7 @@ import pg from 'pg'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 /** Held while migrations run, so that two processes starting at once migrate once. */
-const MIGRATION_LOCK = 7_226_419
+export const MIGRATION_LOCK = 7_226_419
 
 export type Migration = { name: string; sql: string }
 
@@ -36,18 +36,26 @@ export const queryOf =
     (await client.query(text)).rows as Row[]
 
 /**
- * Brings the database at `databaseUrl` up to this version. Each migration commits by itself with
- * its name, so that a crash between two leaves a database that the next start carries on with.
+ * Brings the database at `databaseUrl` up to this version, or as far as `upTo` names migrations. Each migration commits by
+ * itself with its name, so that a crash between two leaves a database that the next start carries on with. A database
+ * that is up to date is only looked at, so that a start does not wait for whoever keeps migrations away.
  */
-export async function migrate(databaseUrl: string, log: (line: string) => void = () => {}): Promise<void> {
+export async function migrate(
+  databaseUrl: string,
+  log: (line: string) => void = () => {},
+  upTo?: string[],
+): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
+  const wanted = async () =>
+    (await pendingMigrations(queryOf(client))).filter((name) => upTo?.includes(name) ?? true)
   try {
+    if ((await wanted()).length === 0) return
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(
       'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
     )
-    const pending = await pendingMigrations(queryOf(client))
+    const pending = await wanted()
     for (const migration of await listMigrations()) {
       if (!pending.includes(migration.name)) continue
       log(`migrating ${migration.name}`)

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Config, ensureSecretKey } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { openMediaStore } from '../media-store/open-store.ts'
+import { backUp, readKeptKey } from './backup/back-up.ts'
+import { keptKeyPath, type Manifest } from './backup/manifest.ts'
+import { inspectBackup, restore } from './backup/restore.ts'
+import { command } from './command.ts'
+import { givenOrNot, required, text } from './flags.ts'
+import { openForCommand } from './installation.ts'
+
+const KEY_FILE = 'secret.key'
+
+export const backupCommands = [
+  command({
+    name: 'backup',
+    summary: 'Write everything, as it is at one moment, into a new folder; the server may go on running.',
+    flags: { to: required(text('DIR')), withSecretKey: givenOrNot, withoutFiles: givenOrNot },
+    run: async ({ to, withSecretKey = false, withoutFiles = false }, { config, say }) => {
+      const settings = config()
+      const folder = resolve(to)
+      const store = withoutFiles ? null : await openMediaStore(settings, systemClock)
+      const opened = await openForCommand(settings, say)
+      try {
+        const secretKey = keyHere(settings)
+        if (secretKey === undefined)
+          throw new Error(
+            `The secret key is not here: set PARLEY_SECRET_KEY, or PARLEY_DATA_DIR to where its ${KEY_FILE} is.`,
+          )
+        const manifest = await backUp({
+          databaseUrl: opened.url,
+          folder,
+          secretKey,
+          withSecretKey,
+          store,
+        })
+        if (!withSecretKey)
+          say(
+            `Keep the secret key apart from the backup (${settings.secretKey ? 'PARLEY_SECRET_KEY' : join(settings.dataDir, KEY_FILE)}): it cannot be restored without.`,
+          )
+        return { backup: folder, ...summary(manifest) }
+      } finally {
+        await opened.close()
+        await store?.close()
+      }
+    },
+  }),
+  command({
+    name: 'restore',
+    summary: 'Bring a backup into an empty database, after checking all of it.',
+    flags: { from: required(text('DIR')) },
+    run: async ({ from }, { config, say }) => {
+      const settings = config()
+      const folder = resolve(from)
+      const keptKey = await readKeptKey(folder)
+      const manifest = await inspectBackup(folder, keyHere(settings) ?? keptKey)
+      const store = await openMediaStore(settings, systemClock)
+      const opened = await openForCommand(settings, say)
+      try {
+        // Before anything that needs it is there: a start without it would make a new one.
+        if (keyHere(settings) === undefined) await installKey(settings, folder)
+        await restore(opened.url, folder, manifest, store, say)
+        return { restored: folder, ...summary(manifest) }
+      } finally {
+        await opened.close()
+        await store.close()
+      }
+    },
+  }),
+]
+
+/** The key of this installation, which is not made here: a new one would open nothing. */
+const keyHere = (settings: Config): string | undefined =>
+  settings.secretKey ??
+  (existsSync(join(settings.dataDir, KEY_FILE)) ? ensureSecretKey(settings.dataDir) : undefined)
+
+async function installKey(settings: Config, folder: string): Promise<void> {
+  await mkdir(settings.dataDir, { recursive: true })
+  const path = join(settings.dataDir, KEY_FILE)
+  await copyFile(keptKeyPath(folder), path)
+  await chmod(path, 0o600)
+}
+
+const summary = ({ takenAt, tables, files }: Manifest) => ({
+  takenAt,
+  tables: tables.length,
+  rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+  files: files?.count ?? null,
+  missingFiles: files?.missing ?? null,
+  bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+})

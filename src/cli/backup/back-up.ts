@@ -1,0 +1,121 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { constants, createZstdCompress } from 'node:zlib'
+import type pg from 'pg'
+import { systemClock } from '../../core/clock.ts'
+import { createSealer } from '../../core/sealing.ts'
+import { copyOut } from '../../database/copy.ts'
+import {
+  listPartitions,
+  listSequences,
+  listStoredTables,
+  quoted,
+  type StoredTable,
+} from '../../database/stored-tables.ts'
+import type { MediaStore } from '../../media-store/port.ts'
+import { syncFolder, writeChecked } from './checked-file.ts'
+import { copyFiles } from './files.ts'
+import { keptKeyPath, type Manifest, manifestPath, newManifest, sealProof, tablePath } from './manifest.ts'
+import { inSnapshot } from './snapshot.ts'
+
+export type BackUpOptions = {
+  databaseUrl: string
+  /** Absolute; made when missing, refused when anything lies in it. */
+  folder: string
+  secretKey: string
+  /** Puts the secret key into the backup, which is then as precious as the key. */
+  withSecretKey: boolean
+  /** Null leaves the files out. */
+  store: MediaStore | null
+}
+
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
+
+/** Refuses a folder that holds anything; makes one that is missing. */
+export async function takeEmptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0)
+    throw new Error(`${folder} is not empty: name a new folder, so that nothing in it is overwritten.`)
+}
+
+/** Writes everything that the database holds at one moment, and the files that it knows, into a folder. */
+export async function backUp(options: BackUpOptions): Promise<Manifest> {
+  const { folder } = options
+  await takeEmptyFolder(folder)
+  const manifest = await inSnapshot(options.databaseUrl, 'backup', async (client) => {
+    const takenAt = systemClock.now().toISOString()
+    const migrations = await migrationsOf(client)
+    await refuseAnotherKey(client, options.secretKey)
+    // Files first: one whose row goes while we copy should still be there.
+    const files = options.store && (await copyFiles(client, options.store, folder))
+    const tables: Manifest['tables'] = []
+    for (const table of await listStoredTables(client)) tables.push(await backUpTable(client, table, folder))
+    return newManifest({
+      takenAt,
+      postgres: (await client.query<{ version: string }>('select version()')).rows[0]?.version ?? '',
+      migrations,
+      sealedProof: sealProof(options.secretKey, takenAt),
+      tables,
+      partitions: await listPartitions(client),
+      sequences: await listSequences(client),
+      files,
+    })
+  })
+  if (options.withSecretKey)
+    await writeFile(keptKeyPath(folder), `${options.secretKey}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  await syncFolder(join(folder, 'tables'))
+  await syncFolder(folder)
+  await writeFile(manifestPath(folder), `${JSON.stringify(manifest, null, 2)}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  })
+  await syncFolder(folder)
+  return manifest
+}
+
+/** The key that a backup carries, if it carries one. */
+export const readKeptKey = async (folder: string): Promise<string | undefined> => {
+  try {
+    return (await readFile(keptKeyPath(folder), 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const known = await client.query<{ there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as there",
+  )
+  if (!known.rows[0]?.there) throw new Error('There is nothing to back up: this database was never migrated.')
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name')
+  return rows.map(({ name }) => name)
+}
+
+/** A backup that names the wrong key could be restored by nobody. */
+async function refuseAnotherKey(client: pg.Client, secretKey: string): Promise<void> {
+  const { rows } = await client.query<{ sealed: Buffer }>(
+    '(select token_sealed as sealed from phone_numbers limit 1) union all (select secret_sealed from webhook_endpoints limit 1)',
+  )
+  try {
+    for (const { sealed } of rows) createSealer(secretKey).open(sealed)
+  } catch {
+    throw new Error(
+      'The secret key that is set here does not open what is stored: it is not the one that sealed it.',
+    )
+  }
+}
+
+async function backUpTable(
+  client: pg.Client,
+  { name, columns, partitioned }: StoredTable,
+  folder: string,
+): Promise<Manifest['tables'][number]> {
+  const list = columns.map(quoted).join(', ')
+  // A partitioned table can only be asked; a plain one is read without being planned.
+  const source = partitioned ? `(select ${list} from ${quoted(name)})` : `${quoted(name)} (${list})`
+  const { bytes, rows } = copyOut(client, `copy ${source} to stdout`)
+  const contents = await writeChecked(tablePath(folder, name), bytes, createZstdCompress(ZSTD))
+  return { name, columns, rows: rows(), ...contents }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** What a file holds: its size on disk and its SHA-256 in hex. */
+export type Contents = { bytes: number; sha256: string }
+
+/** Writes what `parts` make of their source to a new file, to the disk itself; nobody else may read it. */
+export async function writeChecked(path: string, ...parts: [Readable, ...Transform[]]): Promise<Contents> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256')
+  let bytes = 0
+  await pipeline([
+    ...parts,
+    async function* (source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        hash.update(chunk)
+        bytes += chunk.length
+        yield chunk
+      }
+    },
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+  ])
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Throws, naming the file, unless it holds exactly what was written. */
+export async function verify(path: string, wanted: Contents): Promise<void> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      bytes += chunk.length
+    }
+  } catch (error) {
+    throw new Error(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): the backup is not whole.`,
+    )
+  }
+  if (bytes !== wanted.bytes || hash.digest('hex') !== wanted.sha256)
+    throw new Error(`${path} is damaged: its checksum is not the one in the backup's table of contents.`)
+}
+
+/** Names in a folder are durable only when the folder itself has reached the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

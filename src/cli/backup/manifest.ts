@@ -1,0 +1,90 @@
+// What lies in the folder of a backup:
+//   manifest.json          the table of contents, written last: a folder without it holds no whole backup
+//   tables/NAME.copy.zst   the rows of a table, PostgreSQL's COPY text, compressed
+//   files.jsonl            a line for each file of the media store, and below files/ their bytes
+//   secret.key             only when asked for
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createSealer } from '../../core/sealing.ts'
+
+const MANIFEST = 'manifest.json'
+const FORMAT = 'parley backup 1'
+
+const Contents = z.object({ bytes: z.number(), sha256: z.string() })
+
+const Manifest = z.object({
+  format: z.literal(FORMAT),
+  /** When the snapshot was taken, ISO 8601. */
+  takenAt: z.string(),
+  postgres: z.string(),
+  /** The migrations that the database had. */
+  migrations: z.array(z.string()),
+  /** Sealed with the secret key, so that a restore can tell whether it has the right one. */
+  sealedProof: z.string(),
+  tables: z.array(Contents.extend({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
+  partitions: z.array(
+    z.object({
+      name: z.string(),
+      parent: z.string(),
+      bound: z.string().regex(/^(FOR VALUES [^;]+|DEFAULT)$/),
+      partitionBy: z.string().nullable(),
+    }),
+  ),
+  sequences: z.array(z.object({ name: z.string(), value: z.string(), called: z.boolean() })),
+  /** Null: files were left out. `missing` were in the snapshot and gone from the store by the time they were copied. */
+  files: Contents.extend({ count: z.number(), missing: z.number() }).nullable(),
+})
+
+export type Manifest = z.infer<typeof Manifest>
+/** A line of files.jsonl. */
+export const FileLine = Contents.extend({
+  key: z.string().regex(/^[\w-]+(\/[\w-]+)*$/),
+  mimeType: z.string(),
+})
+export type FileLine = z.infer<typeof FileLine>
+
+export const manifestPath = (folder: string): string => join(folder, MANIFEST)
+export const tablePath = (folder: string, table: string): string =>
+  join(folder, 'tables', `${table}.copy.zst`)
+export const fileListPath = (folder: string): string => join(folder, 'files.jsonl')
+export const filePath = (folder: string, key: string): string => join(folder, 'files', key)
+export const keptKeyPath = (folder: string): string => join(folder, 'secret.key')
+
+export const newManifest = (rest: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...rest })
+
+/** The table of contents of a backup. Throws, in words for the person, when the folder holds no whole backup. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  let text: string
+  try {
+    text = await readFile(manifestPath(folder), 'utf8')
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    throw new Error(
+      `${folder} holds no backup, or one that was broken off: there is no ${MANIFEST}, which is written last.`,
+    )
+  }
+  try {
+    return Manifest.parse(JSON.parse(text))
+  } catch {
+    throw new Error(
+      `${manifestPath(folder)} is damaged, or was written by a Parley that this one does not know.`,
+    )
+  }
+}
+
+const proofOf = (takenAt: string): string => createHash('sha256').update(takenAt).digest('hex')
+
+/** Something that only the same secret key opens. */
+export const sealProof = (secretKey: string, takenAt: string): string =>
+  createSealer(secretKey).seal(proofOf(takenAt)).toString('base64')
+
+/** Whether `secretKey` is the one that was in use when the backup was made. */
+export function isKeyOf(secretKey: string, { sealedProof, takenAt }: Manifest): boolean {
+  try {
+    return createSealer(secretKey).open(Buffer.from(sealedProof, 'base64')) === proofOf(takenAt)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,115 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
+import type pg from 'pg'
+import { copyIn } from '../../database/copy.ts'
+import { listMigrations, MIGRATION_LOCK, migrate } from '../../database/migrate.ts'
+import { listStoredTables, quoted } from '../../database/stored-tables.ts'
+import { FIRST_RUN_LOCK } from '../../first-run.ts'
+import type { MediaStore } from '../../media-store/port.ts'
+import { verify } from './checked-file.ts'
+import { returnFiles, verifyFiles } from './files.ts'
+import { isKeyOf, type Manifest, readManifest, tablePath } from './manifest.ts'
+import { openForTables } from './snapshot.ts'
+
+/** What can be known without a database: that the backup is whole, and that the key opens what is sealed in it. */
+export async function inspectBackup(folder: string, secretKey: string | undefined): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  const ours = (await listMigrations()).map(({ name }) => name)
+  const unknown = manifest.migrations.filter((name) => !ours.includes(name))
+  if (unknown.length > 0)
+    throw new Error(
+      `The backup was made by a newer Parley (it has ${unknown.join(', ')}): restore with that version.`,
+    )
+  if (secretKey === undefined || !isKeyOf(secretKey, manifest))
+    throw new Error(
+      'The secrets in this backup were sealed with another key than ' +
+        (secretKey === undefined ? 'any that is here' : 'the one that is set here') +
+        ': set PARLEY_SECRET_KEY to the key of the installation that was backed up, or copy its secret.key into the data directory.',
+    )
+  for (const table of manifest.tables) await verify(tablePath(folder, table.name), table)
+  await verifyFiles(folder, manifest)
+  return manifest
+}
+
+/**
+ * Brings an inspected backup into an empty database and into the store, then up to this version. The rows come in one
+ * transaction: a restore that breaks off leaves an empty database and can be run again.
+ */
+export async function restore(
+  databaseUrl: string,
+  folder: string,
+  manifest: Manifest,
+  store: MediaStore,
+  say: (line: string) => void,
+): Promise<void> {
+  const client = await openForTables(databaseUrl, 'restore')
+  try {
+    await refuseUnlessEmpty(client, manifest)
+    await migrate(databaseUrl, say, manifest.migrations)
+    await returnFiles(folder, manifest, store)
+    await client.query('begin')
+    // A server that starts meanwhile waits, and then finds an installation.
+    await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
+      MIGRATION_LOCK,
+      FIRST_RUN_LOCK,
+    ])
+    await refuseUnlessEmpty(client, manifest)
+    await makePartitions(client, manifest)
+    for (const table of manifest.tables) await loadTable(client, table, folder)
+    for (const { name, value, called } of manifest.sequences)
+      await client.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, called])
+    await client.query('commit')
+    // Plans follow what the tables hold.
+    await client.query('analyze')
+  } finally {
+    await client.end()
+  }
+  await migrate(databaseUrl, say)
+}
+
+async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {
+  const tables = await listStoredTables(client)
+  const known = tables.filter(({ name }) => manifest.tables.some((table) => table.name === name))
+  for (const { name } of known) {
+    const { rows } = await client.query(`select 1 from ${quoted(name)} limit 1`)
+    if (rows.length > 0)
+      throw new Error(
+        `The database is not empty (${name} has rows): restore into a new one, by another DATABASE_URL or PARLEY_DATA_DIR. Nothing was changed.`,
+      )
+  }
+  const history = await client.query<{ there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as there",
+  )
+  if (!history.rows[0]?.there) return
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
+  const later = rows.filter(({ name }) => !manifest.migrations.includes(name))
+  if (later.length > 0)
+    throw new Error(
+      `The database is newer than the backup (it has ${later.map(({ name }) => name).join(', ')}): restore into a database without tables; it is brought up to this version afterwards.`,
+    )
+}
+
+async function makePartitions(client: pg.Client, { partitions }: Manifest): Promise<void> {
+  for (const { name, parent, bound, partitionBy } of partitions)
+    await client.query(
+      `create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}` +
+        (partitionBy === null ? '' : ` partition by ${partitionBy}`),
+    )
+}
+
+/** Without the triggers: what they did then is in the other tables. */
+async function loadTable(
+  client: pg.Client,
+  { name, columns, rows }: Manifest['tables'][number],
+  folder: string,
+): Promise<void> {
+  const table = quoted(name)
+  await client.query(`alter table ${table} disable trigger user`)
+  // A fault of either ends the copy, which reports it.
+  const source = pipeline(createReadStream(tablePath(folder, name)), createZstdDecompress(), () => {})
+  const loaded = await copyIn(client, `copy ${table} (${columns.map(quoted).join(', ')}) from stdin`, source)
+  if (loaded !== rows)
+    throw new Error(`${name} came to ${loaded} rows instead of ${rows}: nothing was restored.`)
+  await client.query(`alter table ${table} enable trigger user`)
+}

@@ -1,0 +1,87 @@
+// A workspace's data for whoever it belongs to: one JSON document a line, fields named as in the API where they are there.
+import { join } from 'node:path'
+import type pg from 'pg'
+import { copyOut } from '../../database/copy.ts'
+import { camelCase } from '../../database/rows.ts'
+import { quoted } from '../../database/stored-tables.ts'
+import type { MediaStore } from '../../media-store/port.ts'
+import { writeChecked } from '../backup/checked-file.ts'
+import { copyFiles } from '../backup/files.ts'
+import { inSnapshot } from '../backup/snapshot.ts'
+
+/** What only makes the service go: work under way, counters that are derived, answers kept for retries. */
+const MACHINERY = new Set([
+  'activity_deltas',
+  'broadcast_deltas',
+  'deliveries',
+  'flow_syncs',
+  'idempotency_keys',
+  'jobs',
+  'lead_count_deltas',
+  'lead_counts',
+  'lead_submissions',
+  'number_lanes',
+  'operator_updates',
+  'removed_webhook_endpoints',
+  'simulator_objects',
+  'tag_changes',
+  'unread_updates',
+  'uploads',
+])
+
+/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; this one is text. */
+const SECRET_COLUMNS = ['capture_token']
+
+type Exported = { name: string; key: string; columns: string[] }
+
+/** Writes the workspace as it is at one moment; answers with the number of records of each kind. */
+export function exportWorkspace(
+  databaseUrl: string,
+  workspaceId: string,
+  folder: string,
+  store: MediaStore,
+): Promise<{ records: Record<string, number>; files: { count: number; missing: number } }> {
+  return inSnapshot(databaseUrl, 'export', async (client) => {
+    const known = await client.query('select 1 from workspaces where id = $1', [workspaceId])
+    if (known.rows.length === 0) throw new Error(`There is no workspace ${workspaceId}.`)
+    const files = await copyFiles(client, store, folder, workspaceId)
+    const records: Record<string, number> = {}
+    for (const table of await exportedTables(client))
+      records[camelCase(table.name)] = await exportTable(client, table, workspaceId, folder)
+    return { records, files }
+  })
+}
+
+/** Every table that belongs to workspaces, so that a new one is not forgotten. */
+async function exportedTables(client: pg.Client): Promise<Exported[]> {
+  const { rows } = await client.query<Exported>(
+    `select c.relname as name, case when c.relname = 'workspaces' then 'id' else 'workspace_id' end as key,
+            array_agg(a.attname::text order by a.attnum)
+              filter (where a.atttypid <> 'bytea'::regtype and a.attname <> all ($1)) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     group by c.relname
+     having bool_or(a.attname = 'workspace_id') or c.relname = 'workspaces'
+     order by c.relname`,
+    [SECRET_COLUMNS],
+  )
+  return rows.filter(({ name }) => !MACHINERY.has(name))
+}
+
+async function exportTable(
+  client: pg.Client,
+  { name, key, columns }: Exported,
+  workspaceId: string,
+  folder: string,
+): Promise<number> {
+  const fields = columns.map((column) => `${quoted(column)} as ${quoted(camelCase(column))}`).join(', ')
+  const own = `${quoted(key)} = ${client.escapeLiteral(workspaceId)}`
+  // JSON holds no control characters: with these as quote and delimiter, COPY leaves every line as it is.
+  const { bytes, rows } = copyOut(
+    client,
+    `copy (select row_to_json(r) from (select ${fields} from ${quoted(name)} where ${own}) r)
+     to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`,
+  )
+  await writeChecked(join(folder, `${name.replaceAll('_', '-')}.jsonl`), bytes)
+  return rows()
+}

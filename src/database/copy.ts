@@ -1,0 +1,119 @@
+// COPY over the driver: rows in PostgreSQL's own form, streamed out of the database and into it with bounded memory.
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { Readable } from 'node:stream'
+import type pg from 'pg'
+
+/** What the driver hands to whatever is submitted to it. */
+type Line = {
+  stream: Duplex
+  query(text: string): void
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+  sendCopyFail(reason: string): void
+}
+type Submitted = { submit(line: Line): void } & Record<string, unknown>
+
+const PIECE_BYTES = 64 * 1024
+const nothing = (): void => {}
+
+const rowsOf = (tag: string): number => Number(/\d+$/.exec(tag)?.[0] ?? 0)
+
+const submit = (client: pg.ClientBase, submitted: Submitted): void => {
+  client.query(submitted as unknown as pg.Submittable)
+}
+
+/** The bytes of `COPY … TO STDOUT`; `rows` is right once they have ended. The client is of no use after an early `destroy`. */
+export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable; rows(): number } {
+  let line: Line | undefined
+  let rows = 0
+  let piece = Buffer.allocUnsafe(PIECE_BYTES)
+  let filled = 0
+  const bytes = new Readable({
+    highWaterMark: 4 * PIECE_BYTES,
+    read: () => line?.stream.resume(),
+    destroy: (error, done) => {
+      // Whatever else is under way would go on until its end.
+      if (line && !finished) line.stream.destroy()
+      done(error)
+    },
+  })
+  let finished = false
+  const hand = (chunk: Buffer): void => {
+    if (chunk.length > 0 && !bytes.push(chunk)) line?.stream.pause()
+  }
+  const flush = (): void => {
+    hand(piece.subarray(0, filled))
+    piece = Buffer.allocUnsafe(PIECE_BYTES)
+    filled = 0
+  }
+  submit(client, {
+    submit: (given) => {
+      line = given
+      given.query(text)
+    },
+    // A row each, in the driver's own memory, which it uses again.
+    handleCopyData: ({ chunk }: { chunk: Buffer }) => {
+      if (filled + chunk.length > PIECE_BYTES) flush()
+      if (chunk.length > PIECE_BYTES) hand(Buffer.from(chunk))
+      else filled += chunk.copy(piece, filled)
+    },
+    handleCommandComplete: ({ text: tag }: { text: string }) => {
+      rows = rowsOf(tag)
+    },
+    handleReadyForQuery: () => {
+      finished = true
+      line?.stream.resume()
+      flush()
+      bytes.push(null)
+    },
+    handleError: (error: Error) => {
+      finished = true
+      line?.stream.resume()
+      bytes.destroy(error)
+    },
+    handleRowDescription: nothing,
+    handleDataRow: nothing,
+  })
+  return { bytes, rows: () => rows }
+}
+
+/** Runs `COPY … FROM STDIN` over what `source` gives and answers with the number of rows. */
+export function copyIn(client: pg.ClientBase, text: string, source: AsyncIterable<Buffer>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let over = false
+    let fault: unknown
+    let rows = 0
+    const send = async (line: Line): Promise<void> => {
+      try {
+        for await (const chunk of source) {
+          if (over) return
+          line.sendCopyFromChunk(chunk)
+          if (line.stream.writableNeedDrain) await once(line.stream, 'drain')
+        }
+        if (!over) line.endCopyFrom()
+      } catch (error) {
+        fault = error
+        if (over) return
+        if (line.stream.writable) line.sendCopyFail('what was to be copied cannot be read')
+      }
+    }
+    submit(client, {
+      submit: (line) => line.query(text),
+      handleCopyInResponse: (line: Line) => void send(line),
+      handleCommandComplete: ({ text: tag }: { text: string }) => {
+        rows = rowsOf(tag)
+      },
+      handleReadyForQuery: () => {
+        over = true
+        resolve(rows)
+      },
+      handleError: (error: Error) => {
+        over = true
+        reject(fault ?? error)
+      },
+      handleRowDescription: nothing,
+      handleDataRow: nothing,
+    })
+  })
+}

@@ -1,0 +1,268 @@
+/** `parley backup` and `parley restore` (RUNNING.md): consistent while the server runs, checked, and refused clearly. */
+import { execFile } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { customerSends, fileOf, uploadOf } from '../support/files.ts'
+import { newLoad, openAdmin, openShops, startLoad } from '../support/load.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { until } from '../support/until.ts'
+
+const program = join(import.meta.dirname, '../../bin/parley')
+const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
+const at = (name: string) => join(folder, name)
+const databases: TestDatabase[] = []
+const newDatabase = async () => {
+  const made = await createTestDatabase()
+  databases.push(made)
+  return made
+}
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(async () => {
+  await parley.close()
+  for (const database of databases) await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+type Finished = { code: number; stdout: string; stderr: string }
+function run(words: string[], env: Record<string, string>): Promise<Finished> {
+  return new Promise((resolve) => {
+    const settings = { PARLEY_SECRET_KEY: SECRET_KEY, ...env }
+    execFile(program, words, { env: { ...process.env, ...settings } }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+}
+const here = () => ({ DATABASE_URL: parley.databaseUrl, PARLEY_DATA_DIR: parley.config.dataDir })
+const backUp = (name: string, ...more: string[]) =>
+  run(['backup', '--to', at(name), '--json', ...more], here())
+const restoreInto = (name: string, env: Record<string, string>) =>
+  run(['restore', '--from', at(name), '--json'], { PARLEY_DATA_DIR: at('restored'), ...env })
+
+async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A digest of the rows of every table whose rows stay where they are: sums are added up at any time. */
+const digests = (url: string): Promise<Record<string, string>> =>
+  onDatabase(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+         and not c.relispartition and c.relname <> 'schema_migrations' and c.relname !~ '_(deltas|counts)$|^activity_days$'`,
+    )
+    const found: Record<string, string> = {}
+    for (const { name } of rows) {
+      const digest = await client.query<{ digest: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as digest from ${name} t`,
+      )
+      found[name] = digest.rows[0]?.digest ?? ''
+    }
+    return found
+  })
+
+test('a restored installation holds what the old one held, and answers with the old key', async () => {
+  // A table in parts, with a generated column and a sequence: what migrations may come to use.
+  await onDatabase(parley.databaseUrl, (client) =>
+    client.query(`
+      create table days (at timestamptz not null, id bigint generated always as identity, text text,
+        length integer generated always as (length(text)) stored) partition by range (at);
+      create table days_1 partition of days for values from ('2026-01-01') to ('2026-01-02');
+      create table days_2 partition of days for values from ('2026-01-02') to ('2026-01-03');
+      insert into days (at, text) values ('2026-01-01 12:00Z', E'a\\tb\\\\c\\n'), ('2026-01-02 12:00Z', null)`),
+  )
+  await shop.inbound('+919812345678', 'Is it blue? \\ "quotes" \t tab \u{1f600}')
+  await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Yes.' })
+  await shop.post('/webhooks', { url: 'https://example.com/hook' })
+  const upload = await shop.post('/media', uploadOf('image/png', 300_000))
+  const pictureId = await customerSends(parley, shop, '+919812345678', {
+    type: 'image',
+    content: { id: upload.body.id, mime_type: 'image/png' },
+  })
+  await until(
+    async () => (await shop.get(`/messages/${pictureId}/media`)).status === 200,
+    'the picture is fetched',
+  )
+  await shop.advance(60)
+  const before = await digests(parley.databaseUrl)
+  const made = await backUp('first')
+  expect(made.stderr).toContain('secret key')
+  expect(made.code).toBe(0)
+  expect(JSON.parse(made.stdout)).toMatchObject({ backup: at('first'), files: 2, missingFiles: 0 })
+  expect(await digests(parley.databaseUrl)).toEqual(before)
+
+  const other = await newDatabase()
+  await onDatabase(other.url, (client) =>
+    client.query(`create table days (at timestamptz not null, id bigint generated always as identity, text text,
+        length integer generated always as (length(text)) stored) partition by range (at)`),
+  )
+  const restored = await restoreInto('first', { DATABASE_URL: other.url })
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  expect(await digests(other.url)).toEqual(before)
+  const parts = await onDatabase(other.url, (client) =>
+    client.query("insert into days (at, text) values ('2026-01-02 13:00Z', 'new') returning id, length"),
+  )
+  expect(parts.rows).toEqual([{ id: 3, length: 3 }])
+
+  const again = await boot({ databaseUrl: other.url, env: { PARLEY_DATA_DIR: at('restored') } })
+  const same = clientOf(again.url, shop.key)
+  try {
+    for (const path of ['/contacts', '/messages', '/conversations', '/webhooks'])
+      expect((await same.get(path)).body).toEqual((await shop.get(path)).body)
+    const link = await same.get(`/messages/${pictureId}/media`)
+    expect(link.status, link.text).toBe(200)
+    const file = await fetch(again.url + new URL(link.body.url).pathname)
+    expect(Buffer.from(await file.arrayBuffer()).equals(fileOf('image/png', 300_000))).toBe(true)
+    // Triggers stand again, and sealed secrets open.
+    expect((await same.post('/send', { to: '+919812345678', type: 'text', text: 'again' })).status).toBe(200)
+    await until(
+      async () => (await same.get('/messages')).body.messages[0].status !== 'queued',
+      'the message is handed over',
+    )
+  } finally {
+    await again.close()
+  }
+  const off = await onDatabase(other.url, (client) =>
+    client.query("select tgname from pg_trigger where not tgisinternal and tgenabled <> 'O'"),
+  )
+  expect(off.rows).toEqual([])
+  await onDatabase(parley.databaseUrl, (client) => client.query('drop table days'))
+}, 60_000)
+
+test('taken under load, a backup is one moment: nothing in it refers to what is not in it', async () => {
+  const admin = openAdmin(parley.databaseUrl)
+  const shops = await openShops(admin, parley.url, 3)
+  const load = newLoad()
+  const running = startLoad(load, shops, randomFrom(seedOf('backup')))
+  await until(() => load.acknowledged.size >= 50, 'the load is on')
+  const acknowledged = [...load.acknowledged.values()]
+  const made = await backUp('loaded')
+  expect(made.code, made.stderr).toBe(0)
+  expect(load.acknowledged.size).toBeGreaterThan(acknowledged.length)
+  await running.stop()
+  await admin.close()
+
+  const other = await newDatabase()
+  const restored = await restoreInto('loaded', { DATABASE_URL: other.url })
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  await onDatabase(other.url, async (client) => {
+    const count = async (text: string, ...values: unknown[]) =>
+      Number((await client.query<{ count: string }>(text, values)).rows[0]?.count)
+    expect(await count('select count(*) from messages where id = any($1)', acknowledged)).toBe(
+      acknowledged.length,
+    )
+    expect(
+      await count(`select count(*) from messages m where not exists (select from conversations c
+        where c.workspace_id = m.workspace_id and c.id = m.conversation_id)`),
+    ).toBe(0)
+    // Written in one transaction each: the message, its remembered answer and the count of the month.
+    expect(
+      await count(`select count(*) from workspace_usage u where u.messages <> (select count(*) from messages m
+        where m.workspace_id = u.workspace_id and m.direction = 'outbound')`),
+    ).toBe(0)
+    expect(
+      await count(`select count(*) from idempotency_keys k where k.status = 200 and k.answer like '%messageId%'
+        and not exists (select from messages m where m.workspace_id = k.workspace_id
+          and m.id = (k.answer::jsonb ->> 'messageId')::uuid)`),
+    ).toBe(0)
+  })
+}, 60_000)
+
+test('a bare database is migrated as far as the backup was, filled, and brought up to date', async () => {
+  const bare = await newDatabase()
+  await onDatabase(bare.url, (client) => client.query('drop schema public cascade; create schema public'))
+  const restored = await restoreInto('loaded', { DATABASE_URL: bare.url })
+  expect(restored.code, restored.stderr).toBe(0)
+  const newer = await newDatabase()
+  await onDatabase(newer.url, (client) =>
+    client.query("insert into schema_migrations (name) values ('9999_future.sql')"),
+  )
+  const refused = await restoreInto('loaded', { DATABASE_URL: newer.url })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('9999_future.sql') })
+}, 60_000)
+
+test('only an empty database is restored into', async () => {
+  const before = await digests(parley.databaseUrl)
+  const refused = await restoreInto('first', { DATABASE_URL: parley.databaseUrl })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') })
+  expect(await digests(parley.databaseUrl)).toEqual(before)
+})
+
+test('only a new folder is written to', async () => {
+  const again = await backUp('first')
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') })
+})
+
+test('nobody else may read a backup', () => {
+  for (const path of ['manifest.json', 'tables/contacts.copy.zst', 'files.jsonl'])
+    expect(statSync(join(at('first'), path)).mode & 0o077).toBe(0)
+})
+
+test('the secret key is apart unless asked for, and the right one is needed to restore', async () => {
+  expect(existsSync(at('first/secret.key'))).toBe(false)
+  const { url } = await newDatabase()
+  const wrong = await restoreInto('first', { DATABASE_URL: url, PARLEY_SECRET_KEY: 'x'.repeat(32) })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
+  const none = await restoreInto('first', {
+    DATABASE_URL: url,
+    PARLEY_SECRET_KEY: '',
+    PARLEY_DATA_DIR: at('new'),
+  })
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
+  expect(existsSync(at('new/secret.key'))).toBe(false)
+
+  const keyed = await backUp('keyed', '--with-secret-key')
+  expect(keyed.code, keyed.stderr).toBe(0)
+  const whole = await restoreInto('keyed', {
+    DATABASE_URL: url,
+    PARLEY_SECRET_KEY: '',
+    PARLEY_DATA_DIR: at('new'),
+  })
+  expect(whole.code, whole.stderr).toBe(0)
+  expect(readFileSync(at('new/secret.key'), 'utf8').trim()).toBe(SECRET_KEY)
+  const mistaken = await run(['backup', '--to', at('mistaken')], {
+    ...here(),
+    PARLEY_SECRET_KEY: 'x'.repeat(32),
+  })
+  expect(mistaken).toMatchObject({ code: 1, stderr: expect.stringContaining('does not open') })
+}, 60_000)
+
+test('a damaged or unfinished backup is refused before anything is changed, naming the file', async () => {
+  const { url } = await newDatabase()
+  const before = await digests(url)
+  for (const file of ['tables/contacts.copy.zst', 'files.jsonl']) {
+    const path = join(at('keyed'), file)
+    const whole = readFileSync(path)
+    appendFileSync(path, 'x')
+    const refused = await restoreInto('keyed', { DATABASE_URL: url })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} is damaged`) })
+    writeFileSync(path, whole)
+  }
+  rmSync(at('keyed/manifest.json'))
+  const unfinished = await restoreInto('keyed', { DATABASE_URL: url })
+  expect(unfinished).toMatchObject({ code: 1, stderr: expect.stringContaining('broken off') })
+  expect(await digests(url)).toEqual(before)
+}, 60_000)

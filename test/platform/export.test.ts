@@ -1,0 +1,84 @@
+/** `parley export`: a workspace's data for whoever it belongs to. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { uploadOf } from '../support/files.ts'
+
+const program = join(import.meta.dirname, '../../bin/parley')
+const folder = mkdtempSync(join(tmpdir(), 'parley-export-'))
+const TEXT = 'Back\\slash "quote" \t tab \n line \u{1f600}'
+
+let parley: TestParley
+let shop: TestWorkspace
+let other: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true, name: 'Ours' })
+  other = await parley.workspace({ sandbox: true, name: 'Theirs' })
+  for (const one of [shop, other]) await one.inbound('+919812345678', TEXT)
+  await shop.post('/media', uploadOf('image/png', 5_000))
+  await shop.post('/webhooks', { url: 'https://example.com/hook' })
+})
+afterAll(async () => {
+  await parley.close()
+  rmSync(folder, { recursive: true })
+})
+
+function exportTo(
+  name: string,
+  workspaceId: string,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const words = ['export', '--workspace', workspaceId, '--to', join(folder, name), '--json']
+  const env = {
+    ...process.env,
+    DATABASE_URL: parley.databaseUrl,
+    PARLEY_DATA_DIR: parley.config.dataDir,
+    PARLEY_SECRET_KEY: SECRET_KEY,
+  }
+  return new Promise((resolve) => {
+    execFile(program, words, { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+}
+// biome-ignore lint/suspicious/noExplicitAny: records as their reader sees them
+const linesOf = (name: string, kind: string): any[] =>
+  readFileSync(join(folder, name, `${kind}.jsonl`), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+test('every record is a line of JSON, exactly as it is stored', async () => {
+  const { code, stdout, stderr } = await exportTo('whole', shop.workspaceId)
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    workspaceId: shop.workspaceId,
+    records: { contacts: 1, messages: 1, workspaces: 1 },
+    files: 1,
+    missingFiles: 0,
+  })
+  const [message] = linesOf('whole', 'messages')
+  expect(message).toMatchObject({ workspaceId: shop.workspaceId, direction: 'inbound' })
+  expect(JSON.stringify(message)).toContain(JSON.stringify(TEXT).slice(1, -1))
+  const [file] = linesOf('whole', 'files')
+  expect(readFileSync(join(folder, 'whole/files', file.key))).toHaveLength(5_000)
+})
+
+test('it holds nothing of another workspace and no secret', () => {
+  const texts = readdirSync(join(folder, 'whole')).filter((name) => name.endsWith('.jsonl'))
+  expect(texts).toContain('webhook-endpoints.jsonl')
+  for (const name of texts) {
+    const text = readFileSync(join(folder, 'whole', name), 'utf8')
+    expect(text).not.toContain(other.workspaceId)
+    expect(text).not.toMatch(/sealed|"hash"|captureToken|\\\\x[0-9a-f]{16}/i)
+  }
+})
+
+test('a workspace that is not there is refused', async () => {
+  const missing = await exportTo('missing', '00000000-0000-7000-8000-000000000000')
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no workspace') })
+})
