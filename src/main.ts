@@ -73,10 +73,15 @@ async function main(): Promise<void> {
     if (embedded) closers.push(embedded.stop)
     const databaseUrl = config.databaseUrl ?? (embedded?.url as string)
     await migrate(databaseUrl, say)
-    const made = await firstRun(databaseUrl, secretKey)
+    // Its key is shown once, by a process that people talk to.
+    const made = config.roles.web ? await firstRun(databaseUrl, secretKey) : undefined
     const parley = await startParley({ config, databaseUrl, secretKey, log })
     closers.push(parley.close)
-    process.stdout.write(`${welcome(config.siteUrl, made)}\n`)
+    process.stdout.write(
+      config.roles.web
+        ? `${welcome(config.siteUrl, made)}\n`
+        : `Parley's background work is running. Its health: ${parley.url}/readyz\n`,
+    )
   } catch (error) {
     await closeAll().catch(() => {})
     throw error

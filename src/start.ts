@@ -33,8 +33,8 @@ import { operatorIntake } from './operator-intake.ts'
 import { startWorker } from './worker/loop.ts'
 
 export type Parley = {
-  /** Where the server listens; undefined in a process without the web role. */
-  url: string | undefined
+  /** Where the server listens; in a process without the web role it tells of its health only. */
+  url: string
   /** Stops accepting, finishes what is under way, closes everything. */
   close(): Promise<void>
 }
@@ -108,7 +108,20 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     ? startWorker({ sources: background.sources, onError: onFault })
     : undefined
 
-  const served = endpoints(sealer)
+  const health = healthRoutes(
+    {
+      database: database.ping,
+      migrations: async () => {
+        const pending = await pendingMigrations(database.query)
+        if (pending.length > 0) throw new Error(`waiting for ${pending.join(', ')}`)
+      },
+      worker: async () => {
+        if (worker && !worker.healthy()) throw new Error('background work is failing; the log says why')
+      },
+    },
+    metrics,
+  )
+  const served = config.roles.web ? endpoints(sealer) : []
   const app = buildServer({
     database,
     directory,
@@ -125,54 +138,44 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       metrics.countRequest(line)
       requests.info(line, 'request')
     },
-    plugins: [
-      operatorCallback(operatorIntake({ database, directory, sealer, clock })),
-      leadCapture({
-        directory,
-        clock,
-        limiter,
-        trustProxy: config.trustProxy,
-        siteUrl: config.siteUrl,
-        fields: { honeypot: HONEYPOT, redirect: REDIRECT },
-        capture: formCapture(database, clock),
-        onError: (error) => log.error({ err: error }, 'an enquiry could not be taken in'),
-      }),
-      fileDownloads(
-        fileServing({
-          database,
-          directory,
-          clock,
-          store: background.outside.mediaStore,
-          tokens: fileTokens,
-          onError: (error) => log.error({ err: error }, 'a file could not be served'),
-        }),
-      ),
-      healthRoutes(
-        {
-          database: database.ping,
-          migrations: async () => {
-            const pending = await pendingMigrations(database.query)
-            if (pending.length > 0) throw new Error(`waiting for ${pending.join(', ')}`)
-          },
-          worker: async () => {
-            if (worker && !worker.healthy()) throw new Error('background work is failing; the log says why')
-          },
-        },
-        metrics,
-      ),
-      openapiRoute(BASE_PATH, {
-        endpoints: served,
-        events: EVENTS,
-        serverUrl: config.siteUrl + BASE_PATH,
-      }),
-      docsPage,
-    ],
+    plugins: !config.roles.web
+      ? [health]
+      : [
+          operatorCallback(operatorIntake({ database, directory, sealer, clock })),
+          leadCapture({
+            directory,
+            clock,
+            limiter,
+            trustProxy: config.trustProxy,
+            siteUrl: config.siteUrl,
+            fields: { honeypot: HONEYPOT, redirect: REDIRECT },
+            capture: formCapture(database, clock),
+            onError: (error) => log.error({ err: error }, 'an enquiry could not be taken in'),
+          }),
+          fileDownloads(
+            fileServing({
+              database,
+              directory,
+              clock,
+              store: background.outside.mediaStore,
+              tokens: fileTokens,
+              onError: (error) => log.error({ err: error }, 'a file could not be served'),
+            }),
+          ),
+          health,
+          openapiRoute(BASE_PATH, {
+            endpoints: served,
+            events: EVENTS,
+            serverUrl: config.siteUrl + BASE_PATH,
+          }),
+          docsPage,
+        ],
   })
-  if (config.roles.web) await app.listen({ port: config.port, host: config.host })
-  const address = app.server.address() as AddressInfo | null
+  await app.listen({ port: config.port, host: config.host })
+  const { port } = app.server.address() as AddressInfo
 
   return {
-    url: address ? `http://${config.host}:${address.port}` : undefined,
+    url: `http://${config.host}:${port}`,
     close: async () => {
       // A request may wait for the outside too: what is cut off there ends it with an answer. Bodies that are still
       // coming are cut off themselves.

@@ -43,3 +43,15 @@ test('/metrics is Prometheus text that counts requests by route, never by addres
   expect(text).toContain('route="/api/v1/contacts/:id",status="404",error="not_found"')
   expect(text).not.toContain('919812345678')
 })
+
+test('a process of background work alone tells of its health on its PORT, and serves nothing else', async () => {
+  const worker = await boot({ databaseUrl: parley.databaseUrl, env: { PARLEY_ROLES: 'worker' } })
+  try {
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await fetch(worker.url + path)).status, path).toBe(200)
+    for (const path of ['/api/v1/contacts', '/docs', '/api/v1/openapi.json'])
+      expect((await fetch(worker.url + path)).status, path).toBe(404)
+  } finally {
+    await worker.close()
+  }
+})
