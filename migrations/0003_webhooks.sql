@@ -62,6 +62,8 @@ create table deliveries (
   status       text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
   -- Sent by hand (redelivery, test): it is not retried.
   manual       boolean not null default false,
+  -- Asked for by a replay; such an event may have had an attempt number 1 at the endpoint before.
+  replayed     boolean not null default false,
   created_at   timestamptz not null,
   attempted_at timestamptz,
   -- When this attempt falls due: in the workspace's time, and in real time while it is pending.
@@ -81,6 +83,9 @@ select tenant_table('deliveries');
 -- A claim touches no indexed column: it only sets leased_until.
 create index deliveries_due on deliveries (workspace_id, endpoint_id, run_at, id) where run_at is not null;
 create index deliveries_endpoint on deliveries (workspace_id, endpoint_id, id);
+-- An event's attempts at an endpoint besides the first, whose id begins like the event's and so needs no index of its own.
+create index deliveries_again on deliveries (workspace_id, endpoint_id, event_id)
+  where attempt > 1 or manual or replayed;
 create index deliveries_age on deliveries using brin (created_at) with (autosummarize = on);
 
 -- Receivers that were removed: a second removal answers deleted false, an id that never was answers 404.

@@ -162,6 +162,10 @@ export const ROWS: Record<string, Arrange> = {
     await templateId(shop)
     return { path: '/templates/sync', body: {} }
   },
+  'POST /broadcasts/preview': async (shop) => ({
+    path: '/broadcasts/preview',
+    body: await newBroadcast(shop),
+  }),
   'POST /broadcasts': async (shop) => ({ path: '/broadcasts', body: await newBroadcast(shop) }),
   'GET /broadcasts': async (shop) => {
     await broadcastId(shop)

@@ -26,10 +26,15 @@ export async function listAttempts(ctx: Context, id: string, page: CursorQuery) 
   return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }
 }
 
-async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
+/** Refuses an endpoint to which nothing goes out now. */
+export function requireReceiving(webhook: WebhookRow): void {
   if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled; resume it first.')
   if (webhook.keyStopped)
     refuse('conflict', 'It stopped with the key that registered it; remove it and register it again.')
+}
+
+async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
+  requireReceiving(webhook)
   const id = await queries.insertManualDelivery(ctx, {
     endpointId: webhook.id,
     eventId: event.id,

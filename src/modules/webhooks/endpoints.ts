@@ -15,6 +15,7 @@ import {
 } from './operations.ts'
 import { presentDelivery, presentWebhook } from './present.ts'
 import { listWebhooks } from './queries.ts'
+import { replayEvents } from './replay.ts'
 import { rightsOf } from './rights.ts'
 import {
   Delivery,
@@ -22,6 +23,7 @@ import {
   EventSample,
   LoggedEvent,
   NewWebhook,
+  Replay,
   Webhook,
   WebhookPatch,
 } from './schema.ts'
@@ -229,6 +231,25 @@ const sendingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
       const { webhook, delivery } = await redeliver(ctx, params.id)
       return reply(202, { ok: true, delivery: presentDelivery(ctx, catalog, webhook, delivery) })
     },
+  }),
+  endpoint({
+    ...managing,
+    method: 'POST',
+    path: '/webhooks/:id/replay',
+    summary: 'Send the events of a stretch of time to an endpoint again, with their original ids and times.',
+    description:
+      'The oldest first, at most 1,000 events looked at in a call; `nextCursor` carries on. Those that fail are retried ' +
+      'like any delivery. With `only: undelivered` repeating is harmless.',
+    bucket: 'bulk-writes',
+    subject: 'webhook',
+    body: Replay,
+    example: { from: '2026-06-01T08:00:00Z', to: '2026-06-01T10:00:00Z', only: 'undelivered' },
+    replies: {
+      202: z.object({ ok: z.literal(true), queued: z.int(), nextCursor: z.string().nullable() }),
+    },
+    refuses: ['not_found', 'conflict', 'insufficient_scope', 'forbidden'],
+    handle: async (ctx, { params, body }) =>
+      reply(202, { ok: true, ...(await replayEvents(ctx, catalog, params.id, body)) }),
   }),
 ]
 

@@ -25,7 +25,8 @@ export async function getWebhook(ctx: Context, id: string): Promise<WebhookRow> 
   return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
 }
 
-async function getWebhookForUpdate(ctx: Context, id: string): Promise<WebhookRow> {
+/** The same, held until the transaction ends. */
+export async function getWebhookForUpdate(ctx: Context, id: string): Promise<WebhookRow> {
   const row = isUuid(id) ? await queries.findWebhookForUpdate(ctx, id) : undefined
   return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
 }

@@ -45,6 +45,7 @@ export function presentDelivery(
     event: row.event,
     attempt: row.attempt,
     manual: row.manual,
+    replayed: row.replayed,
     status: row.status as z.input<typeof Delivery>['status'],
     httpStatus: row.httpStatus,
     latencyMs: row.latencyMs,

@@ -151,6 +151,7 @@ export type DeliveryRow = {
   event: string
   attempt: number
   manual: boolean
+  replayed: boolean
   status: string
   createdAt: Date
   attemptedAt: Date | null
@@ -179,6 +180,7 @@ const deliveries = (ctx: Context) =>
       'd.event',
       'd.attempt',
       'd.manual',
+      'd.replayed',
       'd.status',
       'd.createdAt',
       'd.attemptedAt',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Id } from '../../core/ids.ts'
-import { Instant, JsonObject } from '../../core/text.ts'
+import { Id, isUuid7 } from '../../core/ids.ts'
+import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
 
 /** Endpoints a workspace may have (spec 8.2). */
 export const ENDPOINTS_MAX = 25
@@ -54,6 +54,33 @@ export const WebhookPatch = z
   .refine(notBoth, oneOfThem)
 export type WebhookPatch = z.output<typeof WebhookPatch>
 
+/** Events that one call of a replay looks at. */
+export const REPLAY_MOST = 1_000
+
+/** Body of `POST /webhooks/{id}/replay` (docs/decisions/webhook-replay.md). */
+export const Replay = z
+  .strictObject({
+    from: InstantInput.meta({ description: 'Events that happened from then on; the log keeps 7 days.' }),
+    to: InstantInput.optional().meta({ description: 'Events that happened before then; now unless said.' }),
+    events: subscription.events,
+    event: subscription.event,
+    only: z.enum(['all', 'undelivered']).default('all').meta({
+      description:
+        '`undelivered`: leaves out what the endpoint took already and what still waits for it, so that repeating is harmless.',
+    }),
+    cursor: z
+      .string()
+      .refine(isUuid7, "must be the previous answer's nextCursor")
+      .optional()
+      .meta({ description: "The previous answer's `nextCursor`." }),
+  })
+  .refine(notBoth, oneOfThem)
+  .refine((body) => body.to === undefined || body.from < body.to, {
+    path: ['to'],
+    error: 'must be later than from',
+  })
+export type Replay = z.output<typeof Replay>
+
 export const WEBHOOK_STATES = ['active', 'paused', 'disabled', 'stopped'] as const
 
 /** An endpoint as replies carry it; the secret is never among it (spec 2.11). */
@@ -90,6 +117,7 @@ export const Delivery = z.object({
   event: z.string(),
   attempt: z.int().meta({ description: '1 to 12.' }),
   manual: z.boolean().meta({ description: 'A test or a redelivery: not retried.' }),
+  replayed: z.boolean().meta({ description: 'Asked for by a replay: retried like any other.' }),
   status: z.enum(DELIVERY_STATES),
   httpStatus: z.int().nullable(),
   latencyMs: z.int().nullable(),
