@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
-import { signatureOf } from './signing.ts'
+import { signedHeaders } from './signing.ts'
 
 /** A claimed delivery with all that its attempt needs. */
 export type DueDelivery = {
@@ -43,11 +43,12 @@ const OPENED_SECRETS_MAX = 5_000
 const KEPT_HEADERS = ['content-type', 'location', 'retry-after', 'server']
 const KEPT_HEADER_CHARACTERS = 300
 
-/** The headers that every delivery of an event carries; the signature's two are of the attempt. */
+/** The headers that every delivery of an event carries; those of its signature are of the attempt. */
 export const fixedHeaders = (delivery: { eventId: string; event: string }): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': 'Parley-Webhooks/1',
   'x-webhook-id': delivery.eventId,
+  'webhook-id': delivery.eventId,
   'x-webhook-event': delivery.event,
 })
 
@@ -119,10 +120,7 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
       const body = bodyOf(delivery)
       // Always real time, also where a sandbox's clock was moved: receivers compare it with their own.
       const timestamp = Math.floor(startedAt.getTime() / 1000)
-      const signed = {
-        'x-webhook-timestamp': String(timestamp),
-        'x-webhook-signature': signatureOf(secretsOf(delivery, startedAt), timestamp, body),
-      }
+      const signed = signedHeaders(secretsOf(delivery, startedAt), delivery.eventId, timestamp, body)
       outcome.request = { url: delivery.url, headers: signed }
       const answer = await options.send(delivery.url, { ...fixedHeaders(delivery), ...signed }, body)
       outcome.httpStatus = answer.status

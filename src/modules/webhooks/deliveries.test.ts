@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { boot, type Client, type TestParley } from '../../../test/support/boot.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../../../test/support/receiver.ts'
 import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
+import { standardSignatureOf } from './signing.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -60,6 +61,12 @@ test('the service POSTs {id, event, createdAt, data}, signed over the raw body (
   })
   expect(Math.abs(Number(headers['x-webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(5)
   expect(headers['x-webhook-signature']).toBe(signatureBy(secret, request!))
+  const standard = standardSignatureOf([secret], body.id, Number(headers['webhook-timestamp']), request!.raw)
+  expect(headers, 'Standard Webhooks beside it').toMatchObject({
+    'webhook-id': body.id,
+    'webhook-timestamp': headers['x-webhook-timestamp'],
+    'webhook-signature': standard,
+  })
   const [delivery] = await attempts(shop, id)
   expect(delivery).toMatchObject({
     eventId: body.id,

@@ -1,4 +1,5 @@
 /** Sending a stretch of the event log to an endpoint once more (docs/decisions/webhook-replay.md). */
+import { later } from '../../core/clock.ts'
 import { type Context, wake } from '../../core/context.ts'
 import { invalid } from '../../core/errors.ts'
 import { cutPage } from '../../core/paging.ts'
@@ -45,7 +46,7 @@ export async function replayEvents(
   const kept = logStart(ctx)
   const found = await listEventsBetween(ctx, {
     names,
-    from: input.from < kept ? kept : input.from,
+    from: later(kept, Math.max(0, input.from.getTime() - kept.getTime())),
     to: input.to ?? ctx.now,
     after: input.cursor,
     limit: REPLAY_MOST,

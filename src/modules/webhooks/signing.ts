@@ -1,9 +1,18 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, randomInt } from 'node:crypto'
 
-const SECRET_BYTES = 32
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const PREFIX = 'whsec_'
+/** A multiple of 3, so that base64 needs no padding. */
+const SECRET_BYTES = 33
 
-/** A new signing secret: shown once, stored sealed (spec 2.11). */
-export const newWebhookSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`
+/**
+ * A new signing secret: shown once, stored sealed (spec 2.11). Base64 behind its prefix, as the
+ * libraries of Standard Webhooks read it; without + and /, so that it can stand in a URL or a shell.
+ */
+export function newWebhookSecret(): string {
+  const text = randomBytes(SECRET_BYTES).toString('base64')
+  return `${PREFIX}${text.replace(/[+/]/g, () => LETTERS[randomInt(LETTERS.length)] as string)}`
+}
 
 /**
  * `x-webhook-signature`: `sha256=` and the hex HMAC of `<timestamp>.<raw body>`, once for each
@@ -13,3 +22,36 @@ export const signatureOf = (secrets: readonly string[], timestamp: number, body:
   secrets
     .map((secret) => `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`)
     .join(',')
+
+/** The bytes that a secret stands for in Standard Webhooks. */
+const standardKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64')
+
+/**
+ * `webhook-signature` of Standard Webhooks 1.0: `v1,` and the base64 HMAC of `<id>.<timestamp>.<raw body>`,
+ * once for each secret in force, the newest first, separated by spaces.
+ */
+export const standardSignatureOf = (
+  secrets: readonly string[],
+  id: string,
+  timestamp: number,
+  body: string,
+): string =>
+  secrets
+    .map(
+      (secret) =>
+        `v1,${createHmac('sha256', standardKeyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+    )
+    .join(' ')
+
+/** The headers that sign one attempt: the spec's, and those of Standard Webhooks beside them. */
+export const signedHeaders = (
+  secrets: readonly string[],
+  id: string,
+  timestamp: number,
+  body: string,
+): Record<string, string> => ({
+  'x-webhook-timestamp': String(timestamp),
+  'x-webhook-signature': signatureOf(secrets, timestamp, body),
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': standardSignatureOf(secrets, id, timestamp, body),
+})
