@@ -2,10 +2,12 @@
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureCaptures } from './goals/crm-captures.ts'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
 import { measureDeliveries } from './goals/g3-deliveries.ts'
 import { measureLists } from './goals/g5-lists.ts'
+import { measureLeadLists } from './goals/g6-leads.ts'
 import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
@@ -22,6 +24,8 @@ const GOALS: Record<string, GoalEntry> = {
   g2: { measure: measureContacts },
   g3: { measure: measureDeliveries },
   g5: { measure: measureLists },
+  g6: { measure: measureLeadLists },
+  captures: { measure: measureCaptures },
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
   g16: { measure: measureLimiter },
@@ -34,7 +38,7 @@ const USAGE = `npm run bench [-- options]
   --quick          short rounds, few of them: to see that it runs, not to judge by
   --json           one JSON object on stdout and nothing else there
   --profile        also CPU profiles and the dearest statements under G1, G2 and G3
-  --soak MINUTES   also G1 at half its rate for so long
+  --soak MINUTES   also sends for so long at half the rate that the whole way sustains, hand-over and receipts included
 `
 
 const SAMPLE_MS = 1_000

@@ -105,12 +105,11 @@ export const measureSends: Goal = async (arena, options) => {
         report.more({ connections: CONNECTIONS, seconds: 4 }),
       ),
     )
-  const soaked =
-    options.soakMinutes > 0 ? await soak(service, report, report.ours / 2, options.soakMinutes) : []
   await service.stop()
   await load.stop()
   const accepting = await acceptLedgers(database, report)
   const ledgers = [...accepting, ...(await drain(arena, database, arena.quick ? 1_000 : 5_000))]
+  const soaked = options.soakMinutes > 0 ? await soak(arena, options.soakMinutes, seedSends) : []
 
   const what = `accepted sends/s, c=${CONNECTIONS}`
   const shared = { goal: 'G1', ledgers }
@@ -165,7 +164,7 @@ export const measureSends: Goal = async (arena, options) => {
       met: used.mostMb < 250,
       notes: [`heap at most ${Math.round(used.mostHeapMb)} MB`],
     },
-    ...soaked.map((figure) => ({ ...figure, ledgers })),
+    ...soaked,
   ]
   return { figures, profiles }
 }

@@ -3,7 +3,7 @@ import type { GoalReport } from '../report.ts'
 
 export type GoalOptions = {
   profile: boolean
-  /** Minutes of the half-rate run of G1; 0: none. */
+  /** Minutes of the soak beside G1; 0: none. */
   soakMinutes: number
 }
 

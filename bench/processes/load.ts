@@ -94,6 +94,8 @@ function run(plan: LoadPlan): Promise<LoadResult> {
       line.socket.write(template.join(serial), 'latin1')
     }
     const next = (line: Line) => {
+      // What could not be sent in time is left: a server that falls behind must not make the run endless.
+      if (over()) overdue.length = 0
       if (plan.perSecond !== undefined) {
         const due = overdue.shift()
         if (due === undefined) idle.push(line)

@@ -15,6 +15,14 @@ const laneKeysOf = (rows: LaneKey[]) => [
 /** A number that has due messages; `operator` null: the number is gone. */
 export type BusyNumber = LaneKey & { operator: string | null; mine: boolean }
 
+// The index goes by number and campaign; naming the campaign in the order, where it is known, lets the index give it.
+const IN_ORDER = 'm.broadcast_id, m.run_at, m.id'
+/** What a message of a campaign, of `number` (a row with a lane's key), has to be to go out: its campaign may send. */
+const SENDING = (number: string): string => `broadcasts b where b.workspace_id = ${number}.workspace_id
+  and b.phone_number_id = ${number}.phone_number_id and b.sending`
+const OF_NUMBER = (number: string): string =>
+  `m.workspace_id = ${number}.workspace_id and m.phone_number_id = ${number}.phone_number_id`
+
 /**
  * Numbers with due messages that this process may work on: simulated ones, those that it holds, and
  * those whose lane is free, not paused, and active. Goes from number to number through the index.
@@ -22,19 +30,22 @@ export type BusyNumber = LaneKey & { operator: string | null; mine: boolean }
 export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }): Promise<BusyNumber[]> =>
   query<BusyNumber>(
     `with recursive waiting as (
-       (select workspace_id, phone_number_id, run_at from messages where run_at is not null
-        order by workspace_id, phone_number_id, run_at, id limit 1)
+       (select workspace_id, phone_number_id from messages where run_at is not null
+        order by workspace_id, phone_number_id, broadcast_id, run_at, id limit 1)
        union all
        select step.* from waiting w cross join lateral (
-         select m.workspace_id, m.phone_number_id, m.run_at from messages m
+         select m.workspace_id, m.phone_number_id from messages m
          where m.run_at is not null and (m.workspace_id, m.phone_number_id) > (w.workspace_id, w.phone_number_id)
-         order by m.workspace_id, m.phone_number_id, m.run_at, m.id limit 1) step
+         order by m.workspace_id, m.phone_number_id, ${IN_ORDER} limit 1) step
      )
      select w.workspace_id, w.phone_number_id, n.operator, coalesce(l.holder = $2 and l.leased_until > $1, false) as mine
      from waiting w
      left join phone_numbers n on n.workspace_id = w.workspace_id and n.id = w.phone_number_id
      left join number_lanes l on l.workspace_id = w.workspace_id and l.phone_number_id = w.phone_number_id
-     where w.run_at <= $1
+     where (
+         exists (select from messages m where ${OF_NUMBER('w')} and m.broadcast_id is null and m.run_at <= $1)
+         or exists (select from ${SENDING('w')} and exists (
+           select from messages m where ${OF_NUMBER('w')} and m.broadcast_id = b.id and m.run_at <= $1)))
        and (n.operator is distinct from 'cloud' or (
          n.state = 'active' and (l.paused_until is null or l.paused_until <= $1)
          and (l.holder = $2 or l.leased_until is null or l.leased_until <= $1)))`,
@@ -104,10 +115,13 @@ export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
     `select k.workspace_id, k.phone_number_id, m.conversation_id, max(m.run_at) as until, max(m.id::text) as last_id
      from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
      cross join lateral (
-       select conversation_id, run_at, id from messages m
-       where m.workspace_id = k.workspace_id and m.phone_number_id = k.phone_number_id and m.run_at > $3
-         and m.leased_until is null
-       order by m.run_at, m.id limit 10000) m
+       (select conversation_id, run_at, id from messages m
+        where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at > $3 and m.leased_until is null
+        order by ${IN_ORDER} limit 10000)
+       union all
+       (select m.conversation_id, m.run_at, m.id from (select b.id from ${SENDING('k')}) b
+        join messages m on ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at > $3 and m.leased_until is null
+        limit 10000)) m
      group by 1, 2, 3`,
     [...laneKeysOf(lanes), now],
   )
@@ -122,7 +136,7 @@ export type DueAsked = LaneKey & { room: number; after: { runAtMs: number; id: s
 
 const FIRST = { runAtMs: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-/** Lanes' due messages, at most `room` of each, in order. Nothing is claimed. */
+/** Lanes' due messages that are no campaign's, at most `room` of each, in order. Nothing is claimed. */
 export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Promise<DueRow[]> =>
   query<DueRow>(
     `select k.workspace_id, k.phone_number_id, m.id, m.conversation_id, m.run_at_ms, m.unsettled
@@ -131,10 +145,10 @@ export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Pro
      cross join lateral (
        select m.id, m.conversation_id, ${millis('m.run_at')} as run_at_ms, m.leased_until is not null as unsettled
        from messages m
-       where m.workspace_id = k.workspace_id and m.phone_number_id = k.phone_number_id and m.run_at <= $6
+       where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at <= $6
          and (m.run_at, m.id) > (k.after_run_at, k.after_id)
          and (m.leased_until is null or m.leased_until <= $6)
-       order by m.run_at, m.id limit k.room) m`,
+       order by ${IN_ORDER} limit k.room) m`,
     [
       ...laneKeysOf(lanes),
       `{${lanes.map((lane) => lane.room).join(',')}}`,
@@ -142,6 +156,27 @@ export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Pro
       uuids(lanes.map(({ after }) => (after ?? FIRST).id)),
       now,
     ],
+  )
+
+/** The same of campaigns that may send, each campaign's in order, the older campaign first. */
+export const listDueOfCampaigns = (
+  query: Query,
+  lanes: (LaneKey & { room: number })[],
+  now: Date,
+): Promise<DueRow[]> =>
+  query<DueRow>(
+    `select k.workspace_id, k.phone_number_id, m.*
+     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as k(workspace_id, phone_number_id, room)
+     cross join lateral (
+       select due.* from (select b.id from ${SENDING('k')} order by b.id) b
+       cross join lateral (
+         select m.id, m.conversation_id, ${millis('m.run_at')} as run_at_ms, m.leased_until is not null as unsettled
+         from messages m
+         where ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at <= $4
+           and (m.leased_until is null or m.leased_until <= $4)
+         order by ${IN_ORDER} limit k.room) due
+       limit k.room) m`,
+    [...laneKeysOf(lanes), `{${lanes.map((lane) => lane.room).join(',')}}`, now],
   )
 
 /** A message whose hand-over begins, with whom it goes to. */
@@ -159,12 +194,39 @@ export type Begun = {
   runAtMs: number
   phone: string
   userId: string | null
+  /** The campaign that it is a message of. */
+  broadcastId: string | null
+  /** Why a campaign's message is not to go out any more: its call does not begin. */
+  skip: 'opted_out' | 'blocked' | null
 }
 
 const BEGUN = `m.workspace_id, m.id, m.conversation_id, m.phone_number_id, m.type, m.content, m.reply_to, m.handovers,
-               ${millis('m.created_at')} as created_at_ms, ${millis('m.run_at')} as run_at_ms, c.phone, c.user_id`
+               ${millis('m.created_at')} as created_at_ms, ${millis('m.run_at')} as run_at_ms, c.phone, c.user_id,
+               m.broadcast_id`
 
-/** Writes that the calls of these messages begin. Those that are no longer due, or whose call began before, are left out. */
+/** A campaign that was paused or cancelled hands nothing more over. */
+const MAY_GO = `(m.broadcast_id is null or exists (
+  select from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending))`
+/** Whoever opted out, or was blocked, after their message of a campaign was queued. */
+const REFUSED = `(m.broadcast_id is not null and exists (
+  select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
+    and (c.opt_in_status = 'opted_out' or c.blocked)))`
+/** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
+const BEGIN_DUE = `begun as (
+    update messages m set leased_until = $4, handovers = handovers + 1
+    where m.ctid = any (array(select row_at from due where not refused)) returning m.*
+  )
+  select ${BEGUN}, null as skip
+  from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+  union all
+  select ${BEGUN}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end
+  from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+  where m.ctid = any (array(select row_at from due where refused))`
+
+/**
+ * Writes that the calls of these messages begin. Those that are no longer due, or whose call began before, are left out;
+ * so are those of campaigns that may not send.
+ */
 export const beginHandovers = (
   query: Query,
   rows: Key[],
@@ -172,43 +234,42 @@ export const beginHandovers = (
 ): Promise<Begun[]> =>
   query<Begun>(
     `with due as materialized (
-       select m.ctid as row_at from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
+       select m.ctid as row_at, ${REFUSED} as refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
        join messages m on m.workspace_id = k.workspace_id and m.id = k.id
-       where m.run_at <= $3 and m.leased_until is null
+       where m.run_at <= $3 and m.leased_until is null and ${MAY_GO}
        for update of m skip locked
-     ), begun as (
-       update messages m set leased_until = $4, handovers = handovers + 1
-       where m.ctid = any (array(select row_at from due)) returning m.*
-     )
-     select ${BEGUN} from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id`,
+     ), ${BEGIN_DUE}`,
     [...keysOf(rows), lease.now, lease.until],
   )
 
 /**
- * Claims due messages of simulated numbers (and of numbers that are gone), oldest first: the simulator
+ * Claims the first due messages of simulated numbers (and of numbers that are gone), campaigns' last: the simulator
  * takes each message once, so one whose outcome was lost is handed over again.
  */
 export const claimSimulatedMessages = (
   query: Query,
   numbers: LaneKey[],
-  claim: { now: Date; until: Date; limit: number },
+  claim: { now: Date; until: Date; ofEach: number },
 ): Promise<Begun[]> =>
   query<Begun>(
     `with due as materialized (
-       select m.row_at from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
+       select m.row_at, m.refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
        cross join lateral (
-         select m.ctid as row_at, m.run_at from messages m
-         where m.workspace_id = k.workspace_id and m.phone_number_id = k.phone_number_id and m.run_at <= $3
-           and (m.leased_until is null or m.leased_until <= $3)
-         order by m.run_at, m.id limit $5 for update skip locked) m
-       order by m.run_at limit $5
-     ), claimed as (
-       update messages m set leased_until = $4, handovers = handovers + 1
-       where m.ctid = any (array(select row_at from due)) returning m.*
-     )
-     select ${BEGUN} from claimed m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
-     order by m.created_at, m.id`,
-    [...laneKeysOf(numbers), claim.now, claim.until, claim.limit],
+         select * from (
+           select m.ctid as row_at, false as refused from messages m
+           where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at <= $3
+             and (m.leased_until is null or m.leased_until <= $3)
+           order by ${IN_ORDER} limit $5 for update skip locked) ordinary
+         union all
+         select due.* from (select b.id from ${SENDING('k')} order by b.id) b cross join lateral (
+           select m.ctid as row_at, ${REFUSED} as refused from messages m
+           where ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at <= $3
+             and (m.leased_until is null or m.leased_until <= $3)
+           order by ${IN_ORDER} limit $5 for update of m skip locked) due
+         limit $5) m
+     ), ${BEGIN_DUE}
+     order by created_at_ms, id`,
+    [...laneKeysOf(numbers), claim.now, claim.until, claim.ofEach],
   )
 
 /** The operator took them: they carry its id now and are nobody's job any more. A receipt may have come first. */
@@ -252,20 +313,24 @@ export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
     [...keysOf(rows), until],
   )
 
-/** Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is. */
+/**
+ * Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is. Those of
+ * campaigns wait for as long as their campaign: it pauses, and can be cancelled.
+ */
 export const listWaitedInVain = (query: Query, before: Date, limit: number) =>
   query<LaneKey & { id: string; stateReason: string | null }>(
     `select n.workspace_id, m.phone_number_id, m.id, n.state_reason from phone_numbers n
      cross join lateral (
        select m.id, m.phone_number_id from messages m
-       where m.workspace_id = n.workspace_id and m.phone_number_id = n.id and m.run_at <= $1 and m.leased_until is null
-       order by m.run_at, m.id limit $2) m
+       where m.workspace_id = n.workspace_id and m.phone_number_id = n.id and m.broadcast_id is null and m.run_at <= $1
+         and m.leased_until is null
+       order by ${IN_ORDER} limit $2) m
      where n.state <> 'active' limit $2`,
     [before, limit],
   )
 
 // A sandbox's clock moves what the simulator plays; what goes to the operator keeps real time.
-const SIMULATED = `m.workspace_id = $1 and m.run_at is not null and exists (
+const SIMULATED = `m.workspace_id = $1 and m.run_at is not null and ${MAY_GO} and exists (
   select from phone_numbers n where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'simulator')`
 
 /** The workspace's simulated numbers that have messages waiting. */

@@ -3,7 +3,7 @@ import { later, SECOND_MS } from '../../../core/clock.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
 import { type Call, type Desk, forget } from './desk.ts'
 import { type Begun, beginHandovers, pauseLaneRow } from './handover-queries.ts'
-import { type Lane, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
+import { type Lane, makeReady, pauseLane, roomOf, spareRoomOf, wentWell, wentWrong } from './lane.ts'
 import { dropLane, isHeld, letGo } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
 import { outboundOf } from './outbound.ts'
@@ -18,6 +18,8 @@ const MOST_QUICK = 256
 const MOST_SLOW = 512
 const SLOW_AFTER_MS = SECOND_MS
 const MOST_BEGUN_AT_ONCE = 256
+/** Of those, places that messages of campaigns leave free. */
+const LEFT_FREE = 32
 
 type Chosen = { lane: Lane; message: Waiting }
 
@@ -27,7 +29,7 @@ function choose(desk: Desk): Chosen[] {
   const nowMonotonicMs = desk.clock.monotonicMs()
   const free = Math.min(MOST_BEGUN_AT_ONCE, MOST_QUICK - (desk.calls.size - desk.slow))
   const open = [...desk.lanes.values()].filter(
-    (lane) => lane.ready.length > 0 && lane.pausedUntilMs <= nowMs && isHeld(lane, nowMs),
+    (lane) => lane.ready.length + lane.spare.length > 0 && lane.pausedUntilMs <= nowMs && isHeld(lane, nowMs),
   )
   const share = Math.max(1, Math.ceil(free / open.length))
   const chosen: Chosen[] = []
@@ -38,14 +40,28 @@ function choose(desk: Desk): Chosen[] {
     const most = Math.min(roomOf(lane, nowMonotonicMs), share, free - chosen.length)
     if (most === 0) continue
     for (const message of lane.ready.splice(0, most)) chosen.push({ lane, message })
-    lane.tokens -= most
-    lane.inFlight += most
     lane.queued -= most
-    // To the end of the line: next time others choose first.
-    desk.lanes.delete(lane.phoneNumberId)
-    desk.lanes.set(lane.phoneNumberId, lane)
+    take(desk, lane, most)
+  }
+  // Campaigns take what is left over when everybody else has chosen.
+  for (const lane of open) {
+    const left = free - LEFT_FREE - chosen.length
+    if (left <= 0) break
+    if (desk.slow >= MOST_SLOW && lane.inFlight > 0) continue
+    const most = Math.min(spareRoomOf(lane), share, left)
+    if (most === 0) continue
+    for (const message of lane.spare.splice(0, most)) chosen.push({ lane, message })
+    take(desk, lane, most)
   }
   return chosen
+}
+
+function take(desk: Desk, lane: Lane, messages: number): void {
+  lane.tokens -= messages
+  lane.inFlight += messages
+  // To the end of the line: next time others choose first.
+  desk.lanes.delete(lane.phoneNumberId)
+  desk.lanes.set(lane.phoneNumberId, lane)
 }
 
 /** Begins what may begin. Answers whether anything did. */
@@ -65,16 +81,24 @@ export async function beginCalls(desk: Desk): Promise<boolean> {
   } catch (error) {
     for (const [i, { lane, message }] of chosen.entries()) {
       endCall(desk, calls[i]!)
-      lane.ready.unshift(message)
-      lane.queued++
+      if (message.campaign) lane.spare.unshift(message)
+      else {
+        lane.ready.unshift(message)
+        lane.queued++
+      }
     }
     throw error
   }
   for (const [i, { lane, message }] of chosen.entries()) {
     const row = begun.get(message.id)
-    if (row) void handOver(desk, calls[i]!, row)
-    else {
-      // No longer due: a receipt came, it was erased, or somebody else began it.
+    if (row && row.skip === null) void handOver(desk, calls[i]!, row)
+    else if (row?.skip) {
+      endCall(desk, calls[i]!)
+      const outcome: Outcome = { kind: 'skipped', reason: row.skip }
+      desk.writer.add({ workspaceId: row.workspaceId, id: row.id, outcome }, () => forget(desk, lane, row.id))
+      advance(desk, lane, lane.pairs.get(message.conversationId))
+    } else {
+      // No longer due: a receipt came, it was erased, its campaign was paused, or somebody else began it.
       endCall(desk, calls[i]!)
       forget(desk, lane, message.id)
       advance(desk, lane, lane.pairs.get(message.conversationId))
@@ -115,7 +139,8 @@ async function handOver(desk: Desk, call: Call, message: Begun): Promise<void> {
   const nowMs = desk.clock.now().getTime()
   const verdict = verdictOf(handover, {
     tries: message.handovers,
-    ageMs: nowMs - message.createdAtMs,
+    // A campaign's message may have waited for days before its first try; it can be cancelled, so it does not grow too old.
+    ageMs: message.broadcastId === null ? nowMs - message.createdAtMs : 0,
   })
   const outcome = consequence(desk, lane, message, verdict, nowMs)
   desk.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
@@ -164,7 +189,7 @@ function waitAgain(
   }
   if (pair)
     for (const behind of holdBack(pair, message.id, untilMs)) {
-      lane.queued--
+      if (!behind.campaign) lane.queued--
       putOffUntil(desk, lane, behind, untilMs)
     }
   return { kind: 'again', runAt: later(new Date(0), untilMs), counted: hold === 'message' }
@@ -183,7 +208,7 @@ function tellPause(desk: Desk, lane: Lane, reason: string): void {
 /** The pair's next message is ready, if it has one. */
 function advance(desk: Desk, lane: Lane, pair: Pair | undefined): void {
   const next = pair && goOn(pair)
-  if (next) lane.ready.push(next)
+  if (next) makeReady(lane, next)
   lane.busyAtMs = desk.clock.monotonicMs()
 }
 

@@ -31,7 +31,7 @@ export async function takeFreeLanes(desk: Desk, numbers: LaneKey[]): Promise<Lan
     const rested = kept ? desk.resting.get(phoneNumberId) : undefined
     const lane = rested ?? { ...newLane(workspaceId, number), asOfMs: desk.clock.monotonicMs() }
     desk.resting.delete(phoneNumberId)
-    Object.assign(lane, { number, strikes, more: true, leasedUntilMs: until.getTime() })
+    Object.assign(lane, { number, strikes, more: true, moreSpare: true, leasedUntilMs: until.getTime() })
     lane.busyAtMs = desk.clock.monotonicMs()
     lanes.push(lane)
     if (!rested) strange.push(lane)
@@ -68,6 +68,7 @@ function empty(desk: Desk, lane: Lane): void {
   lane.known.clear()
   lane.ready = []
   lane.queued = 0
+  lane.spare = []
   lane.lookedTo = null
   lane.leasedUntilMs = 0
   for (const pair of lane.pairs.values()) forgetWaiting(pair)

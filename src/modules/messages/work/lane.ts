@@ -22,6 +22,10 @@ export type Lane = {
   /** Heads of their pairs, ready to go, in order; `queued` counts those behind them, too. */
   ready: Waiting[]
   queued: number
+  /** The same of campaigns: they take what the others leave over. When they were last looked for, and whether more are due. */
+  spare: Waiting[]
+  spareLookedAtMs: number
+  moreSpare: boolean
   pairs: Map<string, Pair>
   /** Everything in this process's hands, by message id. */
   known: Set<string>
@@ -62,6 +66,9 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   inFlight: 0,
   ready: [],
   queued: 0,
+  spare: [],
+  spareLookedAtMs: 0,
+  moreSpare: true,
   pairs: new Map(),
   known: new Set(),
   more: true,
@@ -87,6 +94,36 @@ export function roomOf(lane: Lane, nowMonotonicMs: number): number {
   lane.tokens = Math.min(most, lane.tokens + (nowMonotonicMs - lane.asOfMs) * perMs)
   lane.asOfMs = nowMonotonicMs
   return Math.max(0, Math.min(lane.ready.length, lane.limit - lane.inFlight, Math.floor(lane.tokens)))
+}
+
+/** Whether it is worth looking for more of its campaigns. */
+export const runsLowOnSpare = (lane: Lane): boolean =>
+  lane.spare.length <= Math.max(8, lane.number.throughput / 20)
+
+/**
+ * How many messages of campaigns may begin now, after the ordinary ones: a quarter of the places, and one message of the
+ * pace where there is more than one, are left for whoever comes next.
+ */
+export function spareRoomOf(lane: Lane): number {
+  const places = Math.max(1, lane.limit - Math.ceil(lane.limit / 4)) - lane.inFlight
+  const kept = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
+  return Math.max(0, Math.min(lane.spare.length, places, Math.floor(lane.tokens - kept)))
+}
+
+/** A message is ready to go. */
+export function makeReady(lane: Lane, message: Waiting): void {
+  if (message.campaign) lane.spare.push(message)
+  else lane.ready.push(message)
+}
+
+/** Somebody ordinary waits behind a campaign's message to the same person: that one goes at once, so that they keep their order. */
+export function letPass(lane: Lane, conversationId: string): void {
+  const at = lane.spare.findIndex((one) => one.conversationId === conversationId)
+  const [before] = at < 0 ? [] : lane.spare.splice(at, 1)
+  if (!before) return
+  before.campaign = false
+  lane.ready.unshift(before)
+  lane.queued++
 }
 
 /** The operator answered as it should. What began before a pause says nothing about its end. */

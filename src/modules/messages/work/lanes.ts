@@ -8,10 +8,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Call, Desk, HandoverOptions } from './desk.ts'
 import type { BusyNumber } from './handover-queries.ts'
-import { type Lane, runsLow } from './lane.ts'
+import { type Lane, runsLow, runsLowOnSpare } from './lane.ts'
 import { beginCalls, markSlow } from './lane-calls.ts'
 import { letGo, RENEW_EVERY_MS, renewLeases, sweepPairs, takeFreeLanes } from './lane-leases.ts'
-import { lookAhead } from './look-ahead.ts'
+import { lookAhead, lookForSpare } from './look-ahead.ts'
 import { outcomeWriter } from './outcome-writer.ts'
 
 export type Lanes = {
@@ -120,6 +120,13 @@ export function openLanes(options: HandoverOptions): Lanes {
         (lane.more || nowMonotonicMs - lane.lookedAtMs > LOOK_EVERY_MS),
     )
     await lookAhead(desk, hungry)
+    const spare = [...desk.lanes.values()].filter(
+      (lane) =>
+        lane.pausedUntilMs <= nowMs &&
+        runsLowOnSpare(lane) &&
+        (lane.moreSpare || nowMonotonicMs - lane.spareLookedAtMs > LOOK_EVERY_MS),
+    )
+    await lookForSpare(desk, spare)
   }
 
   const tick = (): void => {

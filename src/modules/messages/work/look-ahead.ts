@@ -1,8 +1,8 @@
 /** Fetches lanes' next messages ahead of their turn, without claiming them: nobody else works on the lane. */
 import { later } from '../../../core/clock.ts'
 import { type Desk, forget } from './desk.ts'
-import { type DueRow, listDueMessages } from './handover-queries.ts'
-import { aheadOf, type Lane } from './lane.ts'
+import { type DueRow, listDueMessages, listDueOfCampaigns } from './handover-queries.ts'
+import { aheadOf, type Lane, letPass, makeReady } from './lane.ts'
 import { admit, newPair, type Waiting } from './pair.ts'
 import { UNCONFIRMED } from './verdict.ts'
 
@@ -34,11 +34,36 @@ export async function lookAhead(desk: Desk, lanes: Lane[]): Promise<void> {
   desk.pump()
 }
 
+/** The same for messages of campaigns. */
+export async function lookForSpare(desk: Desk, lanes: Lane[]): Promise<void> {
+  if (lanes.length === 0 || desk.known >= MOST_KNOWN) return
+  const now = desk.clock.now()
+  const asked = lanes.map((lane) => ({
+    lane,
+    workspaceId: lane.workspaceId,
+    phoneNumberId: lane.phoneNumberId,
+    // What is in hand already is met again.
+    room: aheadOf(lane) + lane.known.size,
+  }))
+  const found = Map.groupBy(
+    await listDueOfCampaigns(desk.database.query, asked, now),
+    (row) => row.phoneNumberId,
+  )
+  for (const { lane, room } of asked) {
+    if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
+    const due = found.get(lane.phoneNumberId) ?? []
+    lane.moreSpare = due.length >= room
+    lane.spareLookedAtMs = desk.clock.monotonicMs()
+    for (const row of due) if (!lane.known.has(row.id)) letIn(desk, lane, row, now.getTime(), true)
+  }
+  desk.pump()
+}
+
 async function refresh(desk: Desk, lane: Lane): Promise<void> {
   lane.number = (await desk.number(lane.workspaceId, lane.phoneNumberId)) ?? lane.number
 }
 
-function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number): void {
+function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number, campaign = false): void {
   const { workspaceId, id, conversationId, runAtMs } = row
   lane.known.add(id)
   desk.known++
@@ -49,7 +74,7 @@ function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number): void {
     desk.writer.add({ workspaceId, id, outcome }, () => forget(desk, lane, id))
     return
   }
-  const message: Waiting = { workspaceId, id, conversationId, runAtMs }
+  const message: Waiting = { workspaceId, id, conversationId, runAtMs, campaign }
   let pair = lane.pairs.get(conversationId)
   if (!pair) {
     pair = newPair()
@@ -57,8 +82,9 @@ function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number): void {
   }
   const admitted = admit(pair, message, nowMs)
   if (typeof admitted === 'number') putOffUntil(desk, lane, message, admitted)
-  else lane.queued++
-  if (admitted === 'next') lane.ready.push(message)
+  else if (!campaign) lane.queued++
+  if (admitted === 'next') makeReady(lane, message)
+  if (admitted === 'behind' && !campaign) letPass(lane, conversationId)
 }
 
 /** Writes that a message whose call has not begun waits until `untilMs` (real time). */

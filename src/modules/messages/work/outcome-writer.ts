@@ -4,6 +4,7 @@ import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import { applyReceipts, type ReceiptItem } from '../operations/apply-receipts.ts'
+import { skipQueuedMessages } from '../operations/skip-messages.ts'
 import { awaitReceipts, putBack, putOff, settleAccepted } from './handover-queries.ts'
 
 /** What is to be written of a message. Times are real. */
@@ -16,6 +17,8 @@ export type Outcome =
   | { kind: 'failed'; error: OperatorError }
   /** A receipt is waited for. */
   | { kind: 'unknown' }
+  /** A message of a campaign that must not go out any more; its call has not begun. */
+  | { kind: 'skipped'; reason: 'opted_out' | 'blocked' }
 
 export type Result = { workspaceId: string; id: string; outcome: Outcome }
 
@@ -53,18 +56,36 @@ export async function writeOutcomes(
     results.flatMap(({ outcome, ...key }) =>
       outcome.kind === kind ? [{ ...key, ...(outcome as Extract<Outcome, { kind: Kind }>) }] : [],
     )
-  const [accepted, again, off, failed, unknown] = [
+  const [accepted, again, off, failed, unknown, skipped] = [
     of('accepted'),
     of('again'),
     of('put_off'),
     of('failed'),
     of('unknown'),
+    of('skipped'),
   ]
   if (accepted.length > 0) await settleAccepted(database.query, accepted)
   if (again.length > 0) await putBack(database.query, again)
   if (off.length > 0) await putOff(database.query, off)
   if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
   if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
+  if (skipped.length > 0) await writeSkipped({ database, clock, workspaces }, skipped)
+}
+
+async function writeSkipped(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  skipped: { workspaceId: string; id: string; reason: 'opted_out' | 'blocked' }[],
+): Promise<void> {
+  const known = await workspaces(skipped.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  await database.tenant([...known.values()], async (unit) => {
+    await skipQueuedMessages(
+      skipped.flatMap(({ workspaceId, ...message }) => {
+        const workspace = known.get(workspaceId)
+        return workspace ? [{ ctx: platformContext(unit, workspace, clock), ...message }] : []
+      }),
+    )
+  })
 }
 
 /** A failure of ours is told as the operator would tell one: by a receipt. */

@@ -11,7 +11,14 @@ const BURST = 45
 const REFILL_MS = 6.1 * SECOND_MS
 
 /** A waiting message as the lane's look-ahead knows it. */
-export type Waiting = { workspaceId: string; id: string; conversationId: string; runAtMs: number }
+export type Waiting = {
+  workspaceId: string
+  id: string
+  conversationId: string
+  runAtMs: number
+  /** A campaign's, which lets ordinary ones go first. */
+  campaign?: boolean
+}
 
 export type Pair = {
   /** Where the bucket of 45 stands: full when this is past. */

@@ -23,7 +23,7 @@ export async function handOverSimulated(options: HandoverOptions, numbers: LaneK
     const messages = await claimSimulatedMessages(options.database.query, some, {
       now,
       until: later(now, LEASE_MS),
-      limit: Math.ceil(IN_FLIGHT_MOST / some.length),
+      ofEach: Math.ceil(IN_FLIGHT_MOST / some.length),
     })
     // Each customer's messages one after the other, so that they arrive in their order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)
@@ -40,7 +40,7 @@ async function handOverInOrder(options: HandoverOptions, messages: Begun[]): Pro
     results.push({
       workspaceId: message.workspaceId,
       id: message.id,
-      outcome: await handOver(options, message),
+      outcome: message.skip ? { kind: 'skipped', reason: message.skip } : await handOver(options, message),
     })
   return results
 }
@@ -52,7 +52,7 @@ async function handOver(options: HandoverOptions, message: Begun): Promise<Outco
   const now = options.clock.now()
   const verdict = verdictOf(handover, {
     tries: message.handovers,
-    ageMs: now.getTime() - message.createdAtMs,
+    ageMs: message.broadcastId === null ? now.getTime() - message.createdAtMs : 0,
   })
   if (verdict.kind === 'accepted') return verdict
   if (verdict.kind === 'failed' || verdict.kind === 'disconnected')

@@ -1,0 +1,131 @@
+/** G6: the first page of common lists of leads with its exact total, in a workspace of a million against one of ten thousand. */
+import type { Arena } from '../ground/arena.ts'
+import { getRequest } from '../ground/requests.ts'
+import { alternate } from '../ground/rounds.ts'
+import { type Load, makeLoad, type Service, startService } from '../ground/service.ts'
+import { median } from '../ground/statistics.ts'
+import type { Figure, Ledger } from '../report.ts'
+import { addManyLeads, RARE_LEAD } from '../seeds/many-leads.ts'
+import { makeShops } from '../seeds/shops.ts'
+import type { Goal } from './goal.ts'
+
+const SMALL = 10_000
+const REQUESTS = 200
+const TARGET = 2
+/** RELIABILITY 3, L4. */
+const PREFIX_P99_MS = 100
+
+const where = (...conditions: { field: string; op: string; value: unknown }[]): string =>
+  encodeURIComponent(JSON.stringify({ match: 'all', conditions }))
+
+/** Each list with the SQL that counts it one by one. */
+const LISTS: Record<string, { path: string; counted: string }> = {
+  'open leads, newest first': {
+    path: '/leads?view=sys:open',
+    counted: "stage_id in (select id from pipeline_stages where kind in ('initial', 'active'))",
+  },
+  'unassigned leads': { path: '/leads?view=sys:unassigned', counted: 'owner_id is null' },
+  'stage and rating, by deal value': {
+    path: `/leads?sort=dealValue&dir=desc&filter=${where(
+      { field: 'stage', op: 'in', value: ['Contacted', 'Qualified'] },
+      { field: 'rating', op: 'gte', value: 3 },
+    )}`,
+    counted:
+      "rating >= 3 and stage_id in (select id from pipeline_stages where name in ('Contacted', 'Qualified'))",
+  },
+  'leads of a source': {
+    path: `/leads?filter=${where({ field: 'source', op: 'eq', value: 'website' })}`,
+    counted: "source = 'website'",
+  },
+  'leads with a tag': {
+    path: `/leads?filter=${where({ field: 'tags', op: 'eq', value: 'vip' })}`,
+    counted: "tags @> '{vip}'",
+  },
+  'search a rare name': { path: `/leads?q=${RARE_LEAD}`, counted: `name like '%${RARE_LEAD}%'` },
+  'search a common phone prefix': { path: '/leads?q=9198', counted: "phone like '9198%'" },
+}
+const PREFIX = 'search a common phone prefix'
+
+type Side = { service: Service; apiKey: string; ledgers: Map<string, Ledger> }
+
+async function openSide(arena: Arena, rows: number): Promise<Side> {
+  const database = await arena.database(`g6_${rows}`)
+  const [shop] = await makeShops(database, 1, 'unlimited')
+  arena.say(`  ${rows} leads …`)
+  await addManyLeads(database, shop!, rows)
+  const service = await startService(arena, database, { roles: 'web,worker', limiter: false })
+  const ledgers = new Map<string, Ledger>()
+  for (const [list, { path, counted }] of Object.entries(LISTS)) {
+    const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${shop!.apiKey}` },
+    })
+    const { total } = (await answer.json()) as { total: number }
+    const [row] = await database.sql<{ count: string }>(
+      `select count(*) as count from leads where workspace_id = $1 and ${counted}`,
+      [shop!.workspaceId],
+    )
+    ledgers.set(list, { what: `${list}, total`, whole: total, parts: { 'count(*)': Number(row!.count) } })
+  }
+  return { service, apiKey: shop!.apiKey, ledgers }
+}
+
+async function compare(arena: Arena, load: Load, list: string, small: Side, large: Side): Promise<Figure[]> {
+  const p99s: number[] = []
+  const p50 = async ({ service, apiKey }: Side) => {
+    const result = await load.run({
+      port: service.port,
+      connections: 1,
+      seconds: 60,
+      most: arena.quick ? 40 : REQUESTS,
+      templates: [getRequest(LISTS[list]!.path, apiKey)],
+    })
+    if (result.oddAnswer) arena.say(`  ${list}: ${result.oddAnswer}`)
+    if (service === large.service) p99s.push(result.latency.p99Ms)
+    return result.latency.p50Ms
+  }
+  await p50(small)
+  await p50(large)
+  p99s.length = 0
+  const rounds = await alternate(
+    arena.quick ? 2 : 5,
+    () => p50(small),
+    () => p50(large),
+  )
+  const ledgers = [small, large].map((side) => side.ledgers.get(list)!)
+  const figure: Figure = {
+    goal: 'G6',
+    what: `p50, ${list}`,
+    denominator: `the same among ${SMALL}`,
+    bare: rounds.bare,
+    ours: rounds.ours,
+    unit: 'ms',
+    ratio: rounds.ratio,
+    target: `<= ${TARGET}`,
+    met: rounds.ratio <= TARGET,
+    rounds: rounds.ratios,
+    ledgers,
+  }
+  if (list !== PREFIX) return [figure]
+  const p99Ms = median(p99s)
+  const absolute: Figure = {
+    goal: 'G6',
+    what: `p99, ${list}`,
+    ours: p99Ms,
+    unit: 'ms',
+    target: `<= ${PREFIX_P99_MS} ms`,
+    met: p99Ms <= PREFIX_P99_MS,
+    ledgers,
+  }
+  return [figure, absolute]
+}
+
+export const measureLeadLists: Goal = async (arena) => {
+  const large = await openSide(arena, arena.quick ? 100_000 : 1_000_000)
+  const small = await openSide(arena, SMALL)
+  const load = makeLoad(arena)
+  const figures: Figure[] = []
+  for (const list of Object.keys(LISTS)) figures.push(...(await compare(arena, load, list, small, large)))
+  for (const { service } of [small, large]) await service.stop()
+  await load.stop()
+  return { figures }
+}
