@@ -10,7 +10,7 @@ import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
 
 const SMALL = 10_000
-const REQUESTS = 200
+const REQUESTS = 100
 const TARGET = 2
 /** RELIABILITY 3, L4. */
 const PREFIX_P99_MS = 100

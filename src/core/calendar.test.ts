@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, lastMidnight, nextMidnight } from './calendar.ts'
+import { dayOf, lastMidnight, nextMidnight, startOfDay } from './calendar.ts'
 
 test.each([
   [
@@ -44,4 +44,18 @@ test.each([
   expect(dayOf(moment, timezone)).toBe(day)
   expect(lastMidnight(moment, timezone).toISOString()).toBe(from)
   expect(nextMidnight(moment, timezone).toISOString()).toBe(to)
+})
+
+test.each([
+  ['2026-06-01', 'Asia/Kolkata', '2026-05-31T18:30:00.000Z'],
+  ['2026-06-01', 'Pacific/Kiritimati', '2026-05-31T10:00:00.000Z'],
+  ['2026-06-01', 'Pacific/Niue', '2026-06-01T11:00:00.000Z'],
+  // The clocks go forward at midnight: the day begins at one.
+  ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+])('%s in %s begins at %s', (day, timezone, begins) => {
+  expect(startOfDay(day, timezone)?.toISOString()).toBe(begins)
+})
+
+test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is no day', (text) => {
+  expect(startOfDay(text, 'Asia/Kolkata')).toBeUndefined()
 })
