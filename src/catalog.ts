@@ -5,6 +5,7 @@ import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
 import { getOpenapi } from './http/openapi.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
+import { postBroadcastPreview } from './modules/broadcasts/endpoints/preview.ts'
 import {
   getOneSegment,
   getSegments,
@@ -192,6 +193,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   deleteTemplate,
   postTemplatesSync,
   getBroadcastRecipients,
+  postBroadcastPreview,
   getSegments,
   postSegment,
   getOneSegment,

@@ -5,7 +5,7 @@ import { cursorQuery } from '../../core/paging.ts'
 import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
 import { AudienceSegment } from './segment-schema.ts'
 
-const NAME_MAX = 200
+export const NAME_MAX = 200
 const COMPONENTS_MAX = 20
 
 export const BROADCAST_STATUSES = [

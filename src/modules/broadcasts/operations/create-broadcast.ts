@@ -6,6 +6,7 @@ import { json } from '../../../core/sql.ts'
 import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries.ts'
 import type { NewBroadcast } from '../schema.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
+import { logConfirmation, logSteering } from './log-broadcast.ts'
 
 /** The source of background work that fans campaigns out. */
 export const BROADCASTS = 'broadcasts'
@@ -73,6 +74,13 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
     ...assessed(passed),
     ...begun,
   })
+  const { newRecipients } = passed.counts
+  await logConfirmation(
+    ctx,
+    { id, name: given.name },
+    { confirmed: given.confirmNewRecipients ?? false, newRecipients },
+  )
+  if (given.sendNow) await logSteering(ctx, 'started', { id, name: given.name })
   wake(ctx, BROADCASTS)
   return (await findBroadcastRow(ctx, id))!
 }

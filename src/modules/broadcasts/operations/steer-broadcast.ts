@@ -16,6 +16,7 @@ import {
 } from '../queries.ts'
 import { assessed, BROADCASTS, mustPass, running } from './create-broadcast.ts'
 import { assessCampaign, refuseNumber } from './gates.ts'
+import { logConfirmation, logSteering } from './log-broadcast.ts'
 
 /** The campaign, locked. Refuses `not_found`. */
 async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
@@ -54,6 +55,8 @@ export async function startBroadcast(
       followUpOf: row.followUpOf ?? undefined,
     }),
   )
+  await logConfirmation(ctx, row, { confirmed, newRecipients: passed.counts.newRecipients })
+  await logSteering(ctx, 'started', row)
   return change(ctx, row, { ...assessed(passed), ...running(ctx), confirmed, startedAt: ctx.now })
 }
 
@@ -63,6 +66,7 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
   if (row.status === 'paused') return row
   if (row.status !== 'running')
     refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
+  await logSteering(ctx, 'paused', row)
   return change(ctx, row, { status: 'paused', sending: false, runAt: null, pausedReason: null })
 }
 
@@ -75,6 +79,7 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) refuse(obstacle.code, obstacle.why)
   wake(ctx, HANDOVER)
+  await logSteering(ctx, 'resumed', row)
   return change(ctx, row, { ...running(ctx), startedAt: row.startedAt ?? ctx.now })
 }
 
@@ -103,6 +108,7 @@ export async function cancelBroadcast(ctx: Context, id: string): Promise<Broadca
   if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
     refuse('conflict', 'The campaign is completed and all its messages were handed over.')
   const begun = row.startedAt !== null
+  await logSteering(ctx, 'cancelled', row)
   return change(ctx, row, {
     status: 'cancelled',
     sending: false,

@@ -1,0 +1,67 @@
+/** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-preview.md). */
+import { dayOf } from '../../../core/calendar.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { listPhoneNumbers } from '../../workspaces/operations.ts'
+import { mayCountContacts } from '../audience-queries.ts'
+import { readNewRecipients } from '../preview-queries.ts'
+import { NEW_RECIPIENTS_A_DAY } from '../rules.ts'
+import { assessCampaign, type CampaignPlan } from './gates.ts'
+
+const MINUTES_A_DAY = 24 * 60
+
+export type PreviewPlan = CampaignPlan & { scheduledAt?: Date | undefined }
+
+/**
+ * The audience that the campaign would have now, how long it would take, and every gate that would refuse it, in order.
+ * Stores nothing. Refusals: `invalid_reference` where it names what is not there; `rate_limited` while another look at
+ * the workspace's many contacts is under way.
+ */
+export async function previewBroadcast(ctx: Context, plan: PreviewPlan) {
+  if (!(await mayCountContacts(ctx.tx, ctx.workspace.id)))
+    refuse(
+      'rate_limited',
+      'The contacts of the workspace are being counted just now; ask again in a second.',
+      {
+        retryAfterSeconds: 1,
+      },
+    )
+  const { counts, refusals, number } = await assessCampaign(ctx, plan)
+  const { matched, willSend, suppressed, reasons, newRecipients, knownRecipients } = counts
+  return {
+    audience: { matched, willSend, suppressed, reasons },
+    newRecipients,
+    knownRecipients,
+    forecast: await forecast(ctx, {
+      phoneNumberId: number.id,
+      willSend,
+      newRecipients,
+      at: plan.scheduledAt,
+    }),
+    warnings: refusals.map(({ code, message, details: { issues } }) => ({ error: code, message, issues })),
+  }
+}
+
+type Planned = { phoneNumberId: string; willSend: number; newRecipients: number; at: Date | undefined }
+
+/** Messages, minutes at the number's pace, and days: whoever never wrote waits for room, behind those who wait already. */
+async function forecast(ctx: Context, { phoneNumberId, willSend, newRecipients, at = ctx.now }: Planned) {
+  const numbers = await listPhoneNumbers(ctx)
+  const throughput = numbers.find((one) => one.id === phoneNumberId)!.throughput
+  const { used, waiting } = await readNewRecipients(ctx, phoneNumberId, dayOf(at, ctx.workspace.timezone))
+  const minutes = Math.ceil(willSend / (throughput * 60))
+  return {
+    messages: willSend,
+    days: Math.max(daysOfNew(newRecipients, used, waiting), Math.ceil(minutes / MINUTES_A_DAY)),
+    minutes,
+    newRecipientsADay: NEW_RECIPIENTS_A_DAY,
+    messagesASecond: throughput,
+  }
+}
+
+/** Days on which messages go out to people who never wrote; the first is a day with `used` of its allowance gone. */
+function daysOfNew(people: number, used: number, waiting: number): number {
+  if (people === 0) return 0
+  const room = Math.max(0, NEW_RECIPIENTS_A_DAY - used)
+  return 1 + Math.ceil(Math.max(0, people + waiting - room) / NEW_RECIPIENTS_A_DAY)
+}

@@ -1,0 +1,50 @@
+/** What `POST /broadcasts/preview` takes and tells (docs/decisions/campaign-preview.md). */
+import { z } from 'zod'
+import { ERRORS, type ErrorCode } from '../../core/errors.ts'
+import { InstantInput } from '../../core/text.ts'
+import { SKIP_REASONS } from './audience.ts'
+import { AudienceCounts, campaignFields, NAME_MAX } from './schema.ts'
+
+/** The body of `POST /broadcasts`; the name may be missing. */
+export const BroadcastPreview = z.strictObject({
+  name: z.string().max(NAME_MAX, `must be at most ${NAME_MAX} characters`).optional(),
+  ...campaignFields,
+  sendNow: z.boolean().optional(),
+  scheduledAt: InstantInput.optional(),
+})
+
+const whole = z.number().int()
+
+export const Preview = z
+  .object({
+    audience: AudienceCounts.extend({
+      reasons: z
+        .partialRecord(z.enum(SKIP_REASONS), whole)
+        .meta({ description: 'Of `suppressed`, how many for each reason; each person has one.' }),
+    }),
+    newRecipients: whole.meta({
+      description: 'Of `willSend`: who neither messaged the business nor opted in.',
+    }),
+    knownRecipients: whole,
+    forecast: z.object({
+      messages: whole,
+      days: whole.meta({
+        description: 'Days until the last recipient was written to, the first one included.',
+      }),
+      minutes: whole.meta({ description: 'How long the number needs for all messages at its pace.' }),
+      newRecipientsADay: whole.meta({
+        description: 'Never-messaged recipients that the number writes to in a day.',
+      }),
+      messagesASecond: whole,
+    }),
+    warnings: z
+      .array(
+        z.object({
+          error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+          message: z.string(),
+          issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+        }),
+      )
+      .meta({ description: 'What `POST /broadcasts` would refuse it for, in the order of its checks.' }),
+  })
+  .meta({ id: 'BroadcastPreview' })
