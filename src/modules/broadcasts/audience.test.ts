@@ -1,0 +1,417 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { approvedTemplate, makeContacts } from '../../../test/support/campaigns.ts'
+import { readAudienceStep } from './audience.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+type Asked = { segment: object; category?: string; knownOnly?: boolean }
+
+/** What `POST /broadcasts/preview` tells of a segment, with a template of the category. */
+async function previewer(shop: TestWorkspace) {
+  const templates = new Map<string, string>()
+  return async ({ segment, category = 'MARKETING', ...more }: Asked): Promise<Body> => {
+    if (!templates.has(category))
+      templates.set(
+        category,
+        await approvedTemplate(parley, shop, { name: category.toLowerCase(), category }),
+      )
+    const plan = { templateId: templates.get(category), phoneNumberId: shop.phoneNumberId, segment, ...more }
+    const answer = await shop.post('/broadcasts/preview', plan)
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+}
+
+const contact = async (shop: TestWorkspace, phone: string, more: object = {}): Promise<string> =>
+  (await shop.post('/contacts', { phone, ...more })).body.contact.id
+
+/** Sends the marketing template `offer` to a number. */
+const sendOffer = (shop: TestWorkspace, to: string, name = 'offer') =>
+  shop.post('/send', {
+    to,
+    type: 'template',
+    payload: { type: 'template', template: { name, language: { code: 'en_US' } } },
+  })
+
+describe('the segment of a campaign (spec 4.4)', () => {
+  test('tags, excludeTags, optInStatus and lastSeenWithinDays all hold together', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    const matched = async (segment: object) => (await preview({ segment })).audience.matched
+    await contact(shop, '+919800000001', { tags: ['vip', 'pune'], optInStatus: 'opted_in' })
+    await contact(shop, '+919800000002', { tags: ['vip'] })
+    await contact(shop, '+919800000003', { tags: ['pune'], optInStatus: 'opted_in' })
+    await contact(shop, '+919800000004')
+    await shop.inbound('+919800000004', 'Hello')
+    expect(await matched({})).toBe(4)
+    expect(await matched({ tags: ['vip', 'pune'] }), 'any of the tags').toBe(3)
+    expect(await matched({ tags: ['vip'], excludeTags: ['pune'] })).toBe(1)
+    expect(await matched({ excludeTags: ['vip', 'pune'] })).toBe(1)
+    expect(await matched({ excludeTags: [] })).toBe(4)
+    expect(await matched({ tags: ['pune'], optInStatus: 'opted_in' })).toBe(2)
+    expect(await matched({ tags: ['Vip'] }), 'letter by letter').toBe(0)
+    expect(await matched({ lastSeenWithinDays: 2 })).toBe(1)
+    await shop.advance(2 * 86_400)
+    expect(await matched({ lastSeenWithinDays: 2 }), 'two days later').toBe(0)
+    expect(await matched({ lastSeenWithinDays: 3 })).toBe(1)
+  })
+
+  test('contactIds: an empty list means nobody; one named twice is one recipient and a duplicate', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    const [a, b] = [await contact(shop, '+919800000001'), await contact(shop, '+919800000002')]
+    expect((await preview({ segment: { contactIds: [] } })).audience).toEqual({
+      matched: 0,
+      willSend: 0,
+      suppressed: 0,
+      reasons: {},
+    })
+    expect((await preview({ segment: { contactIds: [a, b, a, a!.toUpperCase()] } })).audience).toEqual({
+      matched: 4,
+      willSend: 2,
+      suppressed: 2,
+      reasons: { duplicate: 2 },
+    })
+  })
+
+  test('contactIds that are not there, of another workspace or network are named: 400 invalid_reference', async () => {
+    const [shop, other] = [await parley.workspace({ sandbox: true }), await parley.workspace()]
+    const own = await contact(shop, '+919800000001')
+    const social = randomUUID()
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into contacts (workspace_id, id, channel, phone, created_at, updated_at)
+         values ($1, $2, 'social', 'sx:1', $3, $3)`,
+        [shop.workspaceId, social, new Date()],
+      ),
+    )
+    const foreign = await contact(other, '+919800000001')
+    const templateId = await approvedTemplate(parley, shop)
+    const contactIds = [own, foreign, social]
+    const answer = await shop.post('/broadcasts/preview', {
+      templateId,
+      phoneNumberId: shop.phoneNumberId,
+      segment: { contactIds },
+    })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
+    expect(answer.body.issues.map((one: Body) => one.path)).toEqual([
+      'segment.contactIds[1]',
+      'segment.contactIds[2]',
+    ])
+    expect(answer.body.message).toContain(foreign)
+  })
+
+  test('only contacts of the chat network', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await contact(shop, '+919800000001')
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into contacts (workspace_id, id, channel, phone, created_at, updated_at)
+         values ($1, gen_random_uuid(), 'social', 'sx:1', $2, $2)`,
+        [shop.workspaceId, new Date()],
+      ),
+    )
+    expect((await (await previewer(shop))({ segment: {} })).audience.matched).toBe(1)
+  })
+
+  test('a bad segment answers 400 naming the field', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const plan = { templateId: randomUUID(), phoneNumberId: shop.phoneNumberId }
+    const cases: [unknown, string][] = [
+      [undefined, 'segment'],
+      [[], 'segment'],
+      [{ tags: [] }, 'segment.tags'],
+      [{ tags: ['vip', ' '] }, 'segment.tags[1]'],
+      [{ tag: ['vip'] }, 'segment.tag'],
+      [{ optInStatus: 'yes' }, 'segment.optInStatus'],
+      [{ lastSeenWithinDays: 0 }, 'segment.lastSeenWithinDays'],
+      [{ lastSeenWithinDays: 1.5 }, 'segment.lastSeenWithinDays'],
+      [{ lastSeenWithinDays: 1e9 }, 'segment.lastSeenWithinDays'],
+      [{ contactIds: ['me'] }, 'segment.contactIds[0]'],
+      [{ contactIds: [], tags: ['vip'] }, 'segment.contactIds'],
+      [{ segmentId: randomUUID(), tags: ['vip'] }, 'segment.segmentId'],
+      [{ segmentId: 'regulars' }, 'segment.segmentId'],
+    ]
+    for (const [segment, field] of cases) {
+      const answer = await shop.post('/broadcasts/preview', { ...plan, segment })
+      expect(answer, JSON.stringify(segment)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path, JSON.stringify(segment)).toBe(field)
+    }
+  })
+})
+
+describe('who is left out, and why', () => {
+  test('each person has one reason, the first of: opted out, blocked, marketing cap, no number, known only', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    await preview({ segment: {} })
+    const phone = (n: number) => `+91980000000${n}`
+    await contact(shop, phone(1), { optInStatus: 'opted_out' })
+    await contact(shop, phone(2), { optInStatus: 'opted_in' })
+    await contact(shop, phone(3))
+    for (const n of [4, 5]) for (const _ of [1, 2]) await sendOffer(shop, phone(n), 'marketing')
+    await shop.inbound('chan:IN.13491208655302741918', 'Hello')
+    for (const n of [1, 5])
+      await parley.system((tx) =>
+        tx.sql('update contacts set blocked = true where workspace_id = $1 and phone = $2', [
+          shop.workspaceId,
+          phone(n),
+        ]),
+      )
+    expect(await preview({ segment: {} })).toMatchObject({
+      audience: {
+        matched: 6,
+        willSend: 3,
+        suppressed: 3,
+        reasons: { opted_out: 1, blocked: 1, marketing_cap: 1 },
+      },
+      newRecipients: 1,
+      knownRecipients: 2,
+    })
+    expect((await preview({ segment: {}, knownOnly: true })).audience.reasons).toEqual({
+      opted_out: 1,
+      blocked: 1,
+      marketing_cap: 1,
+      known_only: 1,
+    })
+    expect((await preview({ segment: {}, category: 'AUTHENTICATION' })).audience.reasons).toEqual({
+      opted_out: 1,
+      blocked: 1,
+      no_number: 1,
+    })
+    expect((await preview({ segment: {}, category: 'UTILITY' })).audience.reasons).toEqual({
+      opted_out: 1,
+      blocked: 1,
+    })
+  })
+
+  test('STOP takes a person out of the audience, START brings them back', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    await shop.inbound('+919800000001', 'STOP')
+    expect((await preview({ segment: {} })).audience).toMatchObject({
+      willSend: 0,
+      reasons: { opted_out: 1 },
+    })
+    await shop.inbound('+919800000001', 'START')
+    expect((await preview({ segment: {} })).audience).toMatchObject({ willSend: 1, reasons: {} })
+  })
+
+  test('two marketing messages in 24 hours are the measure; other templates do not count', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    for (const category of ['MARKETING', 'UTILITY']) await preview({ segment: {}, category })
+    const to = '+919800000001'
+    const capped = async () => (await preview({ segment: {} })).audience.reasons.marketing_cap ?? 0
+    for (const _ of [1, 2, 3]) await sendOffer(shop, to, 'utility')
+    expect((await sendOffer(shop, to, 'marketing')).status).toBe(200)
+    expect(await capped()).toBe(0)
+    await shop.advance(3600)
+    expect((await sendOffer(shop, to, 'marketing')).status).toBe(200)
+    expect(await capped()).toBe(1)
+    expect((await sendOffer(shop, to, 'marketing')).status, 'a single send is not capped by us').toBe(200)
+    await shop.advance(23 * 3600 + 60)
+    expect(await capped(), 'two of the last 24 hours are left').toBe(1)
+    await shop.advance(3600)
+    expect(await capped()).toBe(0)
+  })
+
+  test('erasing a contact takes along what it was sent', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    await preview({ segment: {} })
+    const to = '+919800000001'
+    for (const _ of [1, 2]) await sendOffer(shop, to, 'marketing')
+    await shop.delete(`/contacts/${to}`)
+    const left = await parley.system((tx) =>
+      tx.sql('select 1 from marketing_marks where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(left).toEqual([])
+  })
+})
+
+const TAGS = ['a', 'b', 'c']
+const aPerson = fc.record({
+  tags: fc.subarray(TAGS),
+  optIn: fc.constantFrom('unknown', 'opted_in', 'opted_out'),
+  blocked: fc.boolean(),
+  /** Hours since the last message; null: never wrote. */
+  seen: fc.option(fc.integer({ min: 0, max: 100 })),
+  /** Hours since each marketing message, newest first. */
+  marketing: fc
+    .array(fc.integer({ min: 0, max: 40 }), { maxLength: 3 })
+    .map((all) => all.sort((x, y) => x - y)),
+  hidden: fc.boolean(),
+})
+type Person = typeof aPerson extends fc.Arbitrary<infer T> ? T : never
+
+const aPlan = fc.record({
+  category: fc.constantFrom('MARKETING', 'UTILITY', 'AUTHENTICATION'),
+  knownOnly: fc.boolean(),
+  segment: fc.oneof(
+    fc.record(
+      {
+        tags: fc.subarray(TAGS, { minLength: 1 }),
+        excludeTags: fc.subarray(TAGS),
+        optInStatus: fc.constantFrom('unknown', 'opted_in', 'opted_out'),
+        lastSeenWithinDays: fc.integer({ min: 1, max: 4 }),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.record({ contactIds: fc.array(fc.nat(11), { maxLength: 15 }) }),
+  ),
+})
+type Plan = typeof aPlan extends fc.Arbitrary<infer T> ? T : never
+
+/** The rules of the specification once more, plainly. */
+function expected(people: Person[], { category, knownOnly, segment }: Plan) {
+  const belongs = (one: Person): boolean => {
+    if ('contactIds' in segment) return false
+    const { tags, excludeTags = [], optInStatus = one.optIn, lastSeenWithinDays } = segment
+    return (
+      (!tags || tags.some((tag) => one.tags.includes(tag))) &&
+      !excludeTags.some((tag) => one.tags.includes(tag)) &&
+      one.optIn === optInStatus &&
+      (lastSeenWithinDays === undefined || (one.seen !== null && one.seen <= lastSeenWithinDays * 24))
+    )
+  }
+  const named = 'contactIds' in segment ? segment.contactIds.filter((n) => n < people.length) : undefined
+  const chosen = named ? [...new Set(named)].map((n) => people[n]!) : people.filter(belongs)
+  const isKnown = (one: Person) => one.seen !== null || one.optIn === 'opted_in'
+  const reasonOf = (one: Person): string | undefined => {
+    if (one.optIn === 'opted_out') return 'opted_out'
+    if (one.blocked) return 'blocked'
+    if (category === 'MARKETING' && one.marketing.filter((hours) => hours < 24).length >= 2)
+      return 'marketing_cap'
+    if (category === 'AUTHENTICATION' && one.hidden) return 'no_number'
+    return knownOnly && !isKnown(one) ? 'known_only' : undefined
+  }
+  const reasons: Record<string, number> = {}
+  const add = (reason: string, more = 1) => {
+    if (more > 0) reasons[reason] = (reasons[reason] ?? 0) + more
+  }
+  for (const one of chosen) if (reasonOf(one)) add(reasonOf(one)!)
+  if (named) add('duplicate', named.length - chosen.length)
+  const sending = chosen.filter((one) => !reasonOf(one))
+  const suppressed = Object.values(reasons).reduce((sum, more) => sum + more, 0)
+  return {
+    audience: { matched: sending.length + suppressed, willSend: sending.length, suppressed, reasons },
+    newRecipients: sending.filter((one) => !isKnown(one)).length,
+    knownRecipients: sending.filter(isKnown).length,
+  }
+}
+
+async function settle(shop: TestWorkspace, people: Person[]): Promise<string[]> {
+  const now = new Date((await shop.get('/sandbox/clock')).body.now)
+  const before = (hours: number) => new Date(now.getTime() - hours * 3_600_000 - 1)
+  const ids = people.map(() => randomUUID())
+  await parley.system(async (tx) => {
+    await tx.sql('delete from contacts where workspace_id = $1', [shop.workspaceId])
+    await tx.sql(
+      `insert into contacts (workspace_id, id, phone, tags, opt_in_status, blocked, last_seen_at, created_at, updated_at)
+       select $1, x.id, x.phone, array(select jsonb_array_elements_text(x.tags)), x.opt_in, x.blocked, x.seen, $3, $3
+       from jsonb_to_recordset($2::jsonb)
+         as x (id uuid, phone text, tags jsonb, opt_in text, blocked boolean, seen timestamptz)`,
+      [
+        shop.workspaceId,
+        JSON.stringify(
+          people.map((one, n) => ({
+            id: ids[n],
+            phone: one.hidden ? `chan:IN.${n}` : `+9198000000${String(n).padStart(2, '0')}`,
+            tags: one.tags,
+            opt_in: one.optIn,
+            blocked: one.blocked,
+            seen: one.seen === null ? null : before(one.seen - 0.5),
+          })),
+        ),
+        before(1000),
+      ],
+    )
+    for (const [n, one] of people.entries())
+      if (one.marketing.length > 0)
+        await tx.sql('insert into marketing_marks (workspace_id, contact_id, times) values ($1, $2, $3)', [
+          shop.workspaceId,
+          ids[n],
+          one.marketing.map(before),
+        ])
+  })
+  return ids
+}
+
+describe('counts and walks', () => {
+  test('the counts are those of a plain model, and a walk meets the same people', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const preview = await previewer(shop)
+    await fc.assert(
+      fc.asyncProperty(fc.array(aPerson, { maxLength: 12 }), aPlan, async (people, plan) => {
+        const ids = await settle(shop, people)
+        const { contactIds } = plan.segment as { contactIds?: number[] }
+        const segment = contactIds
+          ? { contactIds: contactIds.filter((n) => n < ids.length).map((n) => ids[n]!) }
+          : plan.segment
+        const told = await preview({ ...plan, segment })
+        expect(told).toMatchObject(expected(people, plan))
+        expect(told.audience.reasons).toEqual(expected(people, plan).audience.reasons)
+        const { at, members } = await walked(shop, { ...plan, segment }, 3)
+        expect(at.getTime()).toBeGreaterThan(0)
+        const skipped = members.filter(({ skip }) => skip !== null).length
+        const duplicates = told.audience.reasons.duplicate ?? 0
+        expect([members.length, skipped]).toEqual([
+          told.audience.matched - duplicates,
+          told.audience.suppressed - duplicates,
+        ])
+        expect(members.filter((one) => one.skip === null && one.isNew)).toHaveLength(told.newRecipients)
+      }),
+      { numRuns: 60 },
+    )
+  }, 120_000)
+
+  test('a walk in small steps meets everybody once, in order, also where hardly anyone belongs', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const ids = [
+      ...(await makeContacts(shop, 250, { tags: ['some'] })),
+      ...(await makeContacts(shop, 1, { tags: ['rare'] }, 500)),
+    ]
+    const everybody = await walked(shop, { segment: {} }, 40)
+    expect(everybody.members.map((one) => one.contactId)).toEqual([...ids].sort())
+    const rare = await walked(shop, { segment: { tags: ['rare'] } }, 40)
+    expect(rare.members.map((one) => one.contactId)).toEqual([ids.at(-1)])
+  })
+
+  test('who became a contact later does not belong to it', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const [first] = await makeContacts(shop, 1)
+    const at = new Date((await shop.get('/sandbox/clock')).body.now)
+    await shop.advance(10)
+    await makeContacts(shop, 1, {}, 5)
+    expect((await walked(shop, { segment: {} }, 10, at)).members.map((one) => one.contactId)).toEqual([first])
+  })
+})
+
+/** Everybody whom the steps of a walk meet. */
+async function walked(
+  shop: TestWorkspace,
+  { segment, category = 'MARKETING', knownOnly = false }: Asked,
+  limit: number,
+  asOf?: Date,
+) {
+  const at = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
+  const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at }
+  const members: Awaited<ReturnType<typeof readAudienceStep>>['members'] = []
+  let after: string | null = null
+  do {
+    const step: Awaited<ReturnType<typeof readAudienceStep>> = await parley.system((tx) =>
+      readAudienceStep({ tx }, shop.workspaceId, audience, { after, limit }),
+    )
+    members.push(...step.members)
+    after = step.reached
+  } while (after !== null)
+  return { at, members }
+}
