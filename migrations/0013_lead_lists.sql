@@ -219,7 +219,7 @@ select tenant_table('lead_counts', 'topic, value');
 
 -- What transactions add to them: written beside the facts, read together with the sums, added up now and then.
 create table lead_count_deltas (
-  id     bigint generated always as identity,
+  id     uuid not null default gen_random_uuid(),
   topic  text collate "C" not null,
   value  text collate "C" not null,
   amount bigint not null

@@ -384,3 +384,20 @@ describe('saved views', () => {
     expect(await namesOf(of, { view: body.view.id })).toEqual([])
   })
 })
+
+test("the look-ups answer nothing of a workspace that is not the transaction's", async () => {
+  const one = await parley.workspace()
+  const other = await parley.workspace()
+  await lead(one, { name: 'Asha', note: 'Prefers calls' })
+  const asked = (workspaceId: string) =>
+    parley.system(async (tx) => {
+      await tx.sql('set local role parley_tenant')
+      await tx.sql(`set local parley.workspaces = '${other.workspaceId}'`)
+      const counts = `(select count(*) from list_leads($1, '["all"]', '[]', null, 'createdAt', true, null, null, 10, 0)) as listed,
+        count_leads($1, '["all"]', '[]', null) as counted, (select count(*) from noted_leads($1, '%calls%', 10)) as noted`
+      return (await tx.sql(`select ${counts}`, [workspaceId]))[0]
+    })
+  expect(await asked(one.workspaceId)).toEqual({ listed: 0, counted: 0, noted: 0 })
+  await lead(other, { note: 'Prefers calls' })
+  expect(await asked(other.workspaceId)).toEqual({ listed: 1, counted: 1, noted: 1 })
+})

@@ -6,7 +6,7 @@ import { LeadFilter } from './lead-filter.ts'
 import { Direction, Search, Sort } from './lead-list-schema.ts'
 
 /** Most saved views of a workspace. */
-export const VIEWS_MAX = 500
+export const VIEWS_MAX = 200
 
 /** A saved view of leads (docs/decisions/saved-views.md). */
 export const LeadView = z
