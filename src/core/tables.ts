@@ -296,7 +296,7 @@ export type Tables = {
     turns: Generated<number>
   }
   leadCountDeltas: {
-    id: number
+    id: Generated<string>
     topic: string
     value: string
     amount: number
