@@ -73,8 +73,8 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
   /**
    * The same in two steps: what it reads goes out together with the look at the idempotency keys, in one flight; what
-   * it returns then writes, for those of the list that are no retries. Nothing may be locked in the first step that
-   * the second does not lock in the same order.
+   * it returns then writes, for those of the list that are no retries. Nothing is locked in the first step: a retry
+   * would wait for the very request that it repeats.
    */
   | {
       handleBatchAhead: (

@@ -61,17 +61,32 @@ async function execute<Row>(
   return { rows: toObjects<Row>(result), count: result.rowCount ?? 0 }
 }
 
+// The transaction failed at an earlier statement of the same flight.
+const IN_FAILED_TRANSACTION = '25P02'
+
 function transactionOf(client: pg.ClientBase): Tx {
+  let cause: unknown
+  /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
+  const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
+    try {
+      return await execute<Row>(client, text, values)
+    } catch (error) {
+      const isConsequence = (error as { code?: string }).code === IN_FAILED_TRANSACTION
+      if (isConsequence && cause !== undefined) throw cause
+      cause ??= error
+      throw error
+    }
+  }
   const run = <Row>(statement: Statement<Row>) => {
     const query = statement.compile()
-    return execute<Row>(client, query.sql, query.parameters)
+    return inFlight<Row>(query.sql, query.parameters)
   }
   return {
     all: async (statement) => (await run(statement)).rows,
     first: async (statement) => (await run(statement)).rows[0],
     run: async (statement) => (await run(statement)).count,
     sql: async <Row>(text: string, parameters: unknown[] = []) =>
-      (await execute<Row>(client, text, parameters)).rows,
+      (await inFlight<Row>(text, parameters)).rows,
   }
 }
 

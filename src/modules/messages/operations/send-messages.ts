@@ -25,6 +25,8 @@ export const HANDOVER = 'handover'
 /** A send that may go, as far as was known when it was judged. */
 type Admitted = { item: Routed; found: Findings; said: Sendable }
 
+const quotaExceeded = () => new Refusal('quota_exceeded', "The month's message allowance is used up.")
+
 const messageOf = ({ item: { ctx, body, number }, said }: Admitted, place: Place): NewMessage => ({
   workspaceId: ctx.workspace.id,
   id: newId(),
@@ -58,35 +60,36 @@ export async function readAheadOfSends(
   const unit = items[0]!.ctx
   const [numbers, quota, ahead] = await Promise.all([
     listNumbers(unit, [...new Set(items.map((item) => item.ctx.workspace.id))]),
-    readQuota(
-      unit,
-      items.map((item) => ({ workspace: item.ctx.workspace, now: item.ctx.now })),
-      // Alone, a send may wait for its turn; in a list it would make others wait. What may store a contact
-      // holds the counters first, as everybody does.
-      items.length === 1 || items.some((item) => item.body.type === 'template'),
-    ),
+    readQuota(unit, items.map(quotaOf), false),
     readRecipientsAhead(unit, items),
   ])
   return (fresh) => judgeAndStore(fresh, numbers, quota, ahead)
 }
 
+const quotaOf = ({ ctx: { workspace, now } }: SendItem) => ({ workspace, now })
+
 async function judgeAndStore(
   items: SendItem[],
   numbers: Numbers,
-  quota: Quota,
+  seen: Quota,
   ahead: ReadAhead,
 ): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
   const routed = items.map((item) => routeOf(item, numbers))
   const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
-  const found = await findForSends(unit, open, ahead)
+  // What may store a contact holds the counters first, as everybody does.
+  const mayStoreContacts = open.some((item) => item.body.type === 'template')
+  const [found, quota] = await Promise.all([
+    findForSends(unit, open, ahead),
+    mayStoreContacts ? readQuota(unit, items.map(quotaOf), true) : seen,
+  ])
   const verdicts = new Map<Routed, string | Refusal>()
   const admitted: Admitted[] = []
   for (const [i, item] of open.entries()) {
     const said = judgeSend(item, found[i]!)
     if (said instanceof Refusal) verdicts.set(item, said)
     else if (takeQuota(quota, item.ctx.workspace.id)) admitted.push({ item, found: found[i]!, said })
-    else verdicts.set(item, new Refusal('quota_exceeded', "The month's message allowance is used up."))
+    else verdicts.set(item, quotaExceeded())
   }
   for (const [item, verdict] of await store(unit, admitted, quota)) verdicts.set(item, verdict)
   return routed.map((one) => (one instanceof Refusal ? one : verdicts.get(one)!))
