@@ -3,6 +3,7 @@ import { postRequest, SERIAL } from '../ground/requests.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites } from '../ground/writes.ts'
 import type { Ledger } from '../report.ts'
+import { addPipelines } from '../seeds/many-leads.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
 
@@ -14,6 +15,7 @@ const TARGET = 0.6
 export const measureCaptures: Goal = async (arena, options) => {
   const database = await arena.database('captures')
   const shops = await makeShops(database, SHOPS, 'pro')
+  await addPipelines(database, shops)
   await database.admin('vacuum (analyze)')
   const service = await startService(arena, database, { roles: 'web' })
   const load = makeLoad(arena)

@@ -18,14 +18,19 @@ const OWNERS = 5
 /** So many leads are made at once that their counters fit in memory. */
 const AT_ONCE = 100_000
 
-/** Gives a workspace a pipeline, a team and `rows` leads, made over the last months. */
-export async function addManyLeads(database: BenchDatabase, shop: Shop, rows: number): Promise<void> {
+/** Gives workspaces the pipeline that their first lead would make. */
+export async function addPipelines(database: BenchDatabase, shops: Shop[]): Promise<void> {
   await database.sql(
     `insert into pipeline_stages (workspace_id, id, name, color, kind, position, created_at)
-     select $1, uuidv7(), name, '#64748b', kind, n, now()
-     from unnest($2::text[], $3::text[]) with ordinality as s (name, kind, n)`,
-    [shop.workspaceId, STAGES.map(([name]) => name), STAGES.map(([, kind]) => kind)],
+     select shop, uuidv7(), name, '#64748b', kind, n, now()
+     from unnest($1::uuid[]) shop, unnest($2::text[], $3::text[]) with ordinality as s (name, kind, n)`,
+    [shops.map((shop) => shop.workspaceId), STAGES.map(([name]) => name), STAGES.map(([, kind]) => kind)],
   )
+}
+
+/** Gives a workspace a pipeline, a team and `rows` leads, made over the last months. */
+export async function addManyLeads(database: BenchDatabase, shop: Shop, rows: number): Promise<void> {
+  await addPipelines(database, [shop])
   await database.sql(
     `insert into members (workspace_id, id, email, name, role, created_at)
      select $1, uuidv7(), 'm' || n || '@example.com', 'Member ' || n, 'agent', now() from generate_series(1, $2::int) n`,
