@@ -3,10 +3,10 @@ import { type Context, wake } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { json } from '../../../core/sql.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries.ts'
 import type { NewBroadcast } from '../schema.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
-import { logConfirmation, logSteering } from './log-broadcast.ts'
 
 /** The source of background work that fans campaigns out. */
 export const BROADCASTS = 'broadcasts'
@@ -74,13 +74,19 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
     ...assessed(passed),
     ...begun,
   })
-  const { newRecipients } = passed.counts
-  await logConfirmation(
-    ctx,
-    { id, name: given.name },
-    { confirmed: given.confirmNewRecipients ?? false, newRecipients },
-  )
-  if (given.sendNow) await logSteering(ctx, 'started', { id, name: given.name })
+  const row = (await findBroadcastRow(ctx, id))!
+  if (given.confirmNewRecipients) await recordConfirmation(ctx, row)
+  if (row.status === 'running')
+    await recordActivity(ctx, 'broadcast.started', { broadcastId: id, name: row.name })
   wake(ctx, BROADCASTS)
-  return (await findBroadcastRow(ctx, id))!
+  return row
+}
+
+/** Logs who said that recipients who never messaged the business agreed to it (spec 4.4). */
+export async function recordConfirmation(
+  ctx: Context,
+  { id, name, newRecipients }: Pick<BroadcastRow, 'id' | 'name' | 'newRecipients'>,
+): Promise<void> {
+  if (newRecipients > 0)
+    await recordActivity(ctx, 'broadcast.new_recipients_confirmed', { broadcastId: id, name, newRecipients })
 }

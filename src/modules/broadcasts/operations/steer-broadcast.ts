@@ -6,6 +6,7 @@ import { isUuid } from '../../../core/ids.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
 import {
@@ -14,9 +15,8 @@ import {
   findBroadcastRowForUpdate,
   updateBroadcastRow,
 } from '../queries.ts'
-import { assessed, BROADCASTS, mustPass, running } from './create-broadcast.ts'
+import { assessed, BROADCASTS, mustPass, recordConfirmation, running } from './create-broadcast.ts'
 import { assessCampaign, refuseNumber } from './gates.ts'
-import { logConfirmation, logSteering } from './log-broadcast.ts'
 
 /** The campaign, locked. Refuses `not_found`. */
 async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
@@ -24,11 +24,15 @@ async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   return row ?? refuse('not_found', 'There is no such campaign in the workspace.')
 }
 
+type Step = 'started' | 'paused' | 'resumed' | 'cancelled'
+
 async function change(
   ctx: Context,
   row: BroadcastRow,
+  step: Step,
   patch: Parameters<typeof updateBroadcastRow>[2],
 ): Promise<BroadcastRow> {
+  await recordActivity(ctx, `broadcast.${step}`, { broadcastId: row.id, name: row.name })
   await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
   wake(ctx, BROADCASTS)
   return (await findBroadcastRow(ctx, row.id))!
@@ -55,9 +59,14 @@ export async function startBroadcast(
       followUpOf: row.followUpOf ?? undefined,
     }),
   )
-  await logConfirmation(ctx, row, { confirmed, newRecipients: passed.counts.newRecipients })
-  await logSteering(ctx, 'started', row)
-  return change(ctx, row, { ...assessed(passed), ...running(ctx), confirmed, startedAt: ctx.now })
+  if (confirmNewRecipients)
+    await recordConfirmation(ctx, { ...row, newRecipients: passed.counts.newRecipients })
+  return change(ctx, row, 'started', {
+    ...assessed(passed),
+    ...running(ctx),
+    confirmed,
+    startedAt: ctx.now,
+  })
 }
 
 /** Hands nothing more over and queues nothing more until it is resumed. Refuses `conflict`. */
@@ -66,8 +75,7 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
   if (row.status === 'paused') return row
   if (row.status !== 'running')
     refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
-  await logSteering(ctx, 'paused', row)
-  return change(ctx, row, { status: 'paused', sending: false, runAt: null, pausedReason: null })
+  return change(ctx, row, 'paused', { status: 'paused', sending: false, runAt: null, pausedReason: null })
 }
 
 /** Goes on where it was paused. Refuses `conflict`, and what stands in the way of its number or template. */
@@ -79,8 +87,7 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) refuse(obstacle.code, obstacle.why)
   wake(ctx, HANDOVER)
-  await logSteering(ctx, 'resumed', row)
-  return change(ctx, row, { ...running(ctx), startedAt: row.startedAt ?? ctx.now })
+  return change(ctx, row, 'resumed', { ...running(ctx), startedAt: row.startedAt ?? ctx.now })
 }
 
 /** What stands in the way of going on: the number cannot send, or the template is not approved any more. */
@@ -108,8 +115,7 @@ export async function cancelBroadcast(ctx: Context, id: string): Promise<Broadca
   if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
     refuse('conflict', 'The campaign is completed and all its messages were handed over.')
   const begun = row.startedAt !== null
-  await logSteering(ctx, 'cancelled', row)
-  return change(ctx, row, {
+  return change(ctx, row, 'cancelled', {
     status: 'cancelled',
     sending: false,
     pausedReason: null,

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { approvedTemplate, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { everythingOf } from '../../../test/support/records.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const sandbox = () => parley.workspace({ sandbox: true })
+const planOf = (shop: TestWorkspace, templateId: string, more: object = {}) => ({
+  templateId,
+  phoneNumberId: shop.phoneNumberId,
+  segment: {},
+  ...more,
+})
+
+describe('POST /broadcasts/preview', () => {
+  test('answers audience, new and known recipients, a forecast, and no warning for what may be sent', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    await makeContacts(shop, 1, { optInStatus: 'opted_out' }, 10)
+    const answer = await shop.post('/broadcasts/preview', planOf(shop, templateId))
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body).toEqual({
+      audience: { matched: 4, willSend: 3, suppressed: 1, reasons: { opted_out: 1 } },
+      newRecipients: 0,
+      knownRecipients: 3,
+      forecast: { messages: 3, days: 1, minutes: 1, newRecipientsADay: 1000, messagesASecond: 80 },
+      warnings: [],
+    })
+  })
+
+  test('costs nothing and stores nothing', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    await makeContacts(shop, 2)
+    const before = await everythingOf(parley, shop.workspaceId)
+    for (const more of [{}, { sendNow: true, confirmNewRecipients: true }, { name: 'Lights' }])
+      expect((await shop.post('/broadcasts/preview', planOf(shop, templateId, more))).status).toBe(200)
+    expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+    expect((await shop.get('/broadcasts')).body.broadcasts).toEqual([])
+  })
+
+  test('counts what POST /broadcasts counts, and warns of what it refuses, in its order', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
+    await makeContacts(shop, 2)
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' }, 10)
+    const told = (await shop.post('/broadcasts/preview', planOf(shop, templateId))).body
+    expect(told.warnings.map((one: { error: string }) => one.error)).toEqual([
+      'notice_to_new_recipients',
+      'new_recipients_unconfirmed',
+    ])
+    const refused = await shop.post('/broadcasts', planOf(shop, templateId, { name: 'Notice' }))
+    expect(refused.body).toMatchObject({
+      error: told.warnings[0].error,
+      message: told.warnings[0].message,
+      newRecipients: told.newRecipients,
+      knownRecipients: told.knownRecipients,
+    })
+  })
+
+  test('a blank template variable is a warning that names it', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop, { name: 'named', text: 'Hello {{1}}, we open.' })
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const variables = { components: [{ type: 'body', parameters: [{ type: 'text', text: ' ' }] }] }
+    const { warnings } = (await shop.post('/broadcasts/preview', planOf(shop, templateId, { variables })))
+      .body
+    expect(warnings).toMatchObject([{ error: 'invalid_template_parameters', issues: [expect.anything()] }])
+  })
+
+  test('people who never wrote take a day for every thousand, behind those who wait already', async () => {
+    const shop = await parley.workspace({ sandbox: true, plan: 'unlimited' })
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 1_500, { tags: ['first'] })
+    await makeContacts(shop, 1_200, { tags: ['second'] }, 5_000)
+    const daysOf = async (more: object) =>
+      (await shop.post('/broadcasts/preview', planOf(shop, campaigns.templateId, more))).body.forecast.days
+    expect(await daysOf({ segment: { tags: ['first'] } })).toBe(2)
+    expect(await daysOf({ segment: { tags: ['first', 'second'] } })).toBe(3)
+    expect(await daysOf({ segment: { tags: ['first'] }, knownOnly: true })).toBe(0)
+    const more = { segment: { tags: ['first'] }, confirmNewRecipients: true, sendNow: true }
+    expect((await campaigns.create(more)).status).toBe(201)
+    await shop.advance(120)
+    expect(await daysOf({ segment: { tags: ['second'] } }), 'today is used up, 500 wait').toBe(3)
+  }, 60_000)
+
+  test('what it names must be there: 400 invalid_reference', async () => {
+    const [shop, other] = [await sandbox(), await sandbox()]
+    const foreign = await approvedTemplate(parley, other)
+    const own = await approvedTemplate(parley, shop)
+    for (const plan of [
+      planOf(shop, foreign),
+      planOf(shop, own, { phoneNumberId: other.phoneNumberId }),
+      planOf(shop, own, { followUpOf: other.ownerId }),
+    ])
+      expect(await shop.post('/broadcasts/preview', plan)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_reference' },
+      })
+  })
+})
+
+describe('the activity log of campaigns', () => {
+  test('confirmNewRecipients is recorded, and who started, paused, resumed and cancelled', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 3)
+    const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
+    for (const what of ['start', 'pause', 'resume'])
+      expect((await shop.post(`/broadcasts/${id}/${what}`, {})).status, what).toBe(200)
+    expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
+    const { activity } = (await shop.get('/activity')).body
+    const ours = activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))
+    expect(ours.map((one: { kind: string }) => one.kind)).toEqual([
+      'broadcast.cancelled',
+      'broadcast.resumed',
+      'broadcast.paused',
+      'broadcast.started',
+      'broadcast.new_recipients_confirmed',
+    ])
+    expect(ours.at(-1)).toMatchObject({
+      actor: { kind: 'key' },
+      data: { broadcastId: id, name: 'Lights', newRecipients: 3 },
+    })
+  })
+
+  test('without new recipients there is nothing to confirm, and a refused campaign leaves no entry', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2)
+    expect((await campaigns.create({ sendNow: true })).status).toBe(409)
+    await campaigns.create({ confirmNewRecipients: true, knownOnly: true })
+    const { activity } = (await shop.get('/activity')).body
+    expect(activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))).toEqual([])
+  })
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace()
+})
+afterAll(() => parley.close())
+
+const saved = async (client: TestWorkspace, name: string, segment: object = {}): Promise<Body> => {
+  const answer = await client.post('/segments', { name, segment })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.segment
+}
+
+describe('/segments (spec 4.10)', () => {
+  test('a saved segment has a name, a definition, and how many contacts it holds', async () => {
+    const client = await parley.workspace()
+    await makeContacts(client, 3, { tags: ['vip'] })
+    const definition = { tags: ['vip'], excludeTags: ['staff'], lastSeenWithinDays: 30 }
+    const segment = await saved(client, ' Regulars ', { tags: ['vip', ' vip '] })
+    expect(segment).toEqual({
+      id: expect.any(String),
+      name: 'Regulars',
+      segment: { tags: ['vip'] },
+      matched: 3,
+      matchedAt: expect.any(String),
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+    expect(await saved(client, 'Seen', definition)).toMatchObject({ segment: definition, matched: 0 })
+  })
+
+  test('GET counts it anew; the list shows the count of the last look', async () => {
+    const client = await parley.workspace()
+    const { id } = await saved(client, 'Everybody')
+    await makeContacts(client, 2)
+    const listed = async () => (await client.get('/segments')).body.segments[0].matched
+    expect(await listed()).toBe(0)
+    expect((await client.get(`/segments/${id}`)).body.segment.matched).toBe(2)
+    expect(await listed()).toBe(2)
+  })
+
+  test('newest first, cursor-paginated', async () => {
+    const client = await parley.workspace()
+    const ids: string[] = []
+    for (const name of ['one', 'two', 'three']) ids.unshift((await saved(client, name)).id)
+    const first = (await client.get('/segments?limit=2')).body
+    const second = (await client.get(`/segments?limit=2&cursor=${first.nextCursor}`)).body
+    expect([...first.segments, ...second.segments].map((one: Body) => one.id)).toEqual(ids)
+    expect(second.nextCursor).toBeNull()
+  })
+
+  test('a name is unique in the workspace, in whatever case; 409 conflict names the segment that has it', async () => {
+    const [first, other] = [await saved(shop, 'Summer'), await saved(shop, 'Winter')]
+    const conflict = { status: 409, body: { error: 'conflict', segmentId: first.id } }
+    expect(await shop.post('/segments', { name: 'SUMMER', segment: {} })).toMatchObject(conflict)
+    expect(await shop.patch(`/segments/${other.id}`, { name: 'summer ' })).toMatchObject(conflict)
+    expect((await shop.patch(`/segments/${first.id}`, { name: 'SUMMER' })).body.segment.name).toBe('SUMMER')
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => shop.post('/segments', { name: 'twin', segment: {} })),
+    )
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(5).fill(409)])
+  })
+
+  test('PATCH renames, or replaces the whole definition; nothing named changes nothing', async () => {
+    const client = await parley.workspace()
+    await makeContacts(client, 2, { tags: ['pune'] })
+    const before = await saved(client, 'Pune', { tags: ['pune'], excludeTags: ['staff'] })
+    const path = `/segments/${before.id}`
+    const renamed = (await client.patch(path, { name: 'Poona' })).body.segment
+    expect(renamed).toMatchObject({ name: 'Poona', segment: before.segment, matched: 2 })
+    const changed = (await client.patch(path, { segment: { optInStatus: 'opted_in' } })).body.segment
+    expect(changed).toMatchObject({ name: 'Poona', segment: { optInStatus: 'opted_in' }, matched: 0 })
+    expect((await client.patch(path, {})).body.segment).toEqual(changed)
+  })
+
+  test('DELETE removes it; a second time it is 404', async () => {
+    const path = `/segments/${(await saved(shop, 'gone')).id}`
+    expect(await shop.delete(path)).toMatchObject({ status: 200, body: { ok: true, deleted: true } })
+    const answers = [await shop.delete(path), await shop.get(path), await shop.patch(path, { name: 'x' })]
+    for (const answer of [...answers, await shop.get('/segments/gone')])
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  })
+
+  test('a list of contacts keeps who is left of it; contacts that are not there are refused', async () => {
+    const client = await parley.workspace()
+    const contactIds = await makeContacts(client, 3)
+    const { id } = await saved(client, 'Jury', { contactIds })
+    await client.delete(`/contacts/${contactIds[0]}`)
+    expect((await client.get(`/segments/${id}`)).body.segment).toMatchObject({
+      segment: { contactIds },
+      matched: 2,
+    })
+    const answer = await client.post('/segments', { name: 'Late', segment: { contactIds } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
+    expect(answer.body.issues).toMatchObject([{ path: 'segment.contactIds[0]' }])
+  })
+
+  test('a bad field answers 400 naming it', async () => {
+    const cases: [object, string][] = [
+      [{ segment: {} }, 'name'],
+      [{ name: '  ', segment: {} }, 'name'],
+      [{ name: 'x'.repeat(201), segment: {} }, 'name'],
+      [{ name: 'x' }, 'segment'],
+      [{ name: 'x', segment: { segmentId: shop.ownerId } }, 'segment.segmentId'],
+      [{ name: 'x', segment: { tags: [] } }, 'segment.tags'],
+    ]
+    for (const [body, field] of cases) {
+      const answer = await shop.post('/segments', body)
+      expect(answer, JSON.stringify(body)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path).toBe(field)
+    }
+  })
+
+  test('while the many contacts of a workspace are counted, others get the last count and writers none', async () => {
+    const client = await parley.workspace()
+    const { id } = await saved(client, 'Crowd')
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into contacts (workspace_id, id, phone, created_at, updated_at)
+         select $1, gen_random_uuid(), '+91' || n, $2, $2 from generate_series(1, 20001) n`,
+        [client.workspaceId, new Date()],
+      ),
+    )
+    const read = async () => (await client.get(`/segments/${id}`)).body.segment.matched
+    await parley.system(async (tx) => {
+      await tx.sql("select pg_advisory_xact_lock(hashtextextended('count contacts ' || $1, 0))", [
+        client.workspaceId,
+      ])
+      expect(await read()).toBe(0)
+      expect(await saved(client, 'More')).toMatchObject({ matched: null, matchedAt: null })
+    })
+    expect(await read()).toBe(20_001)
+  })
+})
+
+describe('a saved segment in a campaign', () => {
+  test('segmentId stands for its definition; a campaign keeps what the segment held', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const campaigns = await campaignsOf(parley, client)
+    const [vip] = await makeContacts(client, 1, { tags: ['vip'], optInStatus: 'opted_in' })
+    await makeContacts(client, 1, { optInStatus: 'opted_in' }, 10)
+    const { id } = await saved(client, 'Vips', { tags: ['vip'] })
+    const made = await campaigns.create({ segment: { segmentId: id } })
+    expect(made.body.audience).toEqual({ matched: 1, willSend: 1, suppressed: 0 })
+    await client.patch(`/segments/${id}`, { segment: {} })
+    await client.post(`/broadcasts/${made.body.id}/start`, {})
+    await client.advance(60)
+    expect([...(await campaigns.people(made.body.id)).keys()]).toEqual([vip])
+  })
+
+  test('an unknown segment is 400 invalid_reference', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const campaigns = await campaignsOf(parley, client)
+    const foreign = (await saved(shop, 'Foreign')).id
+    const answer = await campaigns.create({ segment: { segmentId: foreign } })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
+    expect(answer.body.message).toContain('segment.segmentId')
+  })
+})
