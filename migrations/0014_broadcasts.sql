@@ -100,3 +100,7 @@ alter table messages
   -- Why it was deliberately not sent.
   add column skip_reason  text;
 create index messages_broadcast on messages (workspace_id, broadcast_id, status, contact_id) where broadcast_id is not null;
+-- Number by number, and there campaign by campaign: ordinary messages, which have none, are found without passing a
+-- campaign's, and those of a paused campaign are never passed.
+drop index messages_due;
+create index messages_due on messages (workspace_id, phone_number_id, broadcast_id, run_at, id) where run_at is not null;

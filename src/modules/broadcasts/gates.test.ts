@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { approvedTemplate, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { everythingOf } from '../../../test/support/records.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const DAY = 86_400
+const sandbox = () => parley.workspace({ sandbox: true })
+
+/** The refusal, which stores nothing and says how many recipients are new and known. */
+async function refusal(
+  shop: TestWorkspace,
+  ask: () => Promise<{ status: number; body: Body }>,
+): Promise<Body> {
+  const before = await everythingOf(parley, shop.workspaceId)
+  const { status, body } = await ask()
+  expect(body).toMatchObject({
+    message: expect.any(String),
+    newRecipients: expect.any(Number),
+    knownRecipients: expect.any(Number),
+  })
+  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+  return {
+    status,
+    error: body.error,
+    newRecipients: body.newRecipients,
+    knownRecipients: body.knownRecipients,
+  }
+}
+
+const setNumber = (shop: TestWorkspace, state: string) =>
+  parley.system((tx) =>
+    tx.sql('update phone_numbers set state = $2 where workspace_id = $1', [shop.workspaceId, state]),
+  )
+
+describe('refusals written before anything is stored, each with message, newRecipients and knownRecipients', () => {
+  test('409 number_banned / sending_blocked', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2)
+    for (const error of ['number_banned', 'sending_blocked']) {
+      await setNumber(shop, error)
+      const refused = await refusal(shop, () => campaigns.create({ sendNow: true }))
+      // The number's state comes before what else stands in the way.
+      expect(refused).toEqual({ status: 409, error, newRecipients: 2, knownRecipients: 0 })
+    }
+  })
+
+  test('blank template variable', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop, { text: 'Lights for {{1}} only.' })
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const body = (text: string) => ({ components: [{ type: 'body', parameters: [{ type: 'text', text }] }] })
+    for (const variables of [undefined, {}, body(''), body('  ')]) {
+      const refused = await refusal(shop, () => campaigns.create({ variables, sendNow: true }))
+      const error = 'invalid_template_parameters'
+      expect(refused).toEqual({ status: 400, error, newRecipients: 0, knownRecipients: 2 })
+    }
+    expect((await campaigns.create({ variables: body('10 rupees') })).status).toBe(201)
+  })
+
+  test('allowance used up', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    await shop.set({ messageAllowance: 2 })
+    const refused = await refusal(shop, () => campaigns.create({ sendNow: true }))
+    expect(refused).toEqual({ status: 402, error: 'quota_exceeded', newRecipients: 0, knownRecipients: 3 })
+    await shop.set({ messageAllowance: 3 })
+    expect((await campaigns.create({ sendNow: true })).status).toBe(201)
+    await shop.advance(10)
+    expect((await campaigns.create({ sendNow: true })).body.error).toBe('quota_exceeded')
+  })
+
+  test('422 notice_to_new_recipients', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop, { category: 'UTILITY' })
+    await makeContacts(shop, 2)
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' }, 500)
+    const refused = await refusal(shop, () => campaigns.create({ confirmNewRecipients: true }))
+    const error = 'notice_to_new_recipients'
+    expect(refused).toEqual({ status: 422, error, newRecipients: 2, knownRecipients: 1 })
+    // knownOnly is always accepted; the others are listed as skipped.
+    const { body } = await campaigns.create({ knownOnly: true, sendNow: true })
+    expect(body).toMatchObject({ audience: { matched: 3, willSend: 1, suppressed: 2 }, newRecipients: 0 })
+    await shop.advance(30)
+    const people = await campaigns.people(body.id, '&status=skipped')
+    expect([...people.values()].map((one) => one.reason)).toEqual(['known_only', 'known_only'])
+  })
+
+  test('422 follow_up_notice_template: a follow-up to a marketing campaign must use a marketing template', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const first = (await campaigns.create({ sendNow: true })).body.id
+    await shop.advance(2 * DAY)
+    const templateId = await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
+    const refused = await refusal(shop, () => campaigns.create({ templateId, followUpOf: first }))
+    const error = 'follow_up_notice_template'
+    expect(refused).toEqual({ status: 422, error, newRecipients: 0, knownRecipients: 2 })
+    expect((await campaigns.create({ followUpOf: first })).status).toBe(201)
+  })
+
+  test('409 new_recipients_unconfirmed', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2)
+    const refused = await refusal(shop, () => campaigns.create({ sendNow: true }))
+    const error = 'new_recipients_unconfirmed'
+    expect(refused).toEqual({ status: 409, error, newRecipients: 2, knownRecipients: 0 })
+    const confirmed = await campaigns.create({ confirmNewRecipients: true, sendNow: true })
+    expect(confirmed.body).toMatchObject({ status: 'running', newRecipients: 2 })
+  })
+
+  test('409 new_recipient_cool_off: who never wrote and did not answer is left alone for seven days', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const [, answering] = await makeContacts(shop, 2)
+    const confirmed = { confirmNewRecipients: true, sendNow: true }
+    expect((await campaigns.create(confirmed)).status).toBe(201)
+    await shop.advance(2 * DAY)
+    await shop.inbound('+919000000001', 'Yes, please')
+    const refused = await refusal(shop, () => campaigns.create(confirmed))
+    const error = 'new_recipient_cool_off'
+    expect(refused).toEqual({ status: 409, error, newRecipients: 1, knownRecipients: 1 })
+    // Whoever answered may be written to, and so may everybody with knownOnly.
+    expect((await campaigns.create({ segment: { contactIds: [answering] } })).status).toBe(201)
+    expect((await campaigns.create({ knownOnly: true })).status).toBe(201)
+    await shop.advance(5 * DAY + 60)
+    expect((await campaigns.create(confirmed)).status).toBe(201)
+  })
+
+  test('409 follow_up_too_soon', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const { id } = (await campaigns.create()).body
+    const error = 'follow_up_too_soon'
+    const refused = { status: 409, error, newRecipients: 0, knownRecipients: 2 }
+    expect(await refusal(shop, () => campaigns.create({ followUpOf: id }))).toEqual(refused)
+    await shop.post(`/broadcasts/${id}/start`)
+    await shop.advance(DAY - 60)
+    expect(await refusal(shop, () => campaigns.create({ followUpOf: id }))).toEqual(refused)
+    await shop.advance(120)
+    expect((await campaigns.create({ followUpOf: id })).status).toBe(201)
+  })
+
+  test('a template that is not approved is refused with the operator’s code', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await parley.system((tx) =>
+      tx.sql(`update templates set status = 'paused' where workspace_id = $1`, [shop.workspaceId]),
+    )
+    expect((await campaigns.create({ sendNow: true })).body).toMatchObject({
+      error: 'meta_error',
+      code: 132015,
+    })
+  })
+
+  test('a draft passes the gates anew when it is started', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const { id } = (await campaigns.create()).body
+    await makeContacts(shop, 2)
+    const refused = await refusal(shop, () => shop.post(`/broadcasts/${id}/start`))
+    expect(refused).toMatchObject({ error: 'new_recipients_unconfirmed', newRecipients: 2 })
+    const started = await shop.post(`/broadcasts/${id}/start`, { confirmNewRecipients: true })
+    expect(started.body).toMatchObject({ status: 'running', newRecipients: 2 })
+  })
+})

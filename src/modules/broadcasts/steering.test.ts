@@ -1,0 +1,138 @@
+/** A campaign at the operator: who is handed over, when, and who is not any more. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type Campaigns, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import {
+  accept,
+  type CloudShop,
+  cloudShop,
+  standInOperator,
+  type Taken,
+} from '../../../test/support/stand-in-operator.ts'
+import { until } from '../../../test/support/until.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+let shop: CloudShop<TestWorkspace>
+let campaigns: Campaigns
+let held: Taken[]
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await operator.close()
+})
+beforeEach(async () => {
+  operator.taken.length = 0
+  held = []
+  operator.answer((taken) => {
+    if (taken.request.url?.endsWith('/messages')) held.push(taken)
+    else accept(taken)
+  })
+  shop = await cloudShop(parley)
+  campaigns = await campaignsOf(parley, shop)
+})
+afterEach(() => letGo())
+
+/** Answers what the operator holds, and all that comes. */
+function letGo(): void {
+  operator.answer(accept)
+  for (const taken of held.splice(0)) accept(taken)
+}
+const customers = (count: number) => makeContacts(shop, count, { optInStatus: 'opted_in' })
+/** A running campaign to them all, of which the operator has taken some and answered none. */
+async function begun(): Promise<string> {
+  const made = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
+  expect(made.status, made.text).toBe(201)
+  await until(() => held.length > 0, 'the operator has some')
+  await until(async () => (await campaigns.of(made.body.id)).status === 'completed', 'all are queued')
+  return made.body.id
+}
+const sentOut = () => operator.taken.filter((one) => one.request.url?.endsWith('/messages'))
+const counts = async (id: string) => (await campaigns.of(id)).counts
+const failures = async () =>
+  (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'message.failed')
+
+describe('a campaign that runs', () => {
+  test('an ordinary send is handed over at once, before what the campaign has waiting', async () => {
+    const contactIds = await customers(300)
+    operator.answer(accept)
+    await shop.writes('+919812345678')
+    const to = { phoneNumberId: shop.cloudNumberId, segment: { contactIds } }
+    const made = await campaigns.create({ ...to, sendNow: true })
+    await until(() => operator.taken.length > 20, 'the campaign is under way')
+    const before = operator.taken.length
+    const sent = await shop.post('/send', {
+      to: '+919812345678',
+      type: 'text',
+      text: 'At once',
+      phoneNumberId: shop.cloudNumberId,
+    })
+    const ordinary = await until(
+      () => operator.taken.find((one) => one.body.biz_opaque_callback_data === sent.body.messageId),
+      'the ordinary message is there',
+    )
+    expect(operator.taken.indexOf(ordinary)).toBeLessThan(300)
+    // What may begin between the send and its hand-over: some tens of milliseconds at 80 a second.
+    expect(operator.taken.indexOf(ordinary) - before).toBeLessThan(60)
+    await until(() => operator.taken.length === 301, 'all are handed over')
+    expect(new Set(operator.taken.map((one) => one.body.to)).size).toBe(301)
+    expect(await counts(made.body.id)).toMatchObject({ queued: 300, skipped: 0 })
+  })
+
+  test('somebody who waits for their turn still gets what is written to them, in order', async () => {
+    await customers(200)
+    const to = '+919000000199'
+    await shop.writes(to)
+    operator.answer(accept)
+    await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
+    await until(() => operator.taken.length > 5, 'the campaign is under way')
+    const more = { phoneNumberId: shop.cloudNumberId }
+    await shop.post('/send', { to, type: 'text', text: 'At once', ...more })
+    await until(() => operator.taken.length === 201, 'all are handed over')
+    const theirs = operator.taken.filter((one) => one.body.to === to.slice(1) || one.body.to === to)
+    expect(theirs).toHaveLength(2)
+    expect(theirs.map((one) => one.body.type).sort()).toEqual(['template', 'text'])
+  })
+
+  test('opt-outs and blocks that arrive during the run are honoured: skipped, never message.failed', async () => {
+    const ids = await customers(60)
+    const id = await begun()
+    const gone = new Set(held.map((one) => one.body.to))
+    const [stopping, blocked] = ids.slice(-2)
+    await shop.writes('+919000000058', 'STOP')
+    await shop.post(`/contacts/${blocked}/block`)
+    expect(gone.has('919000000058') || gone.has('+919000000058')).toBe(false)
+    letGo()
+    await until(async () => (await counts(id)).skipped === 2, 'two are skipped')
+    await until(() => sentOut().length === 58, 'the others are handed over')
+    const people = await campaigns.people(id, '&status=skipped')
+    expect([...people.values()].map(({ contactId, reason }) => [contactId, reason])).toEqual([
+      [stopping, 'opted_out'],
+      [blocked, 'blocked'],
+    ])
+    expect(await counts(id)).toMatchObject({ recipients: 60, queued: 58, skipped: 2, failed: 0 })
+    expect(await failures()).toEqual([])
+  })
+
+  test('cancelled: what was handed over stays, everything else is skipped', async () => {
+    await customers(60)
+    const id = await begun()
+    const cancelled = await shop.delete(`/broadcasts/${id}`)
+    expect([cancelled.status, cancelled.body.status]).toEqual([200, 'cancelled'])
+    expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
+    const taken = held.length
+    letGo()
+    await until(async () => (await counts(id)).skipped === 60 - sentOut().length, 'the rest is skipped')
+    expect(sentOut().length).toBe(taken)
+    const reasons = [...(await campaigns.people(id, '&status=skipped')).values()].map((one) => one.reason)
+    expect(reasons).toEqual(reasons.map(() => 'cancelled'))
+    expect(await failures()).toEqual([])
+    for (const step of ['start', 'pause', 'resume'])
+      expect((await shop.post(`/broadcasts/${id}/${step}`)).status).toBe(409)
+  })
+})
