@@ -3,7 +3,7 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { openAdmin } from '../support/load.ts'
+import { type Admin, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -31,19 +31,22 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('kill -9 amid the hand-over to the operator: nobody gets a message twice, and none is left without an end', async () => {
-  const random = randomFrom(seedOf('killed hand-over'))
-  const admin = openAdmin(database.url)
-  let server = await installation.start()
-  const shop = await cloudShop({
+const openShop = (admin: Admin, url: string) =>
+  cloudShop({
     system: admin.system,
     workspace: () =>
       admin.system(async (tx) => {
         const made = await createWorkspace(tx, { name: 'Cloud shop' }, new Date(), createSealer(SECRET_KEY))
         const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-        return { ...made, ...clientOf(server.url, key.apiKey) }
+        return { ...made, ...clientOf(url, key.apiKey) }
       }),
   })
+
+test('kill -9 amid the hand-over to the operator: nobody gets a message twice, and none is left without an end', async () => {
+  const random = randomFrom(seedOf('killed hand-over'))
+  const admin = openAdmin(database.url)
+  let server = await installation.start()
+  const shop = await openShop(admin, server.url)
   for (const customer of CUSTOMERS) await shop.writes(customer)
   /** What the operator took and told us of; it tells nothing of what it took in vain. */
   const told = new Set<string>()
@@ -127,3 +130,40 @@ test('kill -9 amid the hand-over to the operator: nobody gets a message twice, a
     ).toEqual(row.status === 'delivered' ? ['delivered'] : ['failed', 'Unconfirmed'])
   await admin.close()
 }, 240_000)
+
+test('a process that sleeps past its leases wakes beside the one that took over: each message goes out once', async () => {
+  const admin = openAdmin(database.url)
+  const second = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
+  const sleeper = await installation.start()
+  const shop = await openShop(admin, sleeper.url)
+  await shop.writesAll(CUSTOMERS)
+  operator.answer((taken) => {
+    setTimeout(() => accept(taken), 200)
+  })
+  operator.taken.length = 0
+  const ids: string[] = []
+  for (let i = 0; i < 10; i++) {
+    const answers = await Promise.all(
+      CUSTOMERS.map((to) => shop.post('/send', { to, type: 'text', text: String(i) })),
+    )
+    ids.push(...answers.map((answer) => answer.body.messageId))
+  }
+  await until(() => operator.taken.length > 20, 'hand-overs are under way')
+  process.kill(sleeper.pid, 'SIGSTOP')
+  const helper = await second.start()
+  const left = async () =>
+    admin.query<{ id: string }>(
+      "select id from messages where direction = 'outbound' and workspace_id = $1 and chanmid is null",
+      [shop.workspaceId],
+    )
+  // What the sleeper has in hand is its own; everything else is taken over.
+  await until(async () => (await left()).length < 80, 'the other one goes on', 30_000)
+  process.kill(sleeper.pid, 'SIGCONT')
+  await until(async () => (await left()).length === 0, 'all are handed over', 30_000)
+  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  expect(takings.sort()).toEqual(ids.sort())
+  await admin.close()
+  await helper.end('SIGTERM')
+  await sleeper.end('SIGTERM')
+  await second.remove()
+}, 120_000)

@@ -199,6 +199,41 @@ test('number add connects a number and says where its operator has to post', asy
   expect(incomplete.stderr).toContain('--app-secret')
 })
 
+test("number set replaces a number's credentials and mends its connection", async () => {
+  const flags = ['--workspace', workspaceId, '--number', '+14155550101', '--operator', 'cloud']
+  const secrets = ['--token', 't', '--app-secret', 's', '--verify-token', 'v']
+  const { phoneNumberId } = await answerOf(
+    ...['number', 'add', ...flags, '--account', '101', '--number-id', '203', ...secrets],
+  )
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(
+    "update phone_numbers set state = 'disconnected', state_reason = 'Expired', state_code = 190 where operator_id = '203'",
+  )
+  const { checks } = (await answerOf('doctor')) as { checks: { name: string; detail: string }[] }
+  const finding = checks.find(({ name }) => name === 'numbers')
+  expect(finding).toMatchObject({ status: 'warning', detail: expect.stringContaining('is disconnected') })
+  expect(finding!.detail).toContain('Expired')
+  expect(await answerOf('number', 'set', '--number-id', '203', '--token', 'new')).toEqual({
+    phoneNumberId,
+    number: '+14155550101',
+    operator: 'cloud',
+    state: 'active',
+  })
+  const { rows } = await client.query(
+    'select state, state_reason from phone_numbers where operator_id = $1',
+    ['203'],
+  )
+  await client.end()
+  expect(rows).toEqual([{ state: 'active', state_reason: null }])
+  expect(
+    await answerOf('number', 'set', '--phone-number', String(phoneNumberId), '--throughput', '20'),
+  ).toMatchObject({ phoneNumberId })
+  for (const wrong of [[], ['--number-id', '1', '--phone-number', String(phoneNumberId)]])
+    expect((await run(['number', 'set', ...wrong, '--token', 'x'])).code).toBe(2)
+  expect((await run(['number', 'set', '--number-id', '999', '--token', 'x'])).code).toBe(1)
+})
+
 test.concurrent.each([
   [[]],
   [['workspace']],

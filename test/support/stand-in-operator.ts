@@ -117,6 +117,8 @@ export type CloudShop<Shop> = Shop & {
   operatorId: string
   /** The operator says all of this at once, in this order; nothing is applied yet when it returns. */
   operatorSays(...values: object[]): Promise<void>
+  /** The same of another of its webhooks' fields. */
+  operatorSaysOf(field: string, value: object): Promise<void>
   /** Everything that the operator said has been applied. */
   settled(): Promise<unknown>
   /** A customer writes, and the message has arrived. */
@@ -131,13 +133,13 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
 ): Promise<CloudShop<Shop>> {
   const shop = await parley.workspace()
   const own = await addCloudNumber(parley, shop.workspaceId)
-  const says = ({ phoneNumberId, operatorId }: CloudNumber, values: object[]) =>
+  const says = ({ phoneNumberId, operatorId }: CloudNumber, values: object[], field = 'messages') =>
     parley.system(async (tx) => {
       const rows = values.map((value) => ({
         workspaceId: shop.workspaceId,
         id: newId(),
         phoneNumberId,
-        body: { field: 'messages', value: { metadata: { phone_number_id: operatorId }, ...value } },
+        body: { field, value: { metadata: { phone_number_id: operatorId }, ...value } },
         reference: null,
         runAt: new Date(),
         receivedAt: new Date(),
@@ -160,6 +162,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
     cloudNumberId: own.phoneNumberId,
     operatorId: own.operatorId,
     operatorSays,
+    operatorSaysOf: (field, value) => says(own, [value], field),
     settled,
     writes: async (from, text = 'hello', more = {}) => {
       await operatorSays(inbound(from, text, more))

@@ -94,6 +94,31 @@ describe('pace', () => {
     expect(took).toBeLessThan(6_000)
   })
 
+  test('a number that its business also uses with the phone app takes 20 a second', async () => {
+    expect((await numberOf()).throughput).toBe(80)
+    await shop.operatorSaysOf('smb_message_echoes', {
+      message_echoes: [
+        {
+          from: '15550000000',
+          to: customer(0).slice(1),
+          id: `wamid.${shop.workspaceId}`,
+          timestamp: String(Math.floor(Date.now() / 1000)),
+          type: 'text',
+          text: { body: 'From the phone' },
+        },
+      ],
+    })
+    await until(async () => (await numberOf()).throughput === 20, 'the pace is known')
+    operator.saysOfNumbers(200, {
+      status: 'CONNECTED',
+      throughput: { level: 'STANDARD' },
+      quality_rating: 'GREEN',
+    })
+    await checkNow()
+    await until(async () => (await numberOf()).quality === 'green', 'it was asked')
+    expect((await numberOf()).throughput).toBe(20)
+  })
+
   test('two processes keep the pace of a number in sum, and the order of a recipient', async () => {
     await setNumber({ throughput: 20 })
     const all = customers(10)

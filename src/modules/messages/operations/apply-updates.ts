@@ -11,6 +11,7 @@ import { contactInEvent } from '../../contacts/schema.ts'
 import { type InboundNote, noteInbound } from '../../conversations/operations/note-inbound.ts'
 import { applyTemplateReports } from '../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../workspaces/operations/number-news.ts'
+import { noteNumberFacts, SHARED_THROUGHPUT } from '../../workspaces/operations/number-state.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
@@ -70,7 +71,21 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<voi
   await recordConsent(unit, [...words, ...stopsOf(failures)])
   await applyTemplateReports(unit, only(items, 'template_status', 'template_category', 'template_quality'))
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
+  await noteSharedNumbers(unit, only(items, 'echo'))
 }
+
+/** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (FORMATS section 12). */
+const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
+  noteNumberFacts(
+    unit.tx.sql,
+    echoes.map(({ ctx, phoneNumberId }) => ({
+      workspaceId: ctx.workspace.id,
+      phoneNumberId,
+      quality: null,
+      throughput: SHARED_THROUGHPUT,
+      messagingLimit: null,
+    })),
+  )
 
 type Written = Told<'inbound' | 'echo'> & WrittenItem
 type Applied = { words: ConsentWord[]; fresh: { workspaceId: string; chanmid: string }[] }
