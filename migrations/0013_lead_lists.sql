@@ -227,8 +227,9 @@ create table lead_count_deltas (
 select tenant_table('lead_count_deltas', 'topic, value, id');
 
 -- The quarter of an hour of a moment, in order as text: every midnight of the world begins one.
+-- (Stable, like what it calls: PostgreSQL puts it into the statement instead of calling it.)
 create function quarter_hour(moment timestamptz) returns text
-  language sql immutable
+  language sql stable
   as $$ select lpad(greatest(floor(extract(epoch from moment) / 900), 0)::bigint::text, 10, '0') $$;
 
 -- Where a lead counts.
@@ -236,7 +237,7 @@ create function lead_topics(
   stage_id uuid, owner_id uuid, rating integer, lost_reason_id uuid, source text, tags text[], phone text,
   created_at timestamptz, next_follow_up_at timestamptz)
   returns table (topic text, value text)
-  language sql immutable
+  language sql stable
   as $$
     select 'people', concat_ws('|', stage_id, coalesce(owner_id::text, ''), rating, coalesce(lost_reason_id::text, ''))
     union all select 'source', stage_id || '|' || lower(source) where source is not null
