@@ -31,6 +31,10 @@ export type Surroundings = {
   config: () => Config
   /** Reaches the person, never standard output. */
   say: (line: string) => void
+  /** A line on standard output after the answer, from a command that goes on. */
+  print: (line: string) => void
+  /** Whether standard output is for programs. */
+  json: boolean
   /** Goes on after the answer was printed, until the person stops it; then `close` ends what goes on. */
   stayUntilStopped: (close: () => Promise<void>) => void
 }

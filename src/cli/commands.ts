@@ -1,6 +1,7 @@
 import { backupCommands } from './backup-commands.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor-command.ts'
+import { eventCommands } from './event-commands.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommands } from './import-commands.ts'
 import { keyCommands } from './key-commands.ts'
@@ -21,6 +22,7 @@ export const commands: Command[] = [
   migrateCommand,
   ...backupCommands,
   exportCommand,
+  ...eventCommands,
   doctorCommand,
   simulatorCommand,
   referenceCommand,

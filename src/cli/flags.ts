@@ -59,6 +59,16 @@ export const onOrOff: Flag<boolean> = {
   parse: (given) => known(['on', 'off'], given) === 'on',
 }
 
+/** An http or https address. */
+export const webAddress: Flag<string> = {
+  placeholder: 'URL',
+  parse(given) {
+    if (!/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
+      throw new UsageError(`"${given}" is not a web address`)
+    return given
+  },
+}
+
 /** A whole number from 0 on. */
 export const count: Flag<number> = {
   placeholder: 'N',

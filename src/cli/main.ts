@@ -47,6 +47,8 @@ async function main(words: string[]): Promise<number> {
     const answer = await chosen.run(values, {
       config: () => readConfig(process.env, process.cwd()),
       say,
+      print: (line) => process.stdout.write(`${line}\n`),
+      json,
       stayUntilStopped: (close) => {
         closeWhatGoesOn = close
       },

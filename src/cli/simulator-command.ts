@@ -5,7 +5,7 @@ import { digitsOf } from '../core/phone.ts'
 import { SettingsPatch } from '../operator/simulator/standalone/settings.ts'
 import { startStandaloneSimulator } from '../operator/simulator/standalone/start.ts'
 import { command, type Flag, UsageError } from './command.ts'
-import { e164, text } from './flags.ts'
+import { e164, text, webAddress } from './flags.ts'
 
 const DEFAULT_PORT = 4300
 const DEFAULT_NUMBER = '+15550100100'
@@ -24,15 +24,6 @@ const digits: Flag<string> = {
   parse(given) {
     if (!/^\d{1,20}$/.test(given))
       throw new UsageError(`"${given}" is not an id of the operator: those are digits`)
-    return given
-  },
-}
-
-const webAddress: Flag<string> = {
-  placeholder: 'URL',
-  parse(given) {
-    if (!/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
-      throw new UsageError(`"${given}" is not a web address`)
     return given
   },
 }

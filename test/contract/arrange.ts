@@ -361,6 +361,7 @@ export const ROWS: Record<string, Arrange> = {
     path: `/webhooks/${await webhookId(shop)}/replay`,
     body: { from: '2026-01-01T00:00:00Z' },
   }),
+  'POST /sandbox/events': () => ({ path: '/sandbox/events', body: { event: 'conversation.closed' } }),
   'GET /events': async (shop) => {
     await contactId(shop)
     return { path: '/events' }

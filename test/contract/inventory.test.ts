@@ -40,6 +40,8 @@ const ADDITIONS = [
   'GET /events',
   // docs/decisions/webhook-replay.md
   'POST /webhooks/{id}/replay',
+  // docs/decisions/developer-commands.md
+  'POST /sandbox/events',
   // docs/decisions/activity-log.md
   'GET /activity',
   // docs/decisions/pipeline.md, lead-assignment.md

@@ -24,10 +24,12 @@ import {
   LoggedEvent,
   NewWebhook,
   Replay,
+  TriggeredEvent,
   Webhook,
   WebhookPatch,
 } from './schema.ts'
 import { catalogOf, namesEvents, subscriptionOf } from './subscriptions.ts'
+import { triggerEvent } from './trigger.ts'
 
 const face = { tag: 'Webhooks', section: '4.8' } as const
 /** Keys below admin manage what they registered, when their scope list says so. */
@@ -253,6 +255,26 @@ const sendingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
   }),
 ]
 
+const sandboxEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
+  endpoint({
+    ...managing,
+    method: 'POST',
+    path: '/sandbox/events',
+    summary: 'Make an event happen by name, with its documented example as data.',
+    description:
+      'It enters the event log and goes to the endpoints that listen. Nothing but the event is made: its ids name nothing.',
+    tag: 'Sandbox',
+    section: '4.9',
+    bucket: 'settings-writes',
+    sandboxOnly: true,
+    body: TriggeredEvent,
+    example: { event: 'lead.created', data: { source: 'fair' } },
+    replies: { 202: z.object({ ok: z.literal(true), event: LoggedEvent }) },
+    refuses: ['not_found', 'insufficient_scope', 'forbidden'],
+    handle: async (ctx, { body }) => reply(202, { ok: true, event: triggerEvent(ctx, catalog, body) }),
+  }),
+]
+
 const describe = (kind: EventKind): z.input<typeof EventDescription> => ({
   event: kind.name,
   description: kind.when,
@@ -266,5 +288,10 @@ const describe = (kind: EventKind): z.input<typeof EventDescription> => ({
 /** The endpoints of spec 4.8 over the events of the service. */
 export function webhookEndpoints(options: { events: readonly EventKind[]; sealer: Sealer }): Endpoint[] {
   const tools: WebhookTools = { catalog: catalogOf(options.events), sealer: options.sealer }
-  return [...readingEndpoints(tools), ...changingEndpoints(tools), ...sendingEndpoints(tools)]
+  return [
+    ...readingEndpoints(tools),
+    ...changingEndpoints(tools),
+    ...sendingEndpoints(tools),
+    ...sandboxEndpoints(tools),
+  ]
 }

@@ -158,3 +158,9 @@ export const EventSample = z.object({
 export const LoggedEvent = z
   .object({ id: Id, event: z.string(), createdAt: Instant, data: z.record(z.string(), z.unknown()) })
   .meta({ id: 'LoggedEvent' })
+
+/** Body of `POST /sandbox/events`. */
+export const TriggeredEvent = z.strictObject({
+  event: z.string().max(100),
+  data: JsonObject.default({}).meta({ description: "Fields that take the place of the example's." }),
+})

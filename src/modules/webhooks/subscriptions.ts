@@ -35,7 +35,8 @@ export function nearEvents(catalog: EventCatalog, name: string): string[] {
     .map(({ known }) => known)
 }
 
-const unknown = (catalog: EventCatalog, name: string): string => {
+/** What is said of a name that no event has: the near ones, and where all are listed. */
+export const unknownEvent = (catalog: EventCatalog, name: string): string => {
   const near = nearEvents(catalog, name)
   const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''
   return `there is no event ${JSON.stringify(name)}${hint} GET /webhooks/events lists them`
@@ -62,7 +63,7 @@ export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subs
   const strange = names.flatMap((name, i) =>
     catalog.has(name)
       ? []
-      : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, message: unknown(catalog, name) }],
+      : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, message: unknownEvent(catalog, name) }],
   )
   if (strange.length > 0) throw invalid(strange)
   for (const name of names) requireReadable(rights, catalog.get(name)!)

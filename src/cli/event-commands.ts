@@ -1,0 +1,151 @@
+// Events at the desk of somebody who builds on them: forwarded to a local program, shown, made, sent again.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { isUuid7 } from '../core/ids.ts'
+import { newWebhookSecret } from '../modules/webhooks/signing.ts'
+import { command, type Flag, type Surroundings, UsageError } from './command.ts'
+import { count, givenOrNot, required, text, webAddress } from './flags.ts'
+import { type Api, openApi, remoteFlags } from './remote/api.ts'
+import {
+  type Following,
+  followEvents,
+  type LoggedEvent,
+  newestPlace,
+  oldestPlace,
+} from './remote/follow-events.ts'
+import { forwardEvent } from './remote/forward.ts'
+import { readListenState, writeListenState } from './remote/listen-state.ts'
+
+const ATTEMPTS_DEFAULT = 3
+const TAIL_DEFAULT = 20
+const TAIL_MOST = 100
+
+const names: Flag<Set<string>> = {
+  placeholder: 'a,b',
+  parse: (given) => new Set(given.split(',').map((name) => name.trim())),
+}
+
+const start: Flag<string> = {
+  placeholder: 'now|beginning|EVENT_ID',
+  parse(given) {
+    if (given !== 'now' && given !== 'beginning' && !isUuid7(given))
+      throw new UsageError(`"${given}" is not now, beginning or the id of an event`)
+    return given
+  },
+}
+
+const jsonObject: Flag<object> = {
+  placeholder: 'JSON',
+  parse(given) {
+    try {
+      const value: unknown = JSON.parse(given)
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    } catch {}
+    throw new UsageError('is not a JSON object')
+  },
+}
+
+/** Follows in the background until the person stops it; a refusal of the server ends it with exit code 1. */
+function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, stop: AbortController): void {
+  const done = followEvents({ ...following, say: at.say, stopped: stop.signal }).catch((fault: unknown) => {
+    at.say(`error: ${fault instanceof Error ? fault.message : String(fault)}`)
+    process.exitCode = 1
+  })
+  at.stayUntilStopped(async () => {
+    stop.abort()
+    await done
+  })
+}
+
+const placeOf = (from: string, api: Api) => {
+  if (from === 'now') return newestPlace(api)
+  return from === 'beginning' ? oldestPlace() : { settled: from.toLowerCase(), seen: new Set<string>() }
+}
+
+const listen = command({
+  name: 'listen',
+  summary:
+    'Forward events to a program on this machine as signed webhook deliveries. Carries on where it stopped; needs no public address.',
+  flags: {
+    forward: required(webAddress),
+    ...remoteFlags,
+    events: names,
+    from: start,
+    attempts: count,
+    cursor: text('FILE'),
+    secret: text('whsec_...'),
+  },
+  async run({ forward, events, from, cursor, attempts = ATTEMPTS_DEFAULT, ...given }, at) {
+    const api = openApi(given, at)
+    const file = cursor ?? join(at.config().dataDir, 'listen', `${nameOf(api.base, api.key, forward)}.json`)
+    const kept = readListenState(file)
+    const secret = given.secret ?? kept?.secret ?? newWebhookSecret()
+    const place = from === undefined && kept ? kept.place : await placeOf(from ?? 'now', api)
+    // Before anything is forwarded the server has answered once: a wrong key ends the command at once.
+    await api.get('/events?limit=1')
+    writeListenState(file, place, secret)
+    const stop = new AbortController()
+    const forwarding = { url: forward, secret, attempts, say: at.say, stopped: stop.signal }
+    const handle = async (event: LoggedEvent) => {
+      if (events === undefined || events.has(event.event)) await forwardEvent(event, forwarding)
+    }
+    goOn(at, { api, place, handle, save: (now) => writeListenState(file, now, secret) }, stop)
+    return {
+      server: api.base,
+      forward,
+      secret,
+      cursor: file,
+      resumed: from === undefined && kept !== undefined,
+    }
+  },
+})
+
+const nameOf = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16)
+
+const tail = command({
+  name: 'events tail',
+  summary: 'Show the latest events; with --follow go on, a line each.',
+  flags: { ...remoteFlags, events: names, limit: count, follow: givenOrNot },
+  async run({ events, limit = TAIL_DEFAULT, follow, ...given }, at) {
+    if (limit < 1 || limit > TAIL_MOST) throw new UsageError(`--limit must be from 1 to ${TAIL_MOST}`)
+    const api = openApi(given, at)
+    const wanted = (event: LoggedEvent) => events === undefined || events.has(event.event)
+    const { body } = await api.get(`/events?limit=${limit}`)
+    const latest: LoggedEvent[] = body.events.reverse()
+    if (follow) {
+      const last = latest.at(-1)
+      const place = last ? { settled: last.id, seen: new Set<string>() } : await newestPlace(api)
+      const handle = async (event: LoggedEvent) => {
+        if (wanted(event)) at.print(at.json ? JSON.stringify(event) : lineOf(event))
+      }
+      goOn(at, { api, place, handle, save: () => {} }, new AbortController())
+    }
+    return { events: latest.filter(wanted) }
+  },
+})
+
+const lineOf = ({ id, event, createdAt, data }: LoggedEvent): string =>
+  `${createdAt}  ${event}  ${id}  ${JSON.stringify(data)}`
+
+const trigger = command({
+  name: 'trigger',
+  operand: 'EVENT',
+  summary:
+    "Make an event of a sandbox happen, with its documented example; --data replaces the example's fields.",
+  flags: { ...remoteFlags, data: jsonObject },
+  run: async ({ operand, data = {}, ...given }, at) =>
+    (await openApi(given, at).post('/sandbox/events', { event: operand, data })).body,
+})
+
+const resend = command({
+  name: 'resend',
+  operand: 'DELIVERY',
+  summary: 'Send a logged webhook delivery again.',
+  flags: remoteFlags,
+  run: async ({ operand, ...given }, at) =>
+    (await openApi(given, at).post(`/webhooks/deliveries/${encodeURIComponent(operand)}/redeliver`)).body,
+})
+
+/** Commands that call a running server with a key. */
+export const eventCommands = [listen, tail, trigger, resend]

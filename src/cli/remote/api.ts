@@ -1,0 +1,83 @@
+// The API of a running server, as commands with a key call it.
+import { request } from 'undici'
+import { SECOND_MS, systemClock } from '../../core/clock.ts'
+import { type Surroundings, UsageError } from '../command.ts'
+import { text, webAddress } from '../flags.ts'
+
+const ANSWER_WITHIN_MS = 30 * SECOND_MS
+
+/** The flags of every command that calls a server. */
+export const remoteFlags = { key: text('K'), server: webAddress }
+
+/** A call that may succeed later: no answer, a server in trouble, or too many calls. */
+export class NoAnswer extends Error {
+  readonly retryAfterMs: number | null
+  constructor(message: string, retryAfterMs: number | null = null) {
+    super(message)
+    this.name = 'NoAnswer'
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the API as its clients see them
+export type Answer = { body: any; serverTime: Date }
+
+export type Api = {
+  base: string
+  key: string
+  get(path: string, signal?: AbortSignal): Promise<Answer>
+  post(path: string, body?: object): Promise<Answer>
+}
+
+/** The server that the flags name, else the one of this installation; the key from the flag or `PARLEY_API_KEY`. */
+export function openApi(
+  flags: { key?: string | undefined; server?: string | undefined },
+  at: Surroundings,
+): Api {
+  const key = flags.key ?? process.env.PARLEY_API_KEY?.trim()
+  if (!key) throw new UsageError('--key is missing, and PARLEY_API_KEY is not set')
+  const base = (flags.server ?? at.config().siteUrl).replace(/\/+$/, '')
+  const call = async (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal) => {
+    const answer = await request(`${base}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'user-agent': 'parley-cli',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      headersTimeout: ANSWER_WITHIN_MS,
+      bodyTimeout: ANSWER_WITHIN_MS,
+      signal: signal ?? null,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((fault: unknown) => {
+      throw new NoAnswer(`${base} gives no answer (${causeOf(fault)}).`)
+    })
+    const said = await answer.body.text()
+    const date = Date.parse(String(answer.headers.date))
+    const serverTime = Number.isNaN(date) ? systemClock.now() : new Date(date)
+    if (answer.statusCode < 300) return { body: JSON.parse(said), serverTime }
+    const message = `${messageIn(said) ?? base} (${answer.statusCode})`
+    if (answer.statusCode !== 429 && answer.statusCode < 500) throw new Error(message)
+    const seconds = Number(answer.headers['retry-after'])
+    throw new NoAnswer(message, seconds > 0 ? seconds * SECOND_MS : null)
+  }
+  return {
+    base,
+    key,
+    get: (path, signal) => call('GET', path, undefined, signal),
+    post: (path, body) => call('POST', path, body),
+  }
+}
+
+/** What a failed call says of its reason. */
+export const causeOf = (fault: unknown): string =>
+  (fault as NodeJS.ErrnoException).code ?? (fault instanceof Error ? fault.message : String(fault))
+
+function messageIn(said: string): string | undefined {
+  try {
+    const { message } = JSON.parse(said)
+    return typeof message === 'string' ? message : undefined
+  } catch {
+    return undefined
+  }
+}

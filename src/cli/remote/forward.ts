@@ -1,0 +1,75 @@
+/** Hands an event to a program on this machine in the shape of a webhook delivery. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import { SECOND_MS, systemClock } from '../../core/clock.ts'
+import { fixedHeaders } from '../../modules/webhooks/attempt.ts'
+import { signedHeaders } from '../../modules/webhooks/signing.ts'
+import { causeOf } from './api.ts'
+import type { LoggedEvent } from './follow-events.ts'
+
+const ANSWER_WITHIN_MS = 15 * SECOND_MS
+const LONGEST_PAUSE_MS = 10 * SECOND_MS
+/** Nobody listens there now: no verdict on the event. */
+const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET']
+
+export type Forwarding = {
+  url: string
+  secret: string
+  /** Answered attempts of one event, before the next is taken. */
+  attempts: number
+  say(line: string): void
+  stopped: AbortSignal
+}
+
+/**
+ * Delivers one event, signed like any delivery. Waits for as long as nobody listens; an answer other
+ * than 2xx is tried again `attempts` times in all, then said and left. Rejects when stopped midway.
+ */
+export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): Promise<void> {
+  const { say, stopped, attempts } = forwarding
+  let pauseMs = SECOND_MS
+  let answered = 0
+  let toldAbsent = false
+  for (;;) {
+    const verdict = await post(event, forwarding)
+    if (verdict.absent && !toldAbsent) say(`${forwarding.url}: ${verdict.said}; waiting for it`)
+    toldAbsent = verdict.absent
+    if (!verdict.absent) {
+      say(`${verdict.said}  ${event.event}  ${event.id}`)
+      answered++
+      if (verdict.ok) return
+      if (answered >= attempts) {
+        say(`left after ${answered} attempts: ${event.event}  ${event.id}`)
+        return
+      }
+    }
+    await wait(pauseMs, undefined, { signal: stopped })
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+  }
+}
+
+type Verdict = { ok: boolean; absent: boolean; said: string }
+
+async function post(event: LoggedEvent, { url, secret, stopped }: Forwarding): Promise<Verdict> {
+  const { id, event: name, createdAt, data } = event
+  const body = JSON.stringify({ id, event: name, createdAt, data })
+  const timestamp = Math.floor(systemClock.now().getTime() / SECOND_MS)
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: {
+        ...fixedHeaders({ eventId: id, event: name }),
+        ...signedHeaders([secret], id, timestamp, body),
+      },
+      body,
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+    })
+    await answer.body.dump()
+    const ok = answer.statusCode >= 200 && answer.statusCode < 300
+    return { ok, absent: false, said: String(answer.statusCode) }
+  } catch (fault) {
+    if (stopped.aborted) throw fault
+    const said = causeOf(fault)
+    return { ok: false, absent: NOBODY_THERE.includes(said), said }
+  }
+}

@@ -1,0 +1,226 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { idAt } from '../../src/core/ids.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { makeReceivers } from '../support/receiver.ts'
+
+const program = join(import.meta.dirname, '../../src/cli/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'parley-listen-'))
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+const children: ChildProcess[] = []
+const apps: Server[] = []
+
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await receivers.close()
+  rmSync(folder, { recursive: true })
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) await end(child, 'SIGKILL')
+  for (const app of apps.splice(0)) app.close()
+})
+
+const settings = () => ({ ...process.env, PARLEY_DATA_DIR: folder, PARLEY_API_KEY: '' })
+
+/** Runs a command to its end. */
+const run = (words: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, ...words, '--server', parley.url],
+      { env: settings() },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+
+/** Starts a command that goes on; answers what it printed first, and the lines that follow. */
+async function start(...words: string[]) {
+  const child = spawn(process.execPath, [program, ...words, '--server', parley.url, '--json'], {
+    env: settings(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  const lines: string[] = []
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const reader = createInterface({ input: child.stdout })
+  reader.on('line', (line) => lines.push(line))
+  await Promise.race([
+    once(reader, 'line'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${said}`))),
+  ])
+  return { child, answer: JSON.parse(lines[0]!), lines, said: () => said }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
+  if (child.exitCode !== null || child.signalCode !== null) return [child.exitCode, child.signalCode]
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  return ended
+}
+
+type Request = { headers: IncomingHttpHeaders; raw: string; body: { id: string; event: string } }
+
+/** A program on this machine that takes deliveries. */
+async function openApp(answer: (request: Request) => number = () => 200, port = 0) {
+  const received: Request[] = []
+  const server = createServer((request, response) => {
+    let raw = ''
+    request.on('data', (chunk: Buffer) => {
+      raw += chunk.toString('utf8')
+    })
+    request.on('end', () => {
+      const one = { headers: request.headers, raw, body: JSON.parse(raw) }
+      received.push(one)
+      response.writeHead(answer(one)).end()
+    })
+  })
+  apps.push(server)
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: taken } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${taken}/hook`, port: taken, received, server }
+}
+
+let people = 0
+const happen = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/contacts', { phone: `+9196${String(10_000_000 + people++)}` })).body.contact.id
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const ids = (requests: Request[]) => requests.map((one) => one.body.id)
+const logged = async (shop: TestWorkspace): Promise<string[]> =>
+  (await shop.get('/events')).body.events.reverse().map((one: { id: string }) => one.id)
+
+test('parley listen forwards events as signed deliveries, and carries on where it stopped', async () => {
+  const [shop, app] = [await parley.workspace(), await openApp()]
+  await happen(shop)
+  const words = ['listen', '--forward', app.url, '--key', shop.key]
+  const first = await start(...words)
+  expect(first.answer).toMatchObject({
+    forward: app.url,
+    secret: expect.stringMatching(/^whsec_/),
+    resumed: false,
+  })
+  const late = idAt(new Date())
+  await happen(shop)
+  await until(() => expect(app.received).toHaveLength(1))
+  const [one] = app.received
+  const at = one!.headers['x-webhook-timestamp']
+  const mac = createHmac('sha256', first.answer.secret).update(`${at}.${one!.raw}`).digest('hex')
+  expect(one!.headers).toMatchObject({
+    'x-webhook-id': one!.body.id,
+    'x-webhook-event': 'contact.created',
+    'x-webhook-signature': `sha256=${mac}`,
+    'webhook-id': one!.body.id,
+  })
+  expect(await end(first.child, 'SIGTERM')).toEqual([0, null])
+  await happen(shop)
+  // An event whose transaction took long: its id is older than what was forwarded already.
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'contact.created', '{}', now())`,
+      [shop.workspaceId, late],
+    ),
+  )
+  const second = await start(...words)
+  expect(second.answer).toMatchObject({ secret: first.answer.secret, resumed: true })
+  await until(() => expect(app.received).toHaveLength(3))
+  const [, ...since] = await logged(shop)
+  expect(since, 'each once, the late one too').toEqual([...ids(app.received)].sort())
+  expect(since[0]).toBe(late)
+}, 90_000)
+
+test('while nobody listens at the local address it waits; killed midway, it loses nothing', async () => {
+  const [shop, app] = [await parley.workspace(), await openApp()]
+  app.server.close()
+  const words = ['listen', '--forward', app.url, '--key', shop.key]
+  const first = await start(...words)
+  await happen(shop)
+  await happen(shop)
+  await until(() => expect(first.said()).toContain('waiting for it'))
+  await end(first.child, 'SIGKILL')
+  await happen(shop)
+  const back = await openApp(() => 200, app.port)
+  await start(...words)
+  await until(() => expect(back.received).toHaveLength(3))
+  expect(ids(back.received)).toEqual(await logged(shop))
+}, 90_000)
+
+test('an event that the program refuses is tried again, then left; --events chooses', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  let refused = ''
+  const app = await openApp((request) => {
+    refused ||= request.body.id
+    return request.body.id === refused ? 500 : 200
+  })
+  const flags = ['--forward', app.url, '--key', shop.key, '--events', 'contact.created', '--attempts', '2']
+  const { said } = await start('listen', ...flags)
+  expect((await run(['trigger', 'lead.created', '--key', shop.key, '--json'])).code).toBe(0)
+  await happen(shop)
+  await happen(shop)
+  await until(() => expect(app.received).toHaveLength(3))
+  const [, first, second] = await logged(shop)
+  expect(ids(app.received)).toEqual([first, first, second])
+  expect(said()).toContain('left after 2 attempts')
+}, 90_000)
+
+test('parley trigger makes an event of a sandbox happen; data replaces fields of the example', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const trigger = (...words: string[]) => run(['trigger', ...words, '--key', shop.key, '--json'])
+  const made = await trigger('lead.created', '--data', '{"source": "fair"}')
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    ok: true,
+    event: { event: 'lead.created', data: { source: 'fair' } },
+  })
+  expect(await logged(shop)).toEqual([JSON.parse(made.stdout).event.id])
+  const typo = await trigger('lead.create')
+  expect(typo).toMatchObject({ code: 1, stdout: '' })
+  expect(typo.stderr).toContain('lead.created')
+  const strange = await trigger('lead.created', '--data', '{"sauce": "fair"}')
+  expect(strange.stderr).toContain('data.sauce')
+  const real = await parley.workspace()
+  expect(await run(['trigger', 'lead.created', '--key', real.key])).toMatchObject({ code: 1, stdout: '' })
+  expect((await run(['trigger', 'lead.created'])).code, 'without a key').toBe(2)
+}, 90_000)
+
+test('parley events tail shows the latest events and goes on with --follow; a wrong key ends it', async () => {
+  const shop = await parley.workspace()
+  for (let i = 0; i < 3; i++) await happen(shop)
+  const { answer, lines } = await start('events', 'tail', '--limit', '2', '--follow', '--key', shop.key)
+  const before = await logged(shop)
+  expect(answer.events.map((one: { id: string }) => one.id)).toEqual(before.slice(1))
+  await happen(shop)
+  await until(() => expect(lines).toHaveLength(2))
+  expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await logged(shop))[3] })
+  const wrong = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
+  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  expect(wrong.stderr).toContain('401')
+}, 90_000)
+
+test('parley resend sends a logged delivery again', async () => {
+  const [shop, receiver] = [await parley.workspace(), await receivers.open()]
+  const { body } = await shop.post('/webhooks', { url: receiver.url, event: 'contact.created' })
+  await happen(shop)
+  await receiver.wait(1)
+  const { deliveries } = (await shop.get(`/webhooks/${body.webhook.id}/deliveries`)).body
+  const sent = await run(['resend', deliveries[0].id, '--key', shop.key, '--json'])
+  expect(JSON.parse(sent.stdout)).toMatchObject({ ok: true, delivery: { manual: true } })
+  const [first, again] = await receiver.wait(2)
+  expect(again!.raw).toBe(first!.raw)
+  expect((await run(['resend', body.webhook.id, '--key', shop.key])).code).toBe(1)
+}, 90_000)
