@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { boot, type Client, type TestParley } from '../../../test/support/boot.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../../../test/support/receiver.ts'
+import { addMember, setMember } from '../workspaces/operations.ts'
 import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
 import { standardSignatureOf } from './signing.ts'
 
@@ -289,7 +290,7 @@ test('a logged delivery is resent once by hand; older than the log it is 409 no_
   expect(more, 'not retried').toEqual([])
   await shop.advance(7 * 24 * 3600 + 7200)
   const late = await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
-  expect([404, 409]).toContain(late.status)
+  expect(late).toMatchObject({ status: 409, body: { error: 'no_payload' } })
   expect((await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries, 'kept 7 days').toEqual([])
   const kept = await parley.system((tx) =>
     tx.sql(
@@ -395,6 +396,44 @@ test("a revoked key's webhooks stop with it (spec 5.5)", async () => {
   expect(receiver.received, 'neither the retry nor the new event').toHaveLength(1)
   expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: false, state: 'stopped' })
   expect((await shop.patch(`/webhooks/${id}`, { active: true })).status).toBe(409)
+})
+
+test("an expired key's webhooks stop with it, also while their retries wait", async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const key = await shop.as('admin', { expiresAt: new Date(Date.now() + 600_000) })
+  const { id } = await register(key, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  await shop.advance(24 * 3600)
+  expect(receiver.received, 'attempts of the first ten minutes').toHaveLength(5)
+  await happen(shop)
+  await shop.advance(3600)
+  expect(receiver.received).toHaveLength(5)
+  expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: false, state: 'stopped' })
+})
+
+test('a teammate who moves to a lower role takes the webhooks of their keys along (spec 5.5)', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [receiver, other] = [await receivers.open(), await receivers.open()]
+  const { memberId } = await parley.system((tx) =>
+    addMember(
+      tx,
+      { workspaceId: shop.workspaceId, email: 'a@example.com', name: 'A', role: 'admin' },
+      new Date(),
+    ),
+  )
+  const key = await shop.as('admin', { memberId })
+  await register(key, receiver)
+  await register(shop, other)
+  await happen(shop)
+  await receiver.wait(1)
+  await parley.system((tx) => setMember(tx, memberId, { role: 'viewer' }, new Date()))
+  await happen(shop)
+  await other.wait(2)
+  expect(receiver.received).toHaveLength(1)
+  const states = (await shop.get('/webhooks')).body.webhooks.map((one: { state: string }) => one.state)
+  expect(states).toEqual(['active', 'stopped'])
 })
 
 test('events of an erased contact keep ids only, and its queued deliveries lose their personal data', async () => {

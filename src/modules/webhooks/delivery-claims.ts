@@ -114,13 +114,17 @@ export async function leaseDeliveries(
   await database.query(LEASE, [rows.map((row) => row.workspaceId), rows.map((row) => row.id), until])
 }
 
+// A row that no claim would take must not be told of: time would stand still at it.
 const NEXT_DUE = `
 select min(d.run_at) as run_at
 from deliveries d
+join workspaces s on s.id = d.workspace_id
 join webhook_endpoints p on p.workspace_id = d.workspace_id and p.id = d.endpoint_id
 left join api_keys k on k.workspace_id = p.workspace_id and k.id = p.key_id
 where d.workspace_id = $1 and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
-  and p.active and (p.key_id is null or k.revoked_at is null)`
+  and p.active and (p.key_id is null or (k.id is not null and k.revoked_at is null))
+  and (k.expires_at is null
+    or k.expires_at > greatest(d.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond')`
 
 /** When the workspace's next delivery falls due, in real time. */
 export async function findNextDue(

@@ -2,7 +2,7 @@
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
-import { isUuid } from '../../core/ids.ts'
+import { isUuid, isUuid7, timeOfId } from '../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../core/paging.ts'
 import { getWebhook } from './operations.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
@@ -52,17 +52,21 @@ export async function testWebhook(ctx: Context, id: string) {
   return sendByHand(ctx, webhook, { id: eventId, name: TEST_EVENT })
 }
 
+const leftTheLog = (): never =>
+  refuse('no_payload', 'It has left the log, which keeps 7 days; it cannot be sent again.')
+
 /**
  * Sends a logged delivery once more, with the event's own id and time. Signed like any attempt: with
  * the current secret, and the old one while the overlap lasts.
  */
 export async function redeliver(ctx: Context, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
+  // What left the log is gone; its id still tells its age.
+  if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
   const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
     return refuse('not_found', 'There is no such delivery in the workspace.')
-  if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx))
-    refuse('no_payload', 'The event has left the log, which keeps 7 days; it cannot be sent again.')
+  if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) leftTheLog()
   return sendByHand(ctx, webhook, { id: delivery.eventId, name: delivery.event })
 }
 
