@@ -91,7 +91,9 @@ export async function newBroadcast(shop: TestWorkspace): Promise<Record<string, 
   const { contact } = (await shop.post('/contacts', { phone, optInStatus: 'opted_in' })).body
   const name = `news_${randomInt(1e9)}`
   const components = [{ type: 'BODY', text: 'The shop opens at ten.' }]
-  const given = { name, language: 'en_US', category: 'UTILITY', components }
+  const { phoneNumbers } = (await shop.get('/phone-numbers')).body
+  const { wabaConnectionId } = phoneNumbers.find((one: { id: string }) => one.id === shop.phoneNumberId)
+  const given = { name, language: 'en_US', category: 'UTILITY', components, wabaConnectionId }
   const { template } = (await shop.post('/templates', given)).body
   await shop.advance(10)
   return {
