@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { DAY_MS, later } from '../../core/clock.ts'
+import { claimMarketing, noteMarketing } from './operations/marketing-cap.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace()
+})
+afterAll(() => parley.close())
+
+const at = new Date('2026-06-01T10:00:00.000Z')
+const claim = (contactIds: string[], when = at) =>
+  parley.system((tx) => claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when }))
+const note = (...contactIds: string[]) =>
+  parley.system((tx) =>
+    noteMarketing(
+      { tx },
+      contactIds.map((contactId) => ({ workspaceId: shop.workspaceId, contactId, at })),
+    ),
+  )
+
+describe('two marketing messages to one person in 24 hours', () => {
+  test('whoever has had two gets no third, until the first is 24 hours old', async () => {
+    const id = randomUUID()
+    expect(await claim([id])).toEqual(new Set([id]))
+    expect(await claim([id], later(at, DAY_MS / 2))).toEqual(new Set([id]))
+    expect(await claim([id], later(at, DAY_MS - 1))).toEqual(new Set())
+    expect(await claim([id], later(at, DAY_MS))).toEqual(new Set([id]))
+    expect(await claim([id], later(at, DAY_MS + 1)), 'the one of half a day ago still counts').toEqual(
+      new Set(),
+    )
+  })
+
+  test('single sends count, also two in one list, and each person by themselves', async () => {
+    const [twice, once, never] = [randomUUID(), randomUUID(), randomUUID()]
+    await note(twice!, once!, twice!)
+    expect(await claim([twice!, once!, never!])).toEqual(new Set([once, never]))
+    expect(await claim([])).toEqual(new Set())
+  })
+
+  test('of campaigns that reach for the same people at once, no more than two get each', async () => {
+    const people = Array.from({ length: 50 }, () => randomUUID())
+    const shuffled = [people, people.toReversed(), people, people.toReversed()]
+    const claimed = await Promise.all(shuffled.map((ids) => claim(ids)))
+    for (const id of people) expect(claimed.filter((set) => set.has(id))).toHaveLength(2)
+  })
+
+  test('eight times of a person are kept, however many there are', async () => {
+    const id = randomUUID()
+    for (const _ of Array(5)) await note(id, id)
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ kept: number }>(
+        'select cardinality(times) as kept from marketing_marks where workspace_id = $1 and contact_id = $2',
+        [shop.workspaceId, id],
+      ),
+    )
+    expect(row!.kept).toBe(8)
+  })
+})
