@@ -133,27 +133,6 @@ export async function readAudienceStep(
   return { members: rows.map(memberOf), reached }
 }
 
-/** The next `limit` members after `after`, fewer only at the end. Where few belong, `readAudienceStep` keeps transactions short. */
-export async function readAudienceChunk(
-  unit: Pick<Unit, 'tx'>,
-  workspaceId: string,
-  audience: Audience,
-  after: string | null,
-  limit: number,
-): Promise<AudienceMember[]> {
-  const chunk: AudienceMember[] = []
-  let reached: string | null = after
-  do {
-    const step = await readAudienceStep(unit, workspaceId, audience, {
-      after: reached,
-      limit: limit - chunk.length,
-    })
-    chunk.push(...step.members)
-    reached = step.reached
-  } while (reached !== null && chunk.length < limit)
-  return chunk
-}
-
 /**
  * What `segment` of a request stands for: a saved one is read, and each contact of a list is one of the workspace's on
  * the chat network. Refusals: `invalid_reference` naming the segment or the ids; `path` is where it stands in the body.

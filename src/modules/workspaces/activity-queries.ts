@@ -5,12 +5,12 @@ import type { CursorQuery } from '../../core/paging.ts'
 import { db } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 
-export type ActivityRow = Selectable<Tables['activityLog']>
+type ActivityRow = Selectable<Tables['activityLog']>
 
 export const insertActivityRow = (tx: Tx, row: Insertable<Tables['activityLog']>): Promise<number> =>
   tx.run(db.insertInto('activityLog').values(row))
 
-export type ActivityListing = CursorQuery & { kind?: string | undefined; actorId?: string | undefined }
+type ActivityListing = CursorQuery & { kind?: string | undefined; actorId?: string | undefined }
 
 /** Newest first, one row more than the limit. */
 export const listActivityRows = (ctx: Context, listing: ActivityListing): Promise<ActivityRow[]> => {

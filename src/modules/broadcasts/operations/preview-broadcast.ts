@@ -10,7 +10,7 @@ import { assessCampaign, type CampaignPlan } from './gates.ts'
 
 const MINUTES_A_DAY = 24 * 60
 
-export type PreviewPlan = CampaignPlan & { scheduledAt?: Date | undefined }
+type PreviewPlan = CampaignPlan & { scheduledAt?: Date | undefined }
 
 /**
  * The audience that the campaign would have now, how long it would take, and every gate that would refuse it, in order.

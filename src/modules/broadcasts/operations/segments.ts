@@ -21,7 +21,7 @@ import {
 import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-schema.ts'
 
 /** Most saved segments of a workspace. */
-export const SEGMENTS_MOST = 1_000
+const SEGMENTS_MOST = 1_000
 
 const missing = (): never => refuse('not_found', 'There is no such segment.')
 

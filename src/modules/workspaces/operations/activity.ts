@@ -52,7 +52,7 @@ export async function recordCommand<Kind extends ActivityKind>(
   await store(tx, { actorKind: 'cli', actorId: null, actorName: null, workspaceId, at }, kind, data)
 }
 
-export type ActivityFilter = CursorQuery & { kind?: ActivityKind | undefined; actorId?: string | undefined }
+type ActivityFilter = CursorQuery & { kind?: ActivityKind | undefined; actorId?: string | undefined }
 
 /** One page of the log, newest first. */
 export async function listActivity(ctx: Context, filter: ActivityFilter) {
