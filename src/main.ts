@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     // Its key is shown once, by a process that people talk to.
     const made = config.roles.web ? await firstRun(databaseUrl, secretKey) : undefined
     const parley = await startParley({ config, databaseUrl, secretKey, log })
-    closers.push(parley.close)
+    closers.push(() => parley.close({ gently: config.roles.web }))
     process.stdout.write(
       config.roles.web
         ? `${welcome(config.siteUrl, made)}\n`

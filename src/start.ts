@@ -15,6 +15,7 @@ import { fileDownloads } from './http/file-downloads.ts'
 import { createFileTokens } from './http/file-tokens.ts'
 import { healthRoutes } from './http/health.ts'
 import { leadCapture } from './http/lead-capture.ts'
+import { leaveTaking } from './http/leave-taking.ts'
 import { createMetrics } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { operatorCallback } from './http/operator-callback.ts'
@@ -35,8 +36,8 @@ import { startWorker } from './worker/loop.ts'
 export type Parley = {
   /** Where the server listens; in a process without the web role it tells of its health only. */
   url: string
-  /** Stops accepting, finishes what is under way, closes everything. */
-  close(): Promise<void>
+  /** Stops accepting, finishes what is under way, closes everything; `gently` sends those who keep connections away first. */
+  close(how?: { gently: boolean }): Promise<void>
 }
 
 export type StartOptions = {
@@ -108,8 +109,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     ? startWorker({ sources: background.sources, onError: onFault })
     : undefined
 
+  const leaving = leaveTaking()
   const health = healthRoutes(
     {
+      process: leaving.check,
       database: database.ping,
       migrations: async () => {
         const pending = await pendingMigrations(database.query)
@@ -139,7 +142,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       requests.info(line, 'request')
     },
     plugins: !config.roles.web
-      ? [health]
+      ? [leaving.plugin, health]
       : [
           operatorCallback(operatorIntake({ database, directory, sealer, clock })),
           leadCapture({
@@ -162,6 +165,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
               onError: (error) => log.error({ err: error }, 'a file could not be served'),
             }),
           ),
+          leaving.plugin,
           health,
           openapiRoute(BASE_PATH, {
             endpoints: served,
@@ -176,7 +180,8 @@ export async function startParley(options: StartOptions): Promise<Parley> {
 
   return {
     url: `http://${config.host}:${port}`,
-    close: async () => {
+    close: async (how) => {
+      if (how?.gently) await leaving.leave(app)
       // A request may wait for the outside too: what is cut off there ends it with an answer. Bodies that are still
       // coming are cut off themselves.
       const closed = app.close()

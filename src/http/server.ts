@@ -250,6 +250,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    // What still comes over a connection that is there is answered, and told that the connection ends.
+    return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
       const refusal = new Refusal('invalid', 'The address of the request cannot be read.', { issues: [] })
       request.refusedWith = refusal.code

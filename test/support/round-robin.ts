@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * A proxy before several processes, in turn, over kept connections. It tries elsewhere only when the connection was refused,
+ * so that nothing is sent twice; what else goes wrong is answered 502.
+ */
+export async function startRoundRobin(ports: number[]) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  let turn = 0
+  const broken: string[] = []
+
+  const handOn = (
+    from: IncomingMessage,
+    to: ServerResponse,
+    body: Buffer,
+    place: number,
+    tries = 1,
+  ): void => {
+    const port = ports[place % ports.length]
+    const onward = request(
+      { host: '127.0.0.1', port, agent, method: from.method, path: from.url, headers: from.headers },
+      (answer) => {
+        to.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(to)
+      },
+    )
+    onward.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' && tries < ports.length)
+        return handOn(from, to, body, place + 1, tries + 1)
+      broken.push(`${port}: ${error.code} ${error.message}`)
+      to.writeHead(502).end()
+    })
+    onward.end(body)
+  }
+
+  const server = createServer(async (from, to) => {
+    const pieces: Buffer[] = []
+    for await (const piece of from) pieces.push(piece as Buffer)
+    handOn(from, to, Buffer.concat(pieces), turn++)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** What could not be handed on or answered. */
+    broken,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      agent.destroy()
+    },
+  }
+}
