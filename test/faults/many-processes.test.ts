@@ -12,7 +12,6 @@ let database: TestDatabase
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let webs: Installation[]
 let workers: Installation[]
-let webServers: ServerProcess[]
 let workerServers: ServerProcess[]
 let front: Awaited<ReturnType<typeof startRoundRobin>>
 let admin: Admin
@@ -26,7 +25,7 @@ beforeAll(async () => {
   receivers = await makeReceivers()
   webs = await installationsOf('web', receivers.env)
   workers = await installationsOf('worker', receivers.env)
-  webServers = await Promise.all(webs.map((one) => one.start()))
+  await Promise.all(webs.map((one) => one.start()))
   workerServers = await Promise.all(workers.map((one) => one.start()))
   front = await startRoundRobin(webs.map(({ port }) => port))
   admin = openAdmin(database.url)
