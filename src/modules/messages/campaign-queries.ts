@@ -33,9 +33,11 @@ export const insertCampaignConversations = (
        cross join lateral (
          select from contacts where contacts.workspace_id = $1 and contacts.id = r.contact_id limit 1 for key share
        ) there
-       where not exists (
-         select from conversations c
-         where c.workspace_id = $1 and c.contact_id = r.contact_id and c.phone_number_id = $2)
+       left join lateral (
+         select c.id from conversations c
+         where c.workspace_id = $1 and c.contact_id = r.contact_id and c.phone_number_id = $2 limit 1
+       ) had on true
+       where had.id is null
        on conflict (workspace_id, contact_id, phone_number_id) do nothing
        returning id)
      insert into conversation_activity (workspace_id, conversation_id, activity_id) select $1::uuid, id, id from made`,
