@@ -67,6 +67,8 @@ export function numberChecksSource(options: NumberChecksOptions): WorkSource {
     const answered = await operator.findNumber(number)
     const at = clock.now()
     const finding = findingOf(answered)
+    const nextMs = finding?.state === 'active' ? SOUND_RECHECK_MS : RECHECK_MS
+    await setNumberChecks(database.query, [{ ...key, at: later(at, nextMs) }], { sooner: false })
     if (answered.kind === 'done') {
       const { quality, throughput, messagingLimit } = answered.value
       await noteNumberFacts(database.query, [
@@ -80,8 +82,6 @@ export function numberChecksSource(options: NumberChecksOptions): WorkSource {
     }
     if (finding)
       await setNumberStates(database.query, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
-    const nextMs = finding?.state === 'active' ? SOUND_RECHECK_MS : RECHECK_MS
-    await setNumberChecks(database.query, [{ ...key, at: later(at, nextMs) }], { sooner: false })
   }
 
   return {
