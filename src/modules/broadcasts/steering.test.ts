@@ -135,4 +135,66 @@ describe('a campaign that runs', () => {
     for (const step of ['start', 'pause', 'resume'])
       expect((await shop.post(`/broadcasts/${id}/${step}`)).status).toBe(409)
   })
+
+  test('paused: nothing more is handed over until it is resumed; then everybody gets theirs once', async () => {
+    await customers(60)
+    const id = await begun()
+    // Its fan-out is done; what is paused here is one that still runs.
+    expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(409)
+    await parley.system((tx) => tx.sql("update broadcasts set status = 'running' where id = $1", [id]))
+    expect((await shop.post(`/broadcasts/${id}/pause`)).body.status).toBe('paused')
+    expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
+    const taken = held.length
+    letGo()
+    // Another message of the number goes, and none of the campaign's with it.
+    await shop.writes('+919812345678')
+    const { body } = await shop.post('/send', {
+      to: '+919812345678',
+      type: 'text',
+      text: 'Hi',
+      phoneNumberId: shop.cloudNumberId,
+    })
+    await until(
+      () => sentOut().some((one) => one.body.biz_opaque_callback_data === body.messageId),
+      'it is there',
+    )
+    expect(sentOut().length).toBe(taken + 1)
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('running')
+    await until(() => sentOut().length === 61, 'the others follow')
+    expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(61)
+  })
+
+  test('pauses by itself when its number cannot send, and says why', async () => {
+    await customers(3)
+    const state = (to: string) =>
+      parley.system((tx) =>
+        tx.sql('update phone_numbers set state = $2, state_reason = $3 where id = $1', [
+          shop.cloudNumberId,
+          to,
+          to === 'active' ? null : 'The operator blocks it.',
+        ]),
+      )
+    const { body } = await campaigns.create({ phoneNumberId: shop.cloudNumberId })
+    await shop.post(`/broadcasts/${body.id}/start`)
+    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it runs')
+    await parley.system((tx) =>
+      tx.sql("update broadcasts set status = 'running', walked = false, run_at = $2 where id = $1", [
+        body.id,
+        new Date(Date.now() + 3_600_000),
+      ]),
+    )
+    await state('sending_blocked')
+    await parley.system((tx) =>
+      tx.sql('update broadcasts set run_at = $2 where id = $1', [body.id, new Date()]),
+    )
+    const paused = await until(async () => {
+      const campaign = await campaigns.of(body.id)
+      return campaign.status === 'paused' && campaign
+    }, 'it is paused')
+    expect(paused.pausedReason).toBe('The operator blocks it.')
+    expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.error).toBe('sending_blocked')
+    await state('active')
+    expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.status).toBe('running')
+    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it is completed')
+  })
 })
