@@ -88,13 +88,23 @@ export const renewLanes = (
     [...laneKeysOf(lanes), lease.holder, lease.until],
   )
 
-/** Lets go of lanes; `strikes` are how often in a row each was paused. */
-export const releaseLanes = (query: Query, lanes: (LaneKey & { strikes: number })[], holder: string) =>
+/** Lets go of lanes, unless they were taken again since `until`; `strikes`: how often in a row each was paused. */
+export const releaseLanes = (
+  query: Query,
+  lanes: (LaneKey & { strikes: number; until: Date })[],
+  holder: string,
+) =>
   query(
     `update number_lanes l set leased_until = null, strikes = k.strikes
-     from unnest($1::uuid[], $2::uuid[], $4::int4[]) as k(workspace_id, phone_number_id, strikes)
-     where l.workspace_id = k.workspace_id and l.phone_number_id = k.phone_number_id and l.holder = $3`,
-    [...laneKeysOf(lanes), holder, lanes.map((lane) => lane.strikes)],
+     from unnest($1::uuid[], $2::uuid[], $4::int4[], $5::timestamptz[]) as k(workspace_id, phone_number_id, strikes, until)
+     where l.workspace_id = k.workspace_id and l.phone_number_id = k.phone_number_id and l.holder = $3
+       and l.leased_until <= k.until`,
+    [
+      ...laneKeysOf(lanes),
+      holder,
+      lanes.map((lane) => lane.strikes),
+      instants(lanes.map((lane) => lane.until)),
+    ],
   )
 
 /** Writes that a lane is paused, for other processes and for people. */

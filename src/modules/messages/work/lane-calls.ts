@@ -4,7 +4,7 @@ import { type NumberState, setNumberStates } from '../../workspaces/operations/n
 import { type Call, type Desk, forget } from './desk.ts'
 import { type Begun, beginHandovers, pauseLaneRow } from './handover-queries.ts'
 import { type Lane, makeReady, pauseLane, roomOf, spareRoomOf, wentWell, wentWrong } from './lane.ts'
-import { dropLane, isHeld, letGo } from './lane-leases.ts'
+import { isHeld, letGo } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
 import { outboundOf } from './outbound.ts'
 import type { Outcome } from './outcome-writer.ts'
@@ -229,7 +229,7 @@ function closeNumber(
     .catch(desk.onError)
     .finally(() => {
       if (desk.lanes.get(phoneNumberId) !== lane) return
-      dropLane(desk, lane)
+      lane.pairs.clear()
       letGo(desk, [lane]).catch(desk.onError)
     })
 }

@@ -76,15 +76,21 @@ function empty(desk: Desk, lane: Lane): void {
 }
 
 /** Forgets a lane that is another's now, or whose number cannot send. */
-export function dropLane(desk: Desk, lane: Lane): void {
-  empty(desk, lane)
+function dropLane(desk: Desk, lane: Lane): void {
   lane.pairs.clear()
+  empty(desk, lane)
 }
 
 /** Lets lanes go that have no call under way, so that any process may take them. */
 export async function letGo(desk: Desk, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0) return
   const nowMs = desk.clock.now().getTime()
+  const leases = lanes.map(({ workspaceId, phoneNumberId, strikes, leasedUntilMs }) => ({
+    workspaceId,
+    phoneNumberId,
+    strikes,
+    until: later(new Date(0), leasedUntilMs),
+  }))
   for (const lane of lanes) {
     empty(desk, lane)
     sweepPairs(lane, nowMs)
@@ -94,7 +100,7 @@ export async function letGo(desk: Desk, lanes: Lane[]): Promise<void> {
     if (desk.resting.size <= MOST_RESTING) break
     desk.resting.delete(id)
   }
-  await releaseLanes(desk.database.query, lanes, desk.holder)
+  await releaseLanes(desk.database.query, leases, desk.holder)
 }
 
 /** Forgets the pairs of which nothing need be remembered. */
