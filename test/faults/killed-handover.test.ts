@@ -61,7 +61,7 @@ test('kill -9 amid the hand-over to the operator: nobody gets a message twice, a
     else if (chance < 0.12) response.writeHead(502).end('Bad gateway')
     else if (chance < 0.18) {
       refused.add(taken)
-      refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
+      await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
     } else {
       await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
       told.add(messageId)
