@@ -58,7 +58,7 @@ export type BackgroundOptions = {
 }
 
 /** How long a stop waits for answers from the outside. */
-const STOP_PATIENCE_MS = 6_000
+const STOP_PATIENCE_MS = 5_000
 
 /** Opens the sources of background work with the simulator, the operator and the way out to receivers. */
 export async function openBackground(options: BackgroundOptions): Promise<Background> {

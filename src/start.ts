@@ -53,7 +53,7 @@ const CONNECTIONS = 12
 
 const LIMITER_CONNECT_MS = 2_000
 /** How long a stop waits for bodies of requests. */
-const CUT_MS = 7_000
+const CUT_MS = 5_500
 
 /** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
 async function connectedRedis(url: string) {
@@ -126,6 +126,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   )
   const served = config.roles.web ? endpoints(sealer) : []
   const app = buildServer({
+    hold: leaving.hold,
     database,
     directory,
     clock,
@@ -187,7 +188,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       const closed = app.close()
       const cut = setTimeout(() => app.server.closeAllConnections(), CUT_MS)
       await background.close(async () => {
-        await Promise.all([closed, worker?.stop()])
+        await Promise.all([closed, leaving.settled(app), worker?.stop()])
       })
       clearTimeout(cut)
       await changes.close()

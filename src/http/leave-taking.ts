@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 
 /** How long a connection that is kept, and idle, is waited for. Busy ones come round within it. */
 const LEAVE_MOST_MS = 2_000
+/** How long the end waits for what broken connections leave behind. */
+const SETTLE_MOST_MS = 7_000
 const LOOK_MS = 25
 
 /** How a process leaves without cutting anybody off. */
@@ -13,6 +15,10 @@ export type LeaveTaking = {
   leave(app: FastifyInstance): Promise<void>
   /** Rejects once it has begun: who asks for readiness should send no more. */
   check(): Promise<void>
+  /** Runs `work`, and has the end wait for it: what a broken connection leaves behind is still put away. */
+  hold<T>(work: () => Promise<T>): Promise<T>
+  /** Waits until no connection is open and nothing is held, for a while. */
+  settled(app: FastifyInstance): Promise<void>
 }
 
 const openConnections = (app: FastifyInstance): Promise<number> =>
@@ -23,7 +29,22 @@ const openConnections = (app: FastifyInstance): Promise<number> =>
 /** A connection that is kept may be closed just as a request comes over it; here it is announced first. */
 export function leaveTaking(): LeaveTaking {
   let leaving = false
+  let held = 0
   return {
+    hold: async (work) => {
+      held++
+      try {
+        return await work()
+      } finally {
+        held--
+      }
+    },
+    settled: async (app) => {
+      for (let waitedMs = 0; waitedMs < SETTLE_MOST_MS; waitedMs += LOOK_MS) {
+        if (held === 0 && (await openConnections(app)) === 0) return
+        await wait(LOOK_MS)
+      }
+    },
     plugin: (app) => {
       app.addHook('onRequest', (_request, reply, done) => {
         if (leaving) reply.header('connection', 'close')

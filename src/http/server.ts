@@ -39,6 +39,8 @@ export type ServerOptions = DoorOptions &
     trustProxy: string[]
     /** One call for each answered request. */
     onRequest(line: RequestLine): void
+    /** Runs an upload so that the server's end waits until it has put everything away. */
+    hold<T>(work: () => Promise<T>): Promise<T>
     /** Adds what is not part of the API: health, reference page, operator callbacks. */
     plugins: ((app: FastifyInstance) => void)[]
   }
@@ -180,7 +182,7 @@ function mountUpload(app: FastifyInstance, value: UploadEndpoint, options: Serve
       onRequest: enter(value, options),
       handler: async (request, reply) => {
         try {
-          return send(request, reply, await handle(request))
+          return send(request, reply, await options.hold(() => handle(request)))
         } finally {
           // What nobody wants is read all the same: the caller listens when it has sent everything.
           request.raw.resume()
