@@ -65,7 +65,7 @@ async function execute<Row>(
 const IN_FAILED_TRANSACTION = '25P02'
 
 function transactionOf(client: pg.ClientBase): Tx {
-  let cause: unknown
+  let cause: Error | undefined
   /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
   const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
     try {
@@ -73,7 +73,7 @@ function transactionOf(client: pg.ClientBase): Tx {
     } catch (error) {
       const isConsequence = (error as { code?: string }).code === IN_FAILED_TRANSACTION
       if (isConsequence && cause !== undefined) throw cause
-      cause ??= error
+      cause ??= error as Error
       throw error
     }
   }

@@ -69,7 +69,8 @@ async function answer(
     if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const values = await parseForm(bytes, request.headers['content-type'])
-    const trapped = String(values[options.fields.honeypot] ?? '') !== ''
+    const trap = values[options.fields.honeypot]
+    const trapped = trap !== undefined && trap !== null && trap !== ''
     if (!trapped) {
       const outcome = await options.capture(workspace, values)
       if (outcome instanceof Refusal) throw outcome

@@ -203,7 +203,14 @@ test("number set replaces a number's credentials and mends its connection", asyn
   const flags = ['--workspace', workspaceId, '--number', '+14155550101', '--operator', 'cloud']
   const secrets = ['--token', 't', '--app-secret', 's', '--verify-token', 'v']
   const { phoneNumberId } = await answerOf(
-    ...['number', 'add', ...flags, '--account', '101', '--number-id', '203', ...secrets],
+    'number',
+    'add',
+    ...flags,
+    '--account',
+    '101',
+    '--number-id',
+    '203',
+    ...secrets,
   )
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()

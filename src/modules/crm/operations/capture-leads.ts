@@ -19,7 +19,7 @@ import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
 import { type AssignedOwners, assignOwners } from './assign-owners.ts'
 import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
 import { initialStage, readPipelines } from './read-pipeline.ts'
-import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
+import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
 /** One arrival. `form` names the form that it came through. */
@@ -92,7 +92,7 @@ function prepare(item: CaptureItem, words: LeadWords): Prepared | Refusal {
   if (reason instanceof Refusal) return reason
   if (reason && stage.kind !== 'lost')
     return invalid([{ path: 'lostReason', message: 'goes only with a stage of kind lost' }])
-  const owner = body.owner == null ? body.owner : resolveMember(body.owner, words.team, 'owner')
+  const owner = resolveOptionalMember(body.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
   const ownerId = owner === null ? null : owner?.id
   return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId }

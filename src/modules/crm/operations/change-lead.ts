@@ -11,7 +11,7 @@ import { findEarliestDue } from '../task-queries.ts'
 import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
 import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
 import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageOf } from './present-lead.ts'
-import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
+import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
 /** Fields whose change is named and noted on the timeline as it is. */
@@ -60,7 +60,7 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | 
   if (stage instanceof Refusal) return stage
   const lostReasonId = lostReasonAfter(lead, patch, stage, words)
   if (lostReasonId instanceof Refusal) return lostReasonId
-  const owner = patch.owner == null ? patch.owner : resolveMember(patch.owner, words.team, 'owner')
+  const owner = resolveOptionalMember(patch.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
   const removed = new Set(patch.removeTags)
   const tags =

@@ -34,3 +34,12 @@ export function resolveMember(ref: string, team: MemberRow[], field: string): Me
   )
   return found instanceof Error ? found : found.member
 }
+
+/** The same where nobody may be meant: null stays null, and what was left out stays so. */
+export function resolveOptionalMember(
+  ref: string | null | undefined,
+  team: MemberRow[],
+  field: string,
+): MemberRow | Refusal | null | undefined {
+  return ref === null || ref === undefined ? ref : resolveMember(ref, team, field)
+}

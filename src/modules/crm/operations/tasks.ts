@@ -10,7 +10,7 @@ import type { NewTask, TaskPatch } from '../task-schema.ts'
 import { insertTimelineRows } from '../timeline-queries.ts'
 import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
 import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
-import { resolveMember } from './references.ts'
+import { resolveOptionalMember } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
 /** A task with the lead that it is about. */
@@ -20,8 +20,7 @@ export type TaskOfLead = { task: TaskRow; lead: LeadRow; words: LeadWords }
 export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLead> {
   const words = await readLeadWords(ctx)
   const lead = await getLeadForUpdate(ctx, body.leadId)
-  const assignee =
-    body.assignee == null ? body.assignee : resolveMember(body.assignee, words.team, 'assignee')
+  const assignee = resolveOptionalMember(body.assignee, words.team, 'assignee')
   if (assignee instanceof Refusal) throw assignee
   const task: TaskRow = {
     workspaceId: ctx.workspace.id,
@@ -77,10 +76,9 @@ function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords
   const status = patch.status ?? task.status
   if (task.status !== 'pending' && status !== 'pending' && status !== task.status)
     return new Refusal('conflict', `The task is ${task.status}; reopen it first (status pending).`)
-  if (patch.outcome != null && status !== 'done')
+  if (typeof patch.outcome === 'string' && status !== 'done')
     return invalid([{ path: 'outcome', message: 'goes only with status done' }])
-  const assignee =
-    patch.assignee == null ? patch.assignee : resolveMember(patch.assignee, words.team, 'assignee')
+  const assignee = resolveOptionalMember(patch.assignee, words.team, 'assignee')
   if (assignee instanceof Refusal) return assignee
   const next: TaskRow = {
     ...task,
