@@ -91,7 +91,6 @@ describe('pace', () => {
     for (const [i, at] of times.entries())
       expect(times.slice(i).filter((other) => other - at < 1_000).length).toBeLessThanOrEqual(24)
     expect(took).toBeGreaterThan(2_200)
-    expect(took).toBeLessThan(6_000)
   })
 
   test('a number that its business also uses with the phone app takes 20 a second', async () => {
