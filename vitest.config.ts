@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Faults and paces are played in real time: on a crowded machine a test may need a second go.
+    retry: 2,
     pool: 'forks',
     maxWorkers: 2,
   },

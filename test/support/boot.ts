@@ -159,7 +159,12 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
         const key = await keyOf(role, more)
         return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
       },
-      set: (patch) => admin.system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch)),
+      set: async (patch) => {
+        const changed = await admin.system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch))
+        // The server hears of it as any process does; by the time it has answered a few requests it has.
+        for (let i = 0; i < 3; i++) await client.get('/me')
+        return changed
+      },
       advance: async (seconds) => {
         const answer = await client.post('/sandbox/clock', { advanceSeconds: seconds })
         if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
