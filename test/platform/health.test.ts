@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
+import { until } from '../support/until.ts'
 
 let parley: TestParley
 beforeAll(async () => {
   parley = await boot()
+  await until(async () => (await ask('/readyz')).status === 200, 'everything is ready')
 })
 afterAll(() => parley.close())
 
