@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
 import { eventsOf, everythingOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -25,8 +26,11 @@ describe('POST /broadcasts', () => {
       audience: { matched: 5, willSend: 4, suppressed: 1 },
       newRecipients: 0,
     })
-    await shop.advance(60)
-    const campaign = await campaigns.of(made.body.id)
+    const campaign = await until(async () => {
+      await shop.advance(60)
+      const one = await campaigns.of(made.body.id)
+      return one.counts.read === 4 && one
+    }, 'everybody has read it')
     expect(campaign).toMatchObject({ status: 'completed', progress: 100, pausedReason: null })
     expect(campaign.counts).toEqual({
       recipients: 5,
