@@ -24,21 +24,23 @@ const partyColumns = (parties: Parties[]) => [
   parties.map((party) => party.phoneNumberId),
 ]
 
-// The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
-// way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
-const ofParties = (columns: string, from: string, lock: string) => `
-  select found.* from (
-    select distinct * from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (workspace_id, contact_id, phone_number_id)
-    order by workspace_id, contact_id, phone_number_id
-  ) wanted cross join lateral (
-    select ${columns} from ${from} where c.workspace_id = wanted.workspace_id and c.contact_id = wanted.contact_id
-      and c.phone_number_id = wanted.phone_number_id
-    limit 1 ${lock}
-  ) found`
-
-/** The conversations of these parties, locked in one order so that two batches never wait for each other. */
+/**
+ * The conversations of these parties, locked in one order so that two batches never wait for each other. Each probes an
+ * index: `lateral … limit 1` leaves the planner no other way. A join would be planned, and remembered, while the table
+ * is small, as a scan of the workspace.
+ */
 export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
-  tx.sql<ConversationRow>(ofParties(COLUMNS, WITH_ACTIVITY, 'for no key update of c'), partyColumns(parties))
+  tx.sql<ConversationRow>(
+    `select found.* from (
+       select distinct * from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (workspace_id, contact_id, phone_number_id)
+       order by workspace_id, contact_id, phone_number_id
+     ) wanted cross join lateral (
+       select ${COLUMNS} from ${WITH_ACTIVITY} where c.workspace_id = wanted.workspace_id
+         and c.contact_id = wanted.contact_id and c.phone_number_id = wanted.phone_number_id
+       limit 1 for no key update of c
+     ) found`,
+    partyColumns(parties),
+  )
 
 export type NewConversation = Parties & { id: string; createdAt: Date }
 

@@ -15,10 +15,9 @@ const mayReadMessages = ({ actor }: Context): boolean =>
  */
 export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery) {
   const lead = await getLead(ctx, ref)
-  const wanted = { limit: page.limit + 1, cursor: page.cursor }
   const [entries, messages] = await Promise.all([
-    listTimelineRows(ctx, lead.id, wanted),
-    listMessageEntries(ctx, lead, wanted),
+    listTimelineRows(ctx, lead.id, { ...page, limit: page.limit + 1 }),
+    listMessageEntries(ctx, lead, page),
   ])
   const told = entries.map(({ id, kind, actor, via, data, createdAt }) => ({
     id,
@@ -33,11 +32,7 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
   return { entries: rows, nextCursor }
 }
 
-async function listMessageEntries(
-  ctx: Context,
-  lead: LeadRow,
-  page: { limit: number; cursor?: string | undefined },
-) {
+async function listMessageEntries(ctx: Context, lead: LeadRow, page: CursorQuery) {
   const shown = mayReadMessages(ctx)
   return (await messagesOfContact(ctx, lead.contactId, page)).map((message) => ({
     id: message.id,

@@ -1,10 +1,13 @@
 import type { Context } from '../../../core/context.ts'
-import { listMessagesOfContact } from '../contact-queries.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { conversationsOfContact } from '../../conversations/operations/of-contacts.ts'
+import { listMessageRows } from '../list-queries.ts'
 import type { MessageRow } from '../queries.ts'
 
-/** A contact's messages in all its chats before `cursor` (an id of any kind), newest first. */
-export const messagesOfContact = (
+/** A contact's messages in all its chats before `cursor` (an id of any kind), newest first; one row more than the limit. */
+export const messagesOfContact = async (
   ctx: Context,
   contactId: string,
-  page: { limit: number; cursor?: string | undefined },
-): Promise<MessageRow[]> => listMessagesOfContact(ctx, contactId, page)
+  page: CursorQuery,
+): Promise<MessageRow[]> =>
+  listMessageRows(ctx, { ...page, conversationIds: await conversationsOfContact(ctx, contactId) })
