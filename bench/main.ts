@@ -2,6 +2,7 @@
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureColdStart } from './goals/cold-start.ts'
 import { measureCaptures } from './goals/crm-captures.ts'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
@@ -31,6 +32,7 @@ const GOALS: Record<string, GoalEntry> = {
   g16: { measure: measureLimiter },
   intake: { measure: measureIntake },
   handover: { measure: measureHandover },
+  start: { measure: measureColdStart },
 }
 
 const USAGE = `npm run bench [-- options]

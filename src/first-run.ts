@@ -1,6 +1,7 @@
 import { systemClock } from './core/clock.ts'
 import type { Database } from './core/context.ts'
-import type { Sealer } from './core/sealing.ts'
+import { createSealer, type Sealer } from './core/sealing.ts'
+import { openDatabase } from './database/database.ts'
 import {
   createApiKey,
   createWorkspace,
@@ -15,7 +16,7 @@ export type FirstRun = MadeWorkspace & { apiKey: string }
 export const FIRST_RUN_LOCK = 7_226_420
 
 /** In an installation without any workspace: a sandbox with a simulated number, an owner and an admin key. */
-export function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRun | undefined> {
+function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRun | undefined> {
   return database.system(async (tx) => {
     await tx.sql('select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK])
     if ((await listWorkspaces(tx)).length > 0) return undefined
@@ -28,4 +29,20 @@ export function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<
     )
     return { ...made, apiKey }
   })
+}
+
+/** `makeFirstWorkspace` over a connection of its own. */
+export async function firstRun(databaseUrl: string, secretKey: string): Promise<FirstRun | undefined> {
+  const database = openDatabase({
+    url: databaseUrl,
+    connections: 1,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  try {
+    return await makeFirstWorkspace(database, createSealer(secretKey))
+  } finally {
+    await database.close()
+  }
 }

@@ -20,7 +20,6 @@ import { createMetrics } from './http/metrics.ts'
 import { openapiRoute } from './http/openapi.ts'
 import { operatorCallback } from './http/operator-callback.ts'
 import { createMemoryStore } from './http/rate-limit/memory-store.ts'
-import { createRedisStore } from './http/rate-limit/redis-store.ts'
 import { BASE_PATH, buildServer } from './http/server.ts'
 import { formCapture } from './lead-capture.ts'
 import type { Log } from './log.ts'
@@ -57,6 +56,8 @@ const CUT_MS = 5_500
 
 /** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
 async function connectedRedis(url: string) {
+  // Loaded only where it is used: so is its client.
+  const { createRedisStore } = await import('./http/rate-limit/redis-store.ts')
   const store = createRedisStore(url)
   await Promise.race([store.connected().catch(() => {}), wait(LIMITER_CONNECT_MS)])
   return store

@@ -21,13 +21,21 @@ export const getOpenapi: Endpoint = {
   refuses: [],
 }
 
-/** Builds the description once and serves it under `basePath`, with an ETag. */
+type Description = { text: string; tag: string }
+
+function describe(described: Described): Description {
+  const text = JSON.stringify(buildOpenapi(described))
+  return { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+}
+
+/** Serves the description under `basePath`, with an ETag. It is built when first asked for: a start has no use for it. */
 export const openapiRoute =
   (basePath: string, described: Described) =>
   (app: FastifyInstance): void => {
-    const text = JSON.stringify(buildOpenapi(described))
-    const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+    let description: Description | undefined
     app.get(basePath + getOpenapi.path, async (request, reply) => {
+      description ??= describe(described)
+      const { text, tag } = description
       reply.header('etag', tag).header('cache-control', 'no-cache')
       const known = request.headers['if-none-match']
       if (known?.split(',').some((one) => one.trim().replace(/^W\//, '') === tag))

@@ -1,0 +1,109 @@
+/** A cold start: `npm start` to ready, with a data directory that is there already. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
+import { freePort } from '../../test/support/redis-server.ts'
+import type { Arena } from '../ground/arena.ts'
+import { median } from '../ground/statistics.ts'
+import type { Figure } from '../report.ts'
+import type { Goal } from './goal.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const READY_MS = 3_000
+const GIVE_UP_MS = 60_000
+const LOOK_MS = 10
+const TICK_MS = 10
+
+type Started = { readyMs: number; cpuMs: number }
+
+/** Processor time of the serving process, which is neither npm nor the launcher; NaN where the system does not tell. */
+function cpuMsOf(dataDir: string): number {
+  try {
+    const stat = readFileSync(`/proc/${dataDirOwner(dataDir)?.pid}/stat`, 'utf8')
+    const [, user, system] = /\) \S (?:\S+ ){10}(\d+) (\d+)/.exec(stat) ?? []
+    return (Number(user) + Number(system)) * TICK_MS
+  } catch {
+    return Number.NaN
+  }
+}
+
+const isReady = async (url: string): Promise<boolean> => {
+  try {
+    const { statusCode, body } = await request(`${url}/readyz`)
+    await body.dump()
+    return statusCode === 200
+  } catch {
+    return false
+  }
+}
+
+/** Starts, waits for readiness, and stops again. */
+async function startOnce(dataDir: string, compiled: string): Promise<Started> {
+  const port = await freePort()
+  const startedMs = performance.now()
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      PARLEY_DATA_DIR: dataDir,
+      NODE_COMPILE_CACHE: compiled,
+      LOG_LEVEL: 'error',
+    },
+    stdio: 'ignore',
+  })
+  const exited = once(child, 'exit')
+  try {
+    while (!(await isReady(`http://127.0.0.1:${port}`))) {
+      if (child.exitCode !== null || performance.now() - startedMs > GIVE_UP_MS)
+        throw new Error('`npm start` did not get ready')
+      await wait(LOOK_MS)
+    }
+    return { readyMs: performance.now() - startedMs, cpuMs: cpuMsOf(dataDir) }
+  } finally {
+    child.kill('SIGTERM')
+    await exited
+    while (dataDirOwner(dataDir)) await wait(LOOK_MS)
+  }
+}
+
+async function startsOf(rounds: number, once: (round: number) => Promise<Started>): Promise<Started[]> {
+  const starts: Started[] = []
+  for (let round = 0; round < rounds; round++) starts.push(await once(round))
+  return starts
+}
+
+function figureOf(arena: Arena, what: string, starts: Started[], hasTarget: boolean): Figure {
+  const readyMs = median(starts.map((one) => one.readyMs))
+  arena.say(`${what}: ${Math.round(readyMs)} ms`)
+  return {
+    goal: 'start',
+    what,
+    ours: readyMs,
+    unit: 'ms',
+    target: hasTarget ? `<= ${READY_MS}` : 'none',
+    ...(hasTarget ? { met: readyMs <= READY_MS } : {}),
+    rounds: starts.map((one) => one.readyMs),
+    notes: [`${what}: ${Math.round(median(starts.map((one) => one.cpuMs)))} ms of its own processor time`],
+  }
+}
+
+export const measureColdStart: Goal = async (arena) => {
+  const dataDir = join(arena.folder, 'installation')
+  const compiled = join(arena.folder, 'compiled')
+  await startOnce(dataDir, compiled)
+  const rounds = arena.quick ? 3 : 7
+  const usual = await startsOf(rounds, () => startOnce(dataDir, compiled))
+  const uncompiled = await startsOf(rounds, (round) => startOnce(dataDir, `${compiled}-${round}`))
+  return {
+    figures: [
+      figureOf(arena, 'npm start to ready', usual, true),
+      figureOf(arena, 'the same, nothing compiled yet', uncompiled, false),
+    ],
+  }
+}

@@ -1,0 +1,89 @@
+/** Reads the configuration, opens the database, starts web and worker, and stops them cleanly. */
+import { ConfigError, ensureSecretKey, readConfig } from './config.ts'
+import { systemClock } from './core/clock.ts'
+import { startEmbedded } from './database/embedded.ts'
+import { migrate } from './database/migrate.ts'
+import { openLog } from './log.ts'
+import { welcome } from './welcome.ts'
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+const ONE_WISH_MS = 1_000
+
+/** Most of a start is loading the service. The database starts meanwhile: it is a process of its own. */
+async function loadService() {
+  const [{ startParley }, { firstRun }] = await Promise.all([import('./start.ts'), import('./first-run.ts')])
+  return { startParley, firstRun }
+}
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env, process.cwd())
+  const secretKey = config.secretKey ?? ensureSecretKey(config.dataDir)
+  const log = openLog(config.logLevel)
+  const closers: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+
+  let stoppingSince: number | undefined
+  const stop = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
+      if (systemClock.monotonicMs() - stoppingSince < ONE_WISH_MS) return
+      say('Stopping at once.')
+      process.exit(1)
+    }
+    stoppingSince = systemClock.monotonicMs()
+    say(`${signal}: finishing what is under way …`)
+    closeAll().then(
+      () => {
+        log.flush()
+        process.exit(0)
+      },
+      (error: unknown) => {
+        say(`The stop was not clean: ${error instanceof Error ? error.message : String(error)}`)
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  process.on('unhandledRejection', (error) =>
+    log.error({ err: error }, 'a promise was rejected and nobody looked'),
+  )
+
+  try {
+    const starting = config.databaseUrl ? undefined : startEmbedded({ dataDir: config.dataDir, log: say })
+    const loading = loadService()
+    loading.catch(() => {})
+    const embedded = await starting
+    if (embedded) closers.push(embedded.stop)
+    const databaseUrl = config.databaseUrl ?? (embedded?.url as string)
+    await migrate(databaseUrl, say)
+    const { startParley, firstRun } = await loading
+    // Its key is shown once, by a process that people talk to.
+    const made = config.roles.web ? await firstRun(databaseUrl, secretKey) : undefined
+    const parley = await startParley({ config, databaseUrl, secretKey, log })
+    closers.push(() => parley.close({ gently: config.roles.web }))
+    process.stdout.write(
+      config.roles.web
+        ? `${welcome(config.siteUrl, made)}\n`
+        : `Parley's background work is running. Its health: ${parley.url}/readyz\n`,
+    )
+  } catch (error) {
+    await closeAll().catch(() => {})
+    throw error
+  }
+}
+
+/** Starts what the environment names and resolves when it serves; ends the process when it cannot. */
+export function serve(): Promise<void> {
+  return run().catch((error: unknown) => {
+    const inUse = (error as { code?: string }).code === 'EADDRINUSE'
+    if (error instanceof ConfigError) say(error.message)
+    else if (inUse) say(`The address is in use already: ${(error as Error).message}. Set PORT to a free one.`)
+    else say(`Parley could not start: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  })
+}
