@@ -35,6 +35,7 @@ import { createCloudOperator } from './operator/cloud/operator.ts'
 import { readWebhookValue } from './operator/cloud/reports.ts'
 import { startSimulator } from './operator/simulator/start.ts'
 import { numberOpener } from './operator-number.ts'
+import { watchedOperator } from './watched-operator.ts'
 import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
 import { jobsSource } from './worker/jobs-source.ts'
 import { outsideJobsSource } from './worker/outside-jobs-source.ts'
@@ -95,7 +96,11 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   })
   const sources: WorkSource[] = []
   const outside: Outside = {
-    operator,
+    operator: watchedOperator(operator, {
+      database,
+      clock,
+      onError: (error) => onFault('number-states', error),
+    }),
     operatorNumber,
     mediaStore,
     spool: createSpool(join(config.dataDir, 'spool')),

@@ -8,14 +8,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { makeAuthority } from '../../../test/support/certificates.ts'
 import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { until } from '../../../test/support/until.ts'
+import { checkDatabase } from '../../cli/doctor-database.ts'
+import { createSealer } from '../../core/sealing.ts'
 import { listTemplates } from '../../operator/simulator/kept-templates.ts'
 import { startSimulator } from '../../operator/simulator/start.ts'
 import type { SimulatedNumber } from '../../operator/simulator/store.ts'
 import { createTimerStore } from '../../operator/simulator/timer-store.ts'
+import { setPhoneNumber } from '../workspaces/operations/number-credentials.ts'
 
 /** What happens to a call: it passes, its answer is lost, it is lost itself, it waits, or it is answered otherwise. */
 type Mishap =
@@ -454,6 +457,75 @@ test('POST /templates/sync answers the refusal of the operator, and stays harmle
   mishaps = { GET: [{ status: 401, body: { error: { message: 'expired', code: 190 } } }] }
   expect((await shop.post('/templates/sync')).body).toMatchObject({ error: 'meta_error', code: 190 })
   expect(await ours()).toHaveLength(1)
+})
+
+describe('a connection that the operator refuses', () => {
+  const expired = { status: 401, body: { error: { message: 'Access token has expired', code: 190 } } }
+  const lacks = { status: 403, body: { error: { message: '(#10) No permission for this action', code: 10 } } }
+  const numberState = async (id = number.phoneNumberId) =>
+    (await shop.get('/phone-numbers')).body.phoneNumbers.find((one: { id: string }) => one.id === id)
+  const calls = {
+    'POST /templates': ['POST', () => shop.post('/templates', order)],
+    'POST /templates/sync': ['GET', () => shop.post('/templates/sync')],
+    'DELETE /templates/{id}': [
+      'DELETE',
+      async () => shop.delete(`/templates/${(await shop.post('/templates', order)).body.template.id}`),
+    ],
+    'POST /media': [
+      'POST',
+      () => shop.post('/media', { fileBase64: Buffer.from('%PDF-1.7 a').toString('base64') }),
+    ],
+  } as const
+
+  test.each(Object.entries(calls))(
+    '%s met with error 190 marks the number disconnected, with the reason',
+    async (name, [method, call]) => {
+      // The submission before the deletion passes.
+      mishaps = { [method]: [expired] }
+      const answered = await call()
+      expect([answered.status, answered.body.code], name).toEqual([400, 190])
+      expect(await numberState()).toMatchObject({
+        state: 'disconnected',
+        stateReason: 'Access token has expired',
+      })
+    },
+  )
+
+  test('the doctor names it, and a new token mends it', async () => {
+    mishaps = { POST: [expired] }
+    await shop.post('/templates', order)
+    const doctor = () => checkDatabase(parley.databaseUrl, { ...parley.config, secretKey: SECRET_KEY })
+    const named = expect.stringContaining(number.phoneNumberId)
+    expect(await doctor()).toContainEqual({ name: 'numbers', status: 'warning', detail: named })
+    await parley.system((tx) =>
+      setPhoneNumber(
+        tx,
+        { phoneNumberId: number.phoneNumberId },
+        { token: 'operator-token' },
+        new Date(),
+        createSealer(SECRET_KEY),
+      ),
+    )
+    expect(await numberState()).toMatchObject({ state: 'active', stateReason: null })
+    expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: named })
+  })
+
+  test('a permission that only the call lacks leaves the number active; the operator is asked about it', async () => {
+    mishaps = { POST: [lacks], GET: [{ status: 200, body: { status: 'CONNECTED', quality_rating: 'RED' } }] }
+    expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'meta_error', code: 10 })
+    await until(async () => (await numberState()).quality === 'red', 'it was asked')
+    expect((await numberState()).state).toBe('active')
+  })
+
+  test("the account's other numbers are asked about at once", async () => {
+    const second = await connectNumber(parley, shop, { accountId: number.accountId })
+    mishaps = { POST: [expired], GET: [expired] }
+    await shop.post('/templates', order)
+    await until(
+      async () => (await numberState(second.phoneNumberId)).state === 'disconnected',
+      'the second was asked about',
+    )
+  })
 })
 
 test('several business accounts: wabaConnectionId is required, and each has names of its own', async () => {

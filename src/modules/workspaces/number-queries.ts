@@ -99,6 +99,18 @@ export const setNumberChecks = (
     ],
   )
 
+/** Brings the next look at an account's numbers, all `except` one, forward to `at`. */
+export const setAccountChecks = (
+  run: Run,
+  account: { workspaceId: string; accountId: string; except: string | null; at: Date },
+): Promise<unknown> =>
+  run(
+    `update number_lanes l set check_due_at = $4 from phone_numbers n
+     where n.workspace_id = $1 and n.account_id = $2 and n.id is distinct from $3::uuid
+       and l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.check_due_at > $4`,
+    [account.workspaceId, account.accountId, account.except, account.at],
+  )
+
 /** Claims numbers whose look is due, oldest first; whoever does not finish has them looked at again at `nextAt`. */
 export const claimNumberChecks = (
   query: Query,

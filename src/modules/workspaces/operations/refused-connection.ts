@@ -1,0 +1,33 @@
+import { type Unit, wake } from '../../../core/context.ts'
+import type { OperatorError } from '../../../operator/port.ts'
+import { type NumberKey, setAccountChecks } from '../number-queries.ts'
+import { NUMBER_CHECKS } from '../work/number-checks-source.ts'
+import { setNumberStates } from './number-state.ts'
+
+/** Codes, and the HTTP status of an answer without one, that say: the token itself is not taken any more. */
+const TOKEN_REFUSED = [0, 190, 401]
+
+/** The number that a call spoke for, with the token that it carried. */
+export type SpeakingNumber = NumberKey & { accountId: string; tokenSealed: Buffer }
+
+/**
+ * Draws the consequence of a call, other than a send, that the operator refused for its connection or its account
+ * (`troubleOf`). A token that it does not take disconnects the number, as a refused send does. A permission that
+ * the call lacks, or an account in trouble, may not concern sends: there the operator is asked at once how the number is.
+ * So it is about the account's other numbers, which mostly have the same token. `at` is real time.
+ */
+export async function noteRefusedConnection(
+  unit: Unit,
+  { workspaceId, phoneNumberId, accountId, tokenSealed }: SpeakingNumber,
+  error: OperatorError,
+  at: Date,
+): Promise<void> {
+  const { code, message } = error
+  const refused = TOKEN_REFUSED.includes(code)
+  if (refused)
+    await setNumberStates(unit.tx.sql, [
+      { workspaceId, phoneNumberId, state: 'disconnected', reason: message, code, at, tokenSealed },
+    ])
+  await setAccountChecks(unit.tx.sql, { workspaceId, accountId, at, except: refused ? phoneNumberId : null })
+  wake(unit, NUMBER_CHECKS)
+}

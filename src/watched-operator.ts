@@ -1,0 +1,49 @@
+/** The operator as requests and jobs call it: whatever call meets a broken connection, it shows in the number's state. */
+import type { Clock } from './core/clock.ts'
+import type { Database } from './core/context.ts'
+import { noteRefusedConnection } from './modules/workspaces/operations/refused-connection.ts'
+import type { Answered, Operator, OperatorNumber } from './operator/port.ts'
+import { troubleOf } from './operator/refusals.ts'
+import type { OpenedNumber } from './operator-number.ts'
+
+/** A number that was found through `operatorNumber`: it says whose token it carries. */
+const isOpened = (number: OperatorNumber): number is OpenedNumber => 'tokenSealed' in number
+
+/**
+ * Wraps every call but those that draw the consequence themselves: sends, the regular look at a number, and downloads,
+ * whose refusal may only mean that their address is too old.
+ */
+export function watchedOperator(
+  operator: Operator,
+  { database, clock, onError }: { database: Database; clock: Clock; onError(error: unknown): void },
+): Operator {
+  const watched =
+    <Rest extends unknown[], Value>(
+      call: (number: OperatorNumber, ...rest: Rest) => Promise<Answered<Value>>,
+    ) =>
+    async (number: OperatorNumber, ...rest: Rest): Promise<Answered<Value>> => {
+      const answered = await call(number, ...rest)
+      if (answered.kind === 'refused' && troubleOf(answered.error) !== undefined && isOpened(number))
+        // Not being able to note it must not change what the caller is told.
+        await database
+          .tenantIds([number.workspaceId], (unit) =>
+            noteRefusedConnection(unit, { ...number, phoneNumberId: number.id }, answered.error, clock.now()),
+          )
+          .catch(onError)
+      return answered
+    }
+  return {
+    ...operator,
+    markRead: watched(operator.markRead),
+    block: watched(operator.block),
+    unblock: watched(operator.unblock),
+    listFlows: watched(operator.listFlows),
+    uploadMedia: watched(operator.uploadMedia),
+    findMedia: watched(operator.findMedia),
+    deleteMedia: watched(operator.deleteMedia),
+    createTemplate: watched(operator.createTemplate),
+    listTemplates: watched(operator.listTemplates),
+    deleteTemplate: watched(operator.deleteTemplate),
+    uploadTemplateSample: watched(operator.uploadTemplateSample),
+  }
+}
