@@ -24,9 +24,10 @@ create table templates (
   submitting_until timestamptz,
   -- When the operator's list showed it last.
   synced_at        timestamptz not null,
-  -- The operator's time of the last status, and of the last category, that it reported.
-  status_reported_at   timestamptz,
-  category_reported_at timestamptz,
+  -- The operator's time of the last status, the last category, and the last wording that it reported.
+  status_reported_at     timestamptz,
+  category_reported_at   timestamptz,
+  components_reported_at timestamptz,
   created_at       timestamptz not null,
   updated_at       timestamptz not null
 );

@@ -584,6 +584,7 @@ export type Tables = {
     syncedAt: Date
     statusReportedAt: Date | null
     categoryReportedAt: Date | null
+    componentsReportedAt: Date | null
     createdAt: Date
     updatedAt: Date
     workspaceId: string

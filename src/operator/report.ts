@@ -131,7 +131,25 @@ export type TemplateQualityReport = OfTemplate & {
   quality: string
 }
 
-export type TemplateReport = TemplateStatusReport | TemplateCategoryReport | TemplateQualityReport
+/** A button that calls or opens an address, as the operator tells it. */
+export type ToldButton = { type: string; text: string; url: string | null; phoneNumber: string | null }
+
+/** What a template says since it was edited. Null: it has no such text. Buttons of some kinds are not told. */
+export type TemplateWording = {
+  title: string | null
+  body: string
+  footer: string | null
+  buttons: ToldButton[]
+}
+
+/** A template was edited at the operator. */
+export type TemplateComponentsReport = OfTemplate & { kind: 'template_components'; wording: TemplateWording }
+
+export type TemplateReport =
+  | TemplateStatusReport
+  | TemplateCategoryReport
+  | TemplateQualityReport
+  | TemplateComponentsReport
 
 /** What can be sent from a number, as its row says it. */
 export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'

@@ -211,7 +211,7 @@ const PYWA: Record<string, Record<string, Case>> = {
   },
   // Templates that the shop does not have; what happens to those it has is told beside the templates.
   template_category_update: { marketing: nothing },
-  template_components_update: { element: unread('message_template_components_update') },
+  template_components_update: { element: nothing },
   template_quality_update: { yellow: nothing },
   template_status_update: { approved: nothing, rejected: nothing },
   user_marketing_preferences: {

@@ -41,6 +41,7 @@ const COLUMN_TYPES = {
   synced_at: 'timestamptz',
   status_reported_at: 'timestamptz',
   category_reported_at: 'timestamptz',
+  components_reported_at: 'timestamptz',
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 }
@@ -73,6 +74,7 @@ const record = (row: TemplateRow): Record<keyof typeof COLUMN_TYPES, unknown> =>
   synced_at: row.syncedAt,
   status_reported_at: row.statusReportedAt,
   category_reported_at: row.categoryReportedAt,
+  components_reported_at: row.componentsReportedAt,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 })

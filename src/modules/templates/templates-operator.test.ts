@@ -344,6 +344,39 @@ describe('the operator reports', () => {
     ])
   })
 
+  test('its wording, when it was edited there: what is told changes, what is not told stays, and older news does not come over it', async () => {
+    const wording = (element: string, more: object, time: number) =>
+      number.tell(
+        'message_template_components_update',
+        { ...statusOf(metaTemplateId, ''), message_template_element: element, ...more },
+        time,
+      )
+    const buttons = [
+      {
+        message_template_button_type: 'URL',
+        message_template_button_text: 'See',
+        message_template_button_url: 'https://example.com/{{1}}',
+      },
+    ]
+    const edited = {
+      message_template_title: 'News',
+      message_template_footer: 'Bye',
+      message_template_buttons: buttons,
+    }
+    await wording('Dear {{1}}, it is here.', edited, 1001)
+    await wording('An older one', {}, 1000)
+    const components = [
+      { type: 'HEADER', format: 'TEXT', text: 'News' },
+      { type: 'BODY', text: 'Dear {{1}}, it is here.', example: { body_text: [['Asha']] } },
+      { type: 'FOOTER', text: 'Bye' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'See', url: 'https://example.com/{{1}}' }] },
+    ]
+    expect((await read()).components).toEqual(components)
+    await wording('Nothing left open.', {}, 1002)
+    expect((await read()).components).toEqual([{ type: 'BODY', text: 'Nothing left open.' }, components[3]])
+    expect(await told()).toEqual([])
+  })
+
   test('its quality', async () => {
     await number.tell('message_template_quality_update', {
       ...statusOf(metaTemplateId, ''),

@@ -12,7 +12,12 @@ import {
   readNumberQuality,
 } from './fields/number-news.ts'
 import { readPreferences } from './fields/preferences.ts'
-import { readTemplateCategory, readTemplateQuality, readTemplateStatus } from './fields/templates.ts'
+import {
+  readTemplateCategory,
+  readTemplateComponents,
+  readTemplateQuality,
+  readTemplateStatus,
+} from './fields/templates.ts'
 import { readUserIds } from './fields/user-ids.ts'
 import { type Json, unrecognised, type ValueSource } from './fields/webhook-value.ts'
 
@@ -26,6 +31,7 @@ const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>
   ['message_template_status_update', readTemplateStatus],
   ['template_category_update', readTemplateCategory],
   ['message_template_quality_update', readTemplateQuality],
+  ['message_template_components_update', readTemplateComponents],
   ['phone_number_quality_update', readNumberQuality],
   ['phone_number_name_update', readNumberName],
   ['business_username_updates', readBusinessUsername],

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { later, SECOND_MS } from '../../core/clock.ts'
+import { objectsIn } from '../storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
+import { partsOf } from '../template-components/parts.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
 /** A template as the simulated operator keeps it. */
@@ -137,8 +139,37 @@ function reportOf(
   return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
 }
 
+/** Tells what an edited template says; of its buttons those that call or open an address (FORMATS section 10). */
+export async function tellWording(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  id: string,
+  template: Pick<KeptTemplate, 'name' | 'language' | 'components'>,
+): Promise<void> {
+  const { header, body, footer } = partsOf(objectsIn(template.components))
+  const row = objectsIn(template.components).find(({ type }) => type === 'BUTTONS')
+  const buttons = objectsIn(row?.buttons).filter(({ type }) => type === 'URL' || type === 'PHONE_NUMBER')
+  const value = {
+    ...namesOf(id, template),
+    message_template_title: header?.format === 'TEXT' ? header.text : undefined,
+    message_template_element: body?.text,
+    message_template_footer: footer,
+    message_template_buttons:
+      buttons.length === 0
+        ? undefined
+        : buttons.map(({ type, text, url, phone_number }) => ({
+            message_template_button_type: type,
+            message_template_button_text: text,
+            message_template_button_url: url,
+            message_template_button_phone_number: phone_number,
+          })),
+  }
+  const report = { afterMs: 0, field: 'message_template_components_update', value: () => value }
+  await store.schedule(number, [report], undefined)
+}
+
 // Webhooks write the id as a number and the language with a hyphen.
-const namesOf = (id: string, { name, language }: KeptTemplate) => ({
+const namesOf = (id: string, { name, language }: Pick<KeptTemplate, 'name' | 'language'>) => ({
   message_template_id: Number(id),
   message_template_name: name,
   message_template_language: language.replaceAll('_', '-'),

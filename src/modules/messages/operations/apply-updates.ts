@@ -69,7 +69,10 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<voi
     only(items, 'receipt').map(({ ctx, report }) => ({ ctx, receipt: report })),
   )
   await recordConsent(unit, [...words, ...stopsOf(failures)])
-  await applyTemplateReports(unit, only(items, 'template_status', 'template_category', 'template_quality'))
+  await applyTemplateReports(
+    unit,
+    only(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
+  )
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
   await noteSharedNumbers(unit, only(items, 'echo'))
 }

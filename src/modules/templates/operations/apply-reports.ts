@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context, Unit } from '../../../core/context.ts'
 import type { TemplateReport } from '../../../operator/port.ts'
 import {
@@ -7,6 +8,7 @@ import {
   updateTemplateRows,
 } from '../queries.ts'
 import { changed, statusOf } from './change-template.ts'
+import { withWording } from './told-wording.ts'
 
 /** A report about a template. */
 export type TemplateReportItem = { ctx: Context; report: TemplateReport }
@@ -79,6 +81,12 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
         ...changed(ctx, before, { category: report.newCategory }),
         categoryReportedAt: report.at,
       }
+    case 'template_components': {
+      if (isOld(report, before.componentsReportedAt)) return before
+      const components = withWording(before.components, report.wording)
+      if (isDeepStrictEqual(components, before.components)) return before
+      return { ...changed(ctx, before, { components }), componentsReportedAt: report.at }
+    }
     case 'template_status': {
       const status = statusOf(report.event)
       if (status === undefined || isOld(report, before.statusReportedAt)) return before

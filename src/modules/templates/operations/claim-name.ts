@@ -43,6 +43,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     syncedAt: ctx.now,
     statusReportedAt: null,
     categoryReportedAt: null,
+    componentsReportedAt: null,
     createdAt: existing?.createdAt ?? ctx.now,
     updatedAt: ctx.now,
   }

@@ -142,6 +142,7 @@ const begun = (ctx: Context, key: TemplateKey, theirs: Theirs): TemplateRow => (
   syncedAt: ctx.now,
   statusReportedAt: null,
   categoryReportedAt: null,
+  componentsReportedAt: null,
   createdAt: ctx.now,
   updatedAt: ctx.now,
 })

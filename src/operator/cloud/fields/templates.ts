@@ -1,6 +1,6 @@
 /** The fields about templates (FORMATS section 10). Template ids come as numbers and are kept as text. */
 import type { Report, TemplateReport } from '../../report.ts'
-import { idOrNull, textOrNull } from '../../storable.ts'
+import { idOrNull, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
 
 type Named = Pick<TemplateReport, 'templateId' | 'name' | 'language' | 'accountId' | 'at'>
@@ -49,4 +49,21 @@ export function readTemplateQuality(value: Json, source: ValueSource): Report[] 
   const quality = upper(value.new_quality_score)
   if (!named || quality === null) return [unrecognised('message_template_quality_update')]
   return [{ kind: 'template_quality', ...named, quality }]
+}
+
+/** What an edited template says. */
+export function readTemplateComponents(value: Json, source: ValueSource): Report[] {
+  const named = namedIn(value, source)
+  const body = textOrNull(value.message_template_element)
+  if (!named || body === null) return [unrecognised('message_template_components_update')]
+  const buttons = objectsIn(value.message_template_buttons).flatMap((button) => {
+    const type = upper(button.message_template_button_type)
+    const text = textOrNull(button.message_template_button_text)
+    if (type === null || text === null) return []
+    const url = textOrNull(button.message_template_button_url)
+    return [{ type, text, url, phoneNumber: textOrNull(button.message_template_button_phone_number) }]
+  })
+  const title = textOrNull(value.message_template_title)
+  const footer = textOrNull(value.message_template_footer)
+  return [{ kind: 'template_components', ...named, wording: { title, body, footer, buttons } }]
 }

@@ -4,7 +4,14 @@ import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
 import { selectFields } from '../graph-fields.ts'
 import { pageOf } from '../graph-page.ts'
-import { decide, type KeptTemplate, keepTemplate, listTemplates, standing } from '../kept-templates.ts'
+import {
+  decide,
+  type KeptTemplate,
+  keepTemplate,
+  listTemplates,
+  standing,
+  tellWording,
+} from '../kept-templates.ts'
 import { listParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
 
@@ -171,5 +178,6 @@ async function edit({ store, number, object, values }: SimulatedCall): Promise<G
   if (issues[0]) return componentRefusal(issues[0], components)
   const { name, language } = kept
   await decide(store, number, id, { name, language, category, parameter_format: parameterFormat, components })
+  if (values.components !== undefined) await tellWording(store, number, id, { name, language, components })
   return { status: 200, body: { success: true } }
 }

@@ -1,0 +1,83 @@
+/**
+ * A template was edited, and the operator tells its new wording: texts, and the buttons that call or open an address
+ * (FORMATS section 10). What it does not tell stays: files of headers, quick replies, samples of variables that stayed.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { TemplateWording, ToldButton } from '../../../operator/port.ts'
+import { objectsIn } from '../../../operator/storable.ts'
+import { variablesIn } from '../../../operator/template-components/variables.ts'
+import type { Component } from '../queries.ts'
+
+const typeOf = ({ type }: Component): string => (typeof type === 'string' ? type.toUpperCase() : '')
+const textOf = ({ text }: Component): string => (typeof text === 'string' ? text : '')
+
+/** Where a text component stands among the others. */
+const ORDER = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS']
+
+/** A component with another text; samples of variables that are not the same any more go. */
+function reworded({ example, ...component }: Component, text: string): Component {
+  const same = isDeepStrictEqual(variablesIn(text), variablesIn(textOf(component)))
+  return { ...component, text, ...(same && example !== undefined ? { example } : {}) }
+}
+
+/** Replaces the text component of `type`; `null`: the template has none any more. */
+function withText(components: Component[], type: string, text: string | null): Component[] {
+  const standing = components.findIndex((one) => typeOf(one) === type)
+  if (standing >= 0) {
+    const before = components[standing]!
+    if (text !== null) return components.with(standing, reworded(before, text))
+    return typeof before.text === 'string' ? components.toSpliced(standing, 1) : components
+  }
+  if (text === null) return components
+  const fresh = type === 'HEADER' ? { type, format: 'TEXT', text } : { type, text }
+  const after = components.findIndex((one) => ORDER.indexOf(typeOf(one)) > ORDER.indexOf(type))
+  return components.toSpliced(after < 0 ? components.length : after, 0, fresh)
+}
+
+/** A header that carries a file or a place has no text; that is not told, and stays. */
+const hasFileHeader = (components: Component[]): boolean =>
+  components.some((one) => typeOf(one) === 'HEADER' && typeof one.text !== 'string')
+
+function retoldButton(
+  before: Component | undefined,
+  { type, text, url, phoneNumber }: ToldButton,
+): Component {
+  const { example, ...rest } = before ?? { type }
+  const same = isDeepStrictEqual(
+    variablesIn(url ?? ''),
+    variablesIn(typeof rest.url === 'string' ? rest.url : ''),
+  )
+  return {
+    ...rest,
+    text,
+    ...(url === null ? {} : { url }),
+    ...(phoneNumber === null ? {} : { phone_number: phoneNumber }),
+    ...(same && example !== undefined ? { example } : {}),
+  }
+}
+
+/** The operator tells some kinds of buttons only: those of a kind that it tells follow, in their order and places. */
+function withButtons(components: Component[], told: ToldButton[]): Component[] {
+  if (told.length === 0) return components
+  const kinds = new Set(told.map(({ type }) => type))
+  const left = Map.groupBy(told, ({ type }) => type)
+  const standing = components.findIndex((one) => typeOf(one) === 'BUTTONS')
+  const buttons = objectsIn(components[standing]?.buttons).flatMap((button) => {
+    if (!kinds.has(typeOf(button))) return [button]
+    const next = left.get(typeOf(button))!.shift()
+    return next ? [retoldButton(button, next)] : []
+  })
+  const all = [...buttons, ...[...left.values()].flat().map((button) => retoldButton(undefined, button))]
+  return standing < 0
+    ? [...components, { type: 'BUTTONS', buttons: all }]
+    : components.with(standing, { ...components[standing], buttons: all })
+}
+
+/** The components after an edit at the operator. */
+export function withWording(
+  components: Component[],
+  { title, body, footer, buttons }: TemplateWording,
+): Component[] {
+  const headed = hasFileHeader(components) ? components : withText(components, 'HEADER', title)
+  return withButtons(withText(withText(headed, 'BODY', body), 'FOOTER', footer), buttons)
+}
