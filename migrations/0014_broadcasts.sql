@@ -43,6 +43,7 @@ create table broadcasts (
   updated_at      timestamptz not null
 ) with (fillfactor = 70);
 select tenant_table('broadcasts');
+create index broadcasts_status on broadcasts (workspace_id, status, id);
 create index broadcasts_due on broadcasts (run_at) where run_at is not null;
 create index broadcasts_due_in_workspace on broadcasts (workspace_id, run_at) where run_at is not null;
 create index broadcasts_sending on broadcasts (workspace_id, phone_number_id, id) where sending;
@@ -71,6 +72,18 @@ create table new_recipient_days (
   used            integer not null
 );
 select tenant_table('new_recipient_days', 'phone_number_id, day');
+
+-- What a workspace allows its campaigns (docs/decisions/campaign-gates.md, marketing-cap.md).
+alter table workspaces
+  -- Marketing templates that one person is sent in 24 hours; their last eight times are kept.
+  add column marketing_cap   integer not null default 2 check (marketing_cap between 1 and 8),
+  -- Who never wrote and did not answer a campaign is left alone for so long.
+  add column cool_off_days   integer not null default 7 check (cool_off_days between 0 and 365),
+  -- A follow-up comes at least so long after the campaign that it follows.
+  add column follow_up_hours integer not null default 24 check (follow_up_hours between 0 and 8760);
+alter table phone_numbers
+  -- People who never wrote: more in a day would look like a stranger's mail to the operator.
+  add column daily_new_recipients integer not null default 1000 check (daily_new_recipients between 1 and 1000000);
 
 -- What became of a campaign's messages. Transactions only add deltas, so that nobody waits; they are added up now and then.
 create table broadcast_counts (

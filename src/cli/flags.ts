@@ -78,6 +78,16 @@ export const count: Flag<number> = {
   },
 }
 
+/** A whole number within bounds. */
+export const between = (least: number, most: number): Flag<number> => ({
+  placeholder: 'N',
+  parse(given) {
+    const number = count.parse(given)
+    if (number < least || number > most) throw new UsageError(`must lie between ${least} and ${most}`)
+    return number
+  },
+})
+
 /** A moment, ISO 8601; a date alone means its first instant in UTC. */
 export const instant: Flag<Date> = {
   placeholder: 'ISO',

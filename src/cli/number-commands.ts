@@ -2,7 +2,7 @@ import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { setPhoneNumber } from '../modules/workspaces/operations/number-credentials.ts'
 import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations.ts'
 import { command, UsageError } from './command.ts'
-import { count, e164, id, oneOf, required, text } from './flags.ts'
+import { between, e164, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 export const numberCommands = [
@@ -44,19 +44,20 @@ export const numberCommands = [
   }),
   command({
     name: 'number set',
-    summary: "Replace a number's credentials at the operator; a new token mends a broken connection.",
+    summary:
+      "Replace a number's credentials (a new token mends a broken connection), or set how much is sent from it.",
     flags: {
       phoneNumber: id(),
       numberId: text('ID'),
       token: text('T'),
       appSecret: text('S'),
       verifyToken: text('V'),
-      throughput: count,
+      throughput: between(1, 999_999_999),
+      dailyNewRecipients: between(1, 1_000_000),
     },
     run: ({ phoneNumber, numberId, ...patch }, at) => {
       if ((phoneNumber === undefined) === (numberId === undefined))
         throw new UsageError('name the number by --phone-number or by --number-id')
-      if (patch.throughput === 0) throw new UsageError('--throughput is at least 1 message a second')
       return inInstallation(at, ({ tx, now, sealer }) =>
         setPhoneNumber(tx, { phoneNumberId: phoneNumber, operatorId: numberId }, patch, now, sealer),
       )

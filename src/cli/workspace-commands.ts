@@ -2,7 +2,7 @@ import type { Plan } from '../core/context.ts'
 import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
-import { count, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'
+import { between, count, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
@@ -48,6 +48,9 @@ export const workspaceCommands = [
       modules: someOf(modules),
       contactLimit: count,
       messageAllowance: count,
+      marketingCap: between(1, 8),
+      coolOffDays: between(0, 365),
+      followUpHours: between(0, 8_760),
     },
     run: ({ workspace, social, ...patch }, at) =>
       inInstallation(at, ({ tx }) => setWorkspace(tx, workspace, given({ ...patch, socialEnabled: social }))),

@@ -29,6 +29,12 @@ export type Workspace = {
   /** Null: no limit. */
   contactLimit: number | null
   messageAllowance: number | null
+  /** Marketing templates that campaigns send one person at most in 24 hours. */
+  marketingCap: number
+  /** Days in which somebody who never wrote and did not answer a campaign is left alone. */
+  coolOffDays: number
+  /** Hours that a follow-up comes at least after the campaign that it follows. */
+  followUpHours: number
   createdAt: Date
 }
 

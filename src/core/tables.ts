@@ -487,6 +487,7 @@ export type Tables = {
     messagingLimit: string | null
     stateCode: number | null
     stateAt: Date | null
+    dailyNewRecipients: Generated<number>
   }
   pipelineStages: {
     id: string
@@ -642,5 +643,8 @@ export type Tables = {
     contactLimit: number | null
     messageAllowance: number | null
     createdAt: Date
+    marketingCap: Generated<number>
+    coolOffDays: Generated<number>
+    followUpHours: Generated<number>
   }
 }

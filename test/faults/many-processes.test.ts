@@ -1,6 +1,8 @@
 /** Two web processes and two workers on one database (ARCHITECTURE.md "When things break"). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, clientOf } from '../support/boot.ts'
+import { setWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { type Body, type Client, clientOf } from '../support/boot.ts'
+import { approvedTemplate, makeContacts } from '../support/campaigns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
 import { makeReceivers } from '../support/receiver.ts'
@@ -60,6 +62,31 @@ test('a key revoked through one process opens no other one a second later; so do
     'both processes know of the revocation',
     1_000,
   )
+})
+
+test('a changed setting of campaigns changes their gates in every process within a second', async () => {
+  const { workspaceId, key } = shops[1]!
+  const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
+  await makeContacts(through[0]!, 3)
+  const { phoneNumbers } = (await through[0]!.get('/phone-numbers')).body
+  const plan = {
+    templateId: await approvedTemplate(admin, { ...through[0]!, workspaceId }),
+    phoneNumberId: phoneNumbers[0].id,
+    segment: { optInStatus: 'unknown' },
+    confirmNewRecipients: true,
+  }
+  const made = await through[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
+  expect(made.status, made.text).toBe(201)
+  const warned = async () =>
+    Promise.all(
+      through.map(async (one) =>
+        (await one.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
+      ),
+    )
+  const cooling = ['new_recipient_cool_off']
+  await until(async () => (await warned()).every((list) => list.join() === cooling.join()), 'both refuse')
+  await admin.system((tx) => setWorkspace(tx, workspaceId, { coolOffDays: 0 }))
+  await until(async () => (await warned()).every((list) => list.length === 0), 'both accept it', 1_000)
 })
 
 test('a worker that is told to stop ends cleanly', async () => {

@@ -112,6 +112,14 @@ test('workspace set changes what is named and nothing else', async () => {
     'off',
   )
   expect(again).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
+  // What campaigns may do (docs/decisions/campaign-gates.md, marketing-cap.md).
+  expect(again).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
+  const gentler = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
+  expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...gentler)).toMatchObject({
+    marketingCap: 1,
+    coolOffDays: 30,
+    followUpHours: 0,
+  })
 })
 
 test('a key is shown when it is made, then never again, and can be revoked', async () => {
@@ -234,10 +242,21 @@ test("number set replaces a number's credentials and mends its connection", asyn
   await client.end()
   expect(rows).toEqual([{ state: 'active', state_reason: null }])
   expect(
-    await answerOf('number', 'set', '--phone-number', String(phoneNumberId), '--throughput', '20'),
+    await answerOf(
+      'number',
+      'set',
+      '--phone-number',
+      String(phoneNumberId),
+      ...['--throughput', '20', '--daily-new-recipients', '250'],
+    ),
   ).toMatchObject({ phoneNumberId })
-  for (const wrong of [[], ['--number-id', '1', '--phone-number', String(phoneNumberId)]])
-    expect((await run(['number', 'set', ...wrong, '--token', 'x'])).code).toBe(2)
+  for (const wrong of [
+    ['--token', 'x'],
+    ['--number-id', '1', '--phone-number', String(phoneNumberId)],
+    ['--number-id', '203', '--throughput', '0'],
+    ['--number-id', '203', '--daily-new-recipients', '0'],
+  ])
+    expect((await run(['number', 'set', ...wrong])).code, wrong.join(' ')).toBe(2)
   expect((await run(['number', 'set', '--number-id', '999', '--token', 'x'])).code).toBe(1)
 })
 
@@ -250,6 +269,7 @@ test.concurrent.each([
   [['workspace', 'create', '--name', 'A', '--colour', 'red']],
   [['workspace', 'create', '--name', 'A', 'B']],
   [['workspace', 'create', '--name', 'A', '--timezone', 'Mars/Base']],
+  [['workspace', 'set', '--workspace', 'x', '--marketing-cap', '9']],
   [['key', 'create', '--workspace', 'x', '--role', 'owner']],
   [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', 'everything']],
 ])('wrong usage exits 2 and shows the usage: %j', async (words) => {

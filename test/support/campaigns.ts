@@ -1,12 +1,21 @@
 /** What a campaign needs: people, a template, and the campaign itself. */
 import { expect } from 'vitest'
-import type { Answered, Body, TestParley, TestWorkspace } from './boot.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { setPhoneNumber } from '../../src/modules/workspaces/operations/number-credentials.ts'
+import {
+  type Answered,
+  type Body,
+  type Client,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from './boot.ts'
 import { storeTemplate } from './templates.ts'
 
 /** Stores an approved template and returns its id. */
 export async function approvedTemplate(
   parley: Pick<TestParley, 'system'>,
-  shop: TestWorkspace,
+  shop: Client & { workspaceId: string },
   given: { name?: string; category?: string; text?: string } = {},
 ): Promise<string> {
   const { name = 'offer', category = 'MARKETING', text = 'Lights for everybody.' } = given
@@ -15,9 +24,25 @@ export async function approvedTemplate(
   return templates[0].id
 }
 
+/** Sets to how many people who never wrote the shop's number writes in a day, as the command line does. */
+export const allowNewRecipients = (
+  parley: Pick<TestParley, 'system'>,
+  { phoneNumberId }: Pick<TestWorkspace, 'phoneNumberId'>,
+  dailyNewRecipients: number,
+): Promise<unknown> =>
+  parley.system((tx) =>
+    setPhoneNumber(
+      tx,
+      { phoneNumberId: phoneNumberId! },
+      { dailyNewRecipients },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+
 /** Stores `count` contacts and returns their ids, in order. */
 export async function makeContacts(
-  shop: TestWorkspace,
+  shop: Client,
   count: number,
   more: object = {},
   first = 0,

@@ -408,7 +408,7 @@ async function walked(
   let after: string | null = null
   do {
     const step: Awaited<ReturnType<typeof readAudienceStep>> = await parley.system((tx) =>
-      readAudienceStep({ tx }, shop.workspaceId, audience, { after, limit }),
+      readAudienceStep({ tx }, { id: shop.workspaceId, marketingCap: 2 }, audience, { after, limit }),
     )
     members.push(...step.members)
     after = step.reached

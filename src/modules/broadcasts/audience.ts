@@ -3,9 +3,9 @@
  * statement, so that what is told beforehand is what is done (spec 4.4; docs/decisions/segments.md, marketing-cap.md).
  */
 import { DAY_MS, later } from '../../core/clock.ts'
-import type { Context, Unit } from '../../core/context.ts'
+import type { Context, Unit, Workspace } from '../../core/context.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
-import { MARKETING_MOST_IN_24_HOURS, marketingSince } from '../contacts/operations/marketing-cap.ts'
+import { marketingSince } from '../contacts/operations/marketing-cap.ts'
 import {
   countAudienceRows,
   type LookedAt,
@@ -62,13 +62,19 @@ export type AudienceMember = {
 /** Contacts that one step looks at: some milliseconds, also where hardly anyone belongs to the audience. */
 const LOOK_MOST = 5_000
 
-const selectionOf = (workspaceId: string, { segment, category, knownOnly, at }: Audience): Selection => ({
-  workspaceId,
+/** Of a workspace: whose contacts, and how much marketing each is sent. */
+type Allowing = Pick<Workspace, 'id' | 'marketingCap'>
+
+const selectionOf = (
+  { id, marketingCap }: Allowing,
+  { segment, category, knownOnly, at }: Audience,
+): Selection => ({
+  workspaceId: id,
   segment,
   at,
   seenSince:
     segment.lastSeenWithinDays === undefined ? null : later(at, -segment.lastSeenWithinDays * DAY_MS),
-  cap: category === 'MARKETING' ? { most: MARKETING_MOST_IN_24_HOURS, since: marketingSince(at) } : null,
+  cap: category === 'MARKETING' ? { most: marketingCap, since: marketingSince(at) } : null,
   needsNumber: category === 'AUTHENTICATION',
   knownOnly,
 })
@@ -78,7 +84,7 @@ export async function countAudience(
   ctx: Pick<Context, 'tx' | 'workspace'>,
   audience: Audience,
 ): Promise<AudienceCounts> {
-  const rows = await countAudienceRows(ctx.tx, selectionOf(ctx.workspace.id, audience))
+  const rows = await countAudienceRows(ctx.tx, selectionOf(ctx.workspace, audience))
   const ids = audience.segment.contactIds
   const duplicates = ids ? ids.length - new Set(ids).size : 0
   const found = new Map<string, number>(duplicates > 0 ? [['duplicate', duplicates]] : [])
@@ -124,12 +130,12 @@ const memberOf = ({ id, phone, userId, known, reason }: LookedAt): AudienceMembe
  */
 export async function readAudienceStep(
   unit: Pick<Unit, 'tx'>,
-  workspaceId: string,
+  workspace: Allowing,
   audience: Audience,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<{ members: AudienceMember[]; reached: string | null }> {
   const step = { after, limit, look: Math.max(LOOK_MOST, limit) }
-  const { rows, reached } = await walkAudienceRows(unit.tx, selectionOf(workspaceId, audience), step)
+  const { rows, reached } = await walkAudienceRows(unit.tx, selectionOf(workspace, audience), step)
   return { members: rows.map(memberOf), reached }
 }
 

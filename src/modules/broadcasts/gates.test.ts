@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { approvedTemplate, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import {
+  allowNewRecipients,
+  approvedTemplate,
+  campaignsOf,
+  makeContacts,
+} from '../../../test/support/campaigns.ts'
 import { everythingOf } from '../../../test/support/records.ts'
 
 let parley: TestParley
@@ -148,6 +153,40 @@ describe('refusals written before anything is stored, each with message, newReci
     expect(await refusal(shop, () => campaigns.create({ followUpOf: id }))).toEqual(refused)
     await shop.advance(120)
     expect((await campaigns.create({ followUpOf: id })).status).toBe(201)
+  })
+
+  test('the numbers behind the gates are settings of the workspace and of its number', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 5)
+    await allowNewRecipients(parley, shop, 2)
+    await shop.set({ coolOffDays: 3, followUpHours: 6, marketingCap: 1 })
+    const confirmed = { confirmNewRecipients: true, sendNow: true }
+    const preview = await shop.post('/broadcasts/preview', {
+      templateId: campaigns.templateId,
+      phoneNumberId: shop.phoneNumberId,
+      segment: {},
+    })
+    expect(preview.body.forecast).toMatchObject({ days: 3, newRecipientsADay: 2 })
+    const first = (await campaigns.create(confirmed)).body.id
+    await shop.advance(60)
+    expect((await campaigns.of(first)).counts).toMatchObject({ queued: 2, waiting: 3 })
+    // More room on the same day, as soon as it is there.
+    await allowNewRecipients(parley, shop, 1_000)
+    await shop.advance(2 * DAY + 60)
+    expect(await campaigns.of(first)).toMatchObject({ status: 'completed', counts: { queued: 5 } })
+
+    const again = async (more: object = {}) => (await campaigns.create({ ...confirmed, ...more })).body
+    expect(await again({ knownOnly: true, followUpOf: first })).toMatchObject({ status: 'running' })
+    expect((await again()).error).toBe('new_recipient_cool_off')
+    await shop.set({ coolOffDays: 0 })
+    expect(await again()).toMatchObject({ audience: { willSend: 5 } })
+    await shop.advance(60)
+    expect(await again(), 'one marketing message a day').toMatchObject({
+      audience: { matched: 5, willSend: 0, suppressed: 5 },
+    })
+    await shop.set({ marketingCap: 2 })
+    expect(await again()).toMatchObject({ audience: { willSend: 5 } })
   })
 
   test('a template that is not approved is refused with the operator’s code', async () => {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { approvedTemplate, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import {
+  allowNewRecipients,
+  approvedTemplate,
+  campaignsOf,
+  makeContacts,
+} from '../../../test/support/campaigns.ts'
 import { everythingOf } from '../../../test/support/records.ts'
 
 let parley: TestParley
@@ -111,6 +116,8 @@ describe('the activity log of campaigns', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3)
+    // Two wait for another day, so that it stays running.
+    await allowNewRecipients(parley, shop, 1)
     const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
     for (const what of ['start', 'pause', 'resume'])
       expect((await shop.post(`/broadcasts/${id}/${what}`, {})).status, what).toBe(200)

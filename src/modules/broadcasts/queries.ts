@@ -110,8 +110,8 @@ export const shiftBroadcasts = async (tx: Tx, workspaceId: string, ms: number): 
   )
 }
 
-/** How many never-messaged people the number wrote to on a day; held until the transaction ends. */
-export const lockNewRecipientDay = async (
+/** To how many more never-messaged people the number may write on a day; held until the transaction ends. */
+export const lockNewRecipientRoom = async (
   ctx: Context,
   phoneNumberId: string,
   day: string,
@@ -121,11 +121,13 @@ export const lockNewRecipientDay = async (
      on conflict do nothing`,
     [ctx.workspace.id, phoneNumberId, day],
   )
-  const [row] = await ctx.tx.sql<{ used: number }>(
-    `select used from new_recipient_days where workspace_id = $1 and phone_number_id = $2 and day = $3 for update`,
+  const [row] = await ctx.tx.sql<{ room: number }>(
+    `select greatest(0, n.daily_new_recipients - d.used) as room from new_recipient_days d
+     join phone_numbers n on n.workspace_id = d.workspace_id and n.id = d.phone_number_id
+     where d.workspace_id = $1 and d.phone_number_id = $2 and d.day = $3 for update of d`,
     [ctx.workspace.id, phoneNumberId, day],
   )
-  return row?.used ?? 0
+  return row?.room ?? 0
 }
 
 export const raiseNewRecipientDay = (ctx: Context, phoneNumberId: string, day: string, by: number) =>

@@ -14,7 +14,9 @@ afterAll(() => parley.close())
 
 const at = new Date('2026-06-01T10:00:00.000Z')
 const claim = (contactIds: string[], when = at) =>
-  parley.system((tx) => claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when }))
+  parley.system((tx) =>
+    claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when, most: 2 }),
+  )
 const note = (...contactIds: string[]) =>
   parley.system((tx) =>
     noteMarketing(

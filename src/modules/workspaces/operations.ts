@@ -145,6 +145,10 @@ export type WorkspacePatch = {
   modules?: string[]
   contactLimit?: number
   messageAllowance?: number
+  /** Of campaigns (docs/decisions/campaign-gates.md, marketing-cap.md). */
+  marketingCap?: number
+  coolOffDays?: number
+  followUpHours?: number
 }
 
 /** Changes a workspace's settings and returns it as it stands. */

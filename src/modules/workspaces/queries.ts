@@ -27,6 +27,8 @@ export type NumberRecord = {
   quality: string
   /** Messages a second that the operator takes. */
   throughput: number
+  /** People who never wrote that it writes to in a day. */
+  dailyNewRecipients: number
   accountId: string
   operatorId: string
   tokenSealed: Buffer
@@ -38,7 +40,8 @@ export type NumberRecord = {
 export async function listWorkspacesById(query: Query, ids: string[]): Promise<Workspace[]> {
   const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(
     `select id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
-            social_enabled, modules, contact_limit, message_allowance, created_at
+            social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
+            created_at
      from workspaces where id = any($1::uuid[])`,
     [ids],
   )
@@ -191,12 +194,14 @@ export type NumberRow = Pick<
   | 'state'
   | 'stateReason'
   | 'quality'
+  | 'dailyNewRecipients'
   | 'createdAt'
 >
 
 export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRow[]> =>
   tx.sql<NumberRow>(
-    `select id, workspace_id, number, display_name, operator, account_id, state, state_reason, quality, created_at
+    `select id, workspace_id, number, display_name, operator, account_id, state, state_reason, quality,
+            daily_new_recipients, created_at
      from phone_numbers where workspace_id = any($1::uuid[]) order by workspace_id, id`,
     [workspaceIds],
   )

@@ -2,7 +2,7 @@
  * What a campaign must pass before anything is stored (spec 4.4), in the order of docs/decisions/campaign-gates.md. Every
  * refusal says how many recipients are new to the business and how many are known.
  */
-import { later } from '../../../core/clock.ts'
+import { DAY_MS, HOUR_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { buildCampaignContent } from '../../messages/operations/campaign-content.ts'
@@ -14,7 +14,6 @@ import { listNumbers } from '../../workspaces/operations.ts'
 import { type Audience, type AudienceCounts, countAudience, resolveSegment } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries.ts'
 import { listCooling } from '../recipient-queries.ts'
-import { COOL_OFF_MS, FOLLOW_UP_AFTER_MS } from '../rules.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 
 /** What decides to whom a campaign goes and what they read. */
@@ -157,8 +156,9 @@ async function refuseCoolOff(
   audience: Audience,
   { newRecipients }: AudienceCounts,
 ): Promise<Refusal | undefined> {
-  if (newRecipients === 0) return undefined
-  const cooling = await listCooling(ctx, later(ctx.now, -COOL_OFF_MS))
+  const { coolOffDays } = ctx.workspace
+  if (newRecipients === 0 || coolOffDays === 0) return undefined
+  const cooling = await listCooling(ctx, later(ctx.now, -coolOffDays * DAY_MS))
   if (cooling.length === 0) return undefined
   const { contactIds } = audience.segment
   const among = contactIds === undefined ? undefined : new Set(contactIds)
@@ -170,18 +170,20 @@ async function refuseCoolOff(
   if (counts.newRecipients === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${counts.newRecipients} recipients got a campaign in the last 7 days and never answered. Wait, or leave them out.`,
+    `${counts.newRecipients} recipients got a campaign in the last ${coolOffDays} days and never answered. Wait, or leave them out.`,
   )
 }
 
 function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal | undefined {
   if (!leader) return undefined
+  const { followUpHours } = ctx.workspace
   const ended = leader.completedAt ?? leader.cancelledAt
-  if (ended && leader.startedAt && later(ended, FOLLOW_UP_AFTER_MS) <= ctx.now) return undefined
+  const from = ended && leader.startedAt ? later(ended, followUpHours * HOUR_MS) : null
+  if (from && from <= ctx.now) return undefined
   return new Refusal(
     'follow_up_too_soon',
-    ended && leader.startedAt
-      ? `A follow-up comes at least 24 hours after its campaign: from ${later(ended, FOLLOW_UP_AFTER_MS).toISOString()} on.`
+    from
+      ? `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on.`
       : 'The campaign to follow up has not finished yet.',
   )
 }

@@ -5,8 +5,7 @@ import { refuse } from '../../../core/errors.ts'
 import { listPhoneNumbers } from '../../workspaces/operations.ts'
 import { mayCountContacts } from '../audience-queries.ts'
 import { readNewRecipients } from '../preview-queries.ts'
-import { NEW_RECIPIENTS_A_DAY } from '../rules.ts'
-import { assessCampaign, type CampaignPlan } from './gates.ts'
+import { type Assessment, assessCampaign, type CampaignPlan } from './gates.ts'
 
 const MINUTES_A_DAY = 24 * 60
 
@@ -33,7 +32,7 @@ export async function previewBroadcast(ctx: Context, plan: PreviewPlan) {
     newRecipients,
     knownRecipients,
     forecast: await forecast(ctx, {
-      phoneNumberId: number.id,
+      number,
       willSend,
       newRecipients,
       at: plan.scheduledAt,
@@ -42,26 +41,27 @@ export async function previewBroadcast(ctx: Context, plan: PreviewPlan) {
   }
 }
 
-type Planned = { phoneNumberId: string; willSend: number; newRecipients: number; at: Date | undefined }
+type Planned = { number: Assessment['number']; willSend: number; newRecipients: number; at: Date | undefined }
 
 /** Messages, minutes at the number's pace, and days: whoever never wrote waits for room, behind those who wait already. */
-async function forecast(ctx: Context, { phoneNumberId, willSend, newRecipients, at = ctx.now }: Planned) {
+async function forecast(ctx: Context, { number, willSend, newRecipients, at = ctx.now }: Planned) {
   const numbers = await listPhoneNumbers(ctx)
-  const throughput = numbers.find((one) => one.id === phoneNumberId)!.throughput
-  const { used, waiting } = await readNewRecipients(ctx, phoneNumberId, dayOf(at, ctx.workspace.timezone))
+  const throughput = numbers.find((one) => one.id === number.id)!.throughput
+  const { used, waiting } = await readNewRecipients(ctx, number.id, dayOf(at, ctx.workspace.timezone))
+  const aDay = number.dailyNewRecipients
   const minutes = Math.ceil(willSend / (throughput * 60))
   return {
     messages: willSend,
-    days: Math.max(daysOfNew(newRecipients, used, waiting), Math.ceil(minutes / MINUTES_A_DAY)),
+    days: Math.max(daysOfNew(newRecipients, { used, waiting, aDay }), Math.ceil(minutes / MINUTES_A_DAY)),
     minutes,
-    newRecipientsADay: NEW_RECIPIENTS_A_DAY,
+    newRecipientsADay: aDay,
     messagesASecond: throughput,
   }
 }
 
 /** Days on which messages go out to people who never wrote; the first is a day with `used` of its allowance gone. */
-function daysOfNew(people: number, used: number, waiting: number): number {
+function daysOfNew(people: number, day: { used: number; waiting: number; aDay: number }): number {
   if (people === 0) return 0
-  const room = Math.max(0, NEW_RECIPIENTS_A_DAY - used)
-  return 1 + Math.ceil(Math.max(0, people + waiting - room) / NEW_RECIPIENTS_A_DAY)
+  const room = Math.max(0, day.aDay - day.used)
+  return 1 + Math.ceil(Math.max(0, people + day.waiting - room) / day.aDay)
 }

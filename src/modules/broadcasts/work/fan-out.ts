@@ -16,12 +16,11 @@ import { countsOf } from '../operations/present-broadcast.ts'
 import { obstacleOf } from '../operations/steer-broadcast.ts'
 import {
   type BroadcastRow,
-  lockNewRecipientDay,
+  lockNewRecipientRoom,
   raiseNewRecipientDay,
   updateBroadcastRow,
 } from '../queries.ts'
 import { insertRecipients, listWaiting, type NewRecipient, settleWaiting } from '../recipient-queries.ts'
-import { NEW_RECIPIENTS_A_DAY } from '../rules.ts'
 import { listTallies } from '../tally-queries.ts'
 
 /** People that one step comes to: some tens of milliseconds. */
@@ -70,7 +69,7 @@ const audienceOf = (row: BroadcastRow): Audience => {
 
 /** Comes to the next people of the audience. */
 async function walk(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  const { members, reached } = await readAudienceStep(ctx, ctx.workspace.id, audienceOf(row), {
+  const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
     after: row.walkedTo,
     limit: STEP,
   })
@@ -139,10 +138,8 @@ async function decide(
   const open = people.filter((one) => one.skip === null)
   const day = dayOf(ctx.now, ctx.workspace.timezone)
   const strangers = open.filter((one) => one.isNew)
-  const used = strangers.length > 0 ? await lockNewRecipientDay(ctx, row.phoneNumberId, day) : 0
-  const first = new Set(
-    strangers.slice(0, Math.max(0, NEW_RECIPIENTS_A_DAY - used)).map((one) => one.contactId),
-  )
+  const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
+  const first = new Set(strangers.slice(0, room).map((one) => one.contactId))
   const going = open.filter((one) => !one.isNew || first.has(one.contactId))
   if (going.length > 0 && (await lockMessageRoom(ctx)) < going.length) return undefined
   const { messages, capped } = await queueCampaignMessages(

@@ -3,9 +3,6 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { claimMarketingMarks, insertMarketingMarks, type MarketingMark } from '../marketing-queries.ts'
 
-/** Marketing templates that campaigns send one person at most in 24 hours, whoever sent them before. */
-export const MARKETING_MOST_IN_24_HOURS = 2
-
 /** Marketing templates sent after this moment count at `at`. */
 export const marketingSince = (at: Date): Date => later(at, -DAY_MS)
 
@@ -18,14 +15,19 @@ export async function noteMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[
 }
 
 /**
- * Notes a marketing template to each of the contacts (each once in the list) that has not had its measure, and returns
+ * Notes a marketing template to each of the contacts (each once in the list) that had fewer than `most`, and returns
  * them: the others are to be skipped as `marketing_cap`. Two campaigns that reach for one person at once cannot both
  * take the last place. To be called when the transaction holds the conversations' activity, as sends do: between that and
  * the messages themselves.
  */
 export async function claimMarketing(
   unit: Pick<Unit, 'tx'>,
-  { workspaceId, contactIds, at }: { workspaceId: string; contactIds: string[]; at: Date },
+  {
+    workspaceId,
+    contactIds,
+    at,
+    most,
+  }: { workspaceId: string; contactIds: string[]; at: Date; most: number },
 ): Promise<Set<string>> {
   if (contactIds.length === 0) return new Set()
   const claimed = await claimMarketingMarks(unit.tx, {
@@ -33,7 +35,7 @@ export async function claimMarketing(
     contactIds,
     at,
     since: marketingSince(at),
-    most: MARKETING_MOST_IN_24_HOURS,
+    most,
   })
   return new Set(claimed.map((row) => row.contactId))
 }

@@ -50,7 +50,12 @@ export async function queueCampaignMessages(
   ])
   const people = held.map((one) => one.contactId)
   const claimed = marketing
-    ? await claimMarketing(ctx, { workspaceId: campaign.workspaceId, contactIds: people, at: campaign.at })
+    ? await claimMarketing(ctx, {
+        workspaceId: campaign.workspaceId,
+        contactIds: people,
+        at: campaign.at,
+        most: ctx.workspace.marketingCap,
+      })
     : new Set(people)
   const allowed = held.filter((one) => claimed.has(one.contactId))
   await Promise.all([insertCampaignMessages(tx, campaign, allowed), takeRoom(ctx, allowed.length)])

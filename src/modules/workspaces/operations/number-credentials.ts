@@ -6,16 +6,17 @@ import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../number
 
 /** A number by our id or by the operator's. */
 export type NumberName = { phoneNumberId?: string | undefined; operatorId?: string | undefined }
-/** What is absent stays as it is. `throughput` in messages a second. */
+/** What is absent stays as it is. `throughput` in messages a second, `dailyNewRecipients` in people who never wrote. */
 export type NumberPatch = {
   token?: string | undefined
   appSecret?: string | undefined
   verifyToken?: string | undefined
   throughput?: number | undefined
+  dailyNewRecipients?: number | undefined
 }
 
 /**
- * Replaces credentials of a number at the operator, or the pace that it is sent from. A new token mends a
+ * Replaces credentials of a number at the operator, or how much is sent from it. A new token mends a
  * broken connection: what waited goes out, and the operator is asked how the number is.
  */
 export async function setPhoneNumber(
@@ -27,7 +28,7 @@ export async function setPhoneNumber(
 ): Promise<{ phoneNumberId: string; number: string; operator: string; state: string }> {
   const found = await findNumberForUpdate(tx, name)
   if (!found) return refuse('not_found', `There is no number ${name.phoneNumberId ?? name.operatorId}.`)
-  const { token, appSecret, verifyToken, throughput } = patch
+  const { token, appSecret, verifyToken, throughput, dailyNewRecipients } = patch
   const mended = token !== undefined && found.state === 'disconnected'
   const state = mended ? 'active' : found.state
   await updateNumberRow(tx, found, {
@@ -37,6 +38,7 @@ export async function setPhoneNumber(
       ? {}
       : { verifyTokenHash: createHash('sha256').update(verifyToken).digest() }),
     ...(throughput === undefined ? {} : { throughput }),
+    ...(dailyNewRecipients === undefined ? {} : { dailyNewRecipients }),
     ...(mended ? { state, stateReason: null, stateCode: null, stateAt: now } : {}),
   })
   if (token !== undefined)
