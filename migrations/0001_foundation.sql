@@ -66,7 +66,7 @@ create function expect_rows(touched bigint, wanted bigint) returns void
   as $$
 begin
   if touched <> wanted then
-    raise exception 'expected % rows, touched %', wanted, touched using errcode = 'PT001';
+    raise exception 'expected % rows, touched %', wanted, touched using errcode = '40001';
   end if;
 end
 $$;

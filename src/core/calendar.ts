@@ -1,20 +1,31 @@
-import { DAY_MS, HOUR_MS, later } from './clock.ts'
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from './clock.ts'
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+// No zone's day has begun anywhere but on a quarter of an hour since 1972.
+const QUARTER_MS = 15 * MINUTE_MS
+const QUARTERS_SINCE_MS = Date.UTC(1973, 0)
 
-/** The calendar day (2026-06-01) of a moment in a time zone. */
+type ZoneDays = { formatter: Intl.DateTimeFormat; quarter: number; day: string }
+const zones = new Map<string, ZoneDays>()
+
+/** The calendar day (2026-06-01) of a moment in a time zone. The last answer of each zone is remembered: asking Intl is slow. */
 export function dayOf(at: Date, timezone: string): string {
-  let formatter = formatters.get(timezone)
-  if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat('en-CA', {
+  let zone = zones.get(timezone)
+  if (zone === undefined) {
+    const formatter = new Intl.DateTimeFormat('en-CA', {
       timeZone: timezone,
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
     })
-    formatters.set(timezone, formatter)
+    zone = { formatter, quarter: Number.NaN, day: '' }
+    zones.set(timezone, zone)
   }
-  return formatter.format(at)
+  const quarter = at.getTime() < QUARTERS_SINCE_MS ? Number.NaN : Math.floor(at.getTime() / QUARTER_MS)
+  if (zone.quarter !== quarter) {
+    zone.day = zone.formatter.format(at)
+    zone.quarter = quarter
+  }
+  return zone.day
 }
 
 /** The first moment of the next calendar day in a time zone, to the millisecond, whatever the clocks there do. */

@@ -31,5 +31,17 @@ export const json = (value: unknown): string => JSON.stringify(value)
  */
 export const uuids = (ids: readonly (string | null)[]): string =>
   `{${ids.map((id) => id ?? 'NULL').join(',')}}`
-export const instants = (times: readonly (Date | null)[]): string =>
-  `{${times.map((at) => (at === null ? 'NULL' : at.toISOString())).join(',')}}`
+export function instants(times: readonly (Date | null)[]): string {
+  // Rows of one list mostly carry one moment.
+  let lastMs = Number.NaN
+  let text = ''
+  const words = times.map((at) => {
+    if (at === null) return 'NULL'
+    if (at.getTime() !== lastMs) {
+      lastMs = at.getTime()
+      text = at.toISOString()
+    }
+    return text
+  })
+  return `{${words.join(',')}}`
+}

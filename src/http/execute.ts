@@ -19,7 +19,6 @@ import {
   claimKeys,
   type Finding,
   inProgress,
-  isTwinCommitted,
   rememberAnswers,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -165,14 +164,13 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   /**
    * Runs `work` again when it was rolled back for another's sake: a twin that committed first is then
-   * answered by what it left, and a transaction that stood in a circle finds the others gone.
+   * answered by what it left, what another used up is refused, and a transaction that stood in a circle finds the others gone.
    */
   const withOthers = async <T>(work: () => Promise<T>, triesLeft = OTHERS_TRIES_MOST): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      if (triesLeft > 0 && (isTwinCommitted(error) || wasRolledBack(error)))
-        return withOthers(work, triesLeft - 1)
+      if (triesLeft > 0 && wasRolledBack(error)) return withOthers(work, triesLeft - 1)
       throw error
     }
   }

@@ -97,15 +97,9 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   })
 }
 
-const TWIN_COMMITTED = 'PT001'
-
-/** Whether a transaction failed because a twin committed between its look and its write; nothing of it stayed. */
-export const isTwinCommitted = (error: unknown): boolean =>
-  error instanceof Error && (error as Error & { code?: string }).code === TWIN_COMMITTED
-
 /**
  * Remembers the answers of `claims` in the transaction of their effects. One statement, which fails
- * by itself when a key was taken meanwhile: the commit need not wait for it.
+ * by itself when a twin took a key meanwhile: the commit need not wait for it.
  */
 export async function rememberAnswers(
   tx: Tx,

@@ -238,7 +238,7 @@ describe('One conversation for a contact on a number', () => {
     const { id, contactId } = await write(freshNumber())
     await shop.delete(`/contacts/${contactId}`)
     const send = inShop((ctx) => noteOutbound(ctx, [{ ctx, conversationId: id, at: ctx.now }]))
-    await expect(send).rejects.toThrow('erased')
+    await expect(send).rejects.toMatchObject({ code: '40001' })
     const pair = (ctx: Context) => ({ ctx, contactId, phoneNumberId })
     expect(await inShop((ctx) => createConversationsForSend(ctx, [pair(ctx)]))).toEqual([undefined])
   })

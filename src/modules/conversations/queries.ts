@@ -102,23 +102,24 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
 /** A message in a conversation; `at` is in the workspace's time. */
 export type Activity = { workspaceId: string; conversationId: string; activityId: string; at: Date }
 
-/** Moves conversations to the top of the list, each once; returns how many of them are still there. */
-export async function touchConversations(tx: Tx, activities: Activity[]): Promise<number> {
-  const touched = await tx.sql(
-    `update conversation_activity a
-     set activity_id = n.activity_id, last_message_at = greatest(a.last_message_at, n.at)
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, activity_id, at)
-     where a.workspace_id = n.workspace_id and a.conversation_id = n.conversation_id
-     returning 1`,
+/** Moves conversations to the top of the list, each once. One statement, which fails by itself when one of them is gone. */
+export const touchConversations = (tx: Tx, activities: Activity[]): Promise<unknown> =>
+  tx.sql(
+    `with touched as (
+       update conversation_activity a
+       set activity_id = n.activity_id, last_message_at = greatest(a.last_message_at, n.at)
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, activity_id, at)
+       where a.workspace_id = n.workspace_id and a.conversation_id = n.conversation_id
+       returning 1)
+     select expect_rows((select count(*) from touched), $5)`,
     [
       uuids(activities.map((activity) => activity.workspaceId)),
       uuids(activities.map((activity) => activity.conversationId)),
       uuids(activities.map((activity) => activity.activityId)),
       instants(activities.map((activity) => activity.at)),
+      activities.length,
     ],
   )
-  return touched.length
-}
 
 export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   (

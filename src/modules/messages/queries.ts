@@ -168,24 +168,25 @@ export const listMessageUsage = (tx: Tx, workspaceIds: string[], lock: boolean) 
     [uuids(workspaceIds)],
   )
 
-/** Adds `taken` to each month's count unless that passes the allowance; returns how many rows it was. */
-export const raiseMessageUsage = async (
+/** Adds `taken` to each month's count; fails by itself where that passes the allowance. */
+export const raiseMessageUsage = (
   tx: Tx,
   rows: { workspaceId: string; month: string; taken: number; allowance: number }[],
-): Promise<number> =>
-  (
-    await tx.sql(
-      `update workspace_usage w
+): Promise<unknown> =>
+  tx.sql(
+    `with raised as (
+       update workspace_usage w
        set month = u.month, messages = case when w.month = u.month then w.messages else 0 end + u.taken
        from unnest($1::uuid[], $2::text[], $3::int8[], $4::int8[]) as u(workspace_id, month, taken, allowance)
        where w.workspace_id = u.workspace_id
          and case when w.month = u.month then w.messages else 0 end + u.taken <= u.allowance
-       returning 1`,
-      [
-        uuids(rows.map((row) => row.workspaceId)),
-        `{${rows.map((row) => row.month).join(',')}}`,
-        `{${rows.map((row) => row.taken).join(',')}}`,
-        `{${rows.map((row) => row.allowance).join(',')}}`,
-      ],
-    )
-  ).length
+       returning 1)
+     select expect_rows((select count(*) from raised), $5)`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      `{${rows.map((row) => row.month).join(',')}}`,
+      `{${rows.map((row) => row.taken).join(',')}}`,
+      `{${rows.map((row) => row.allowance).join(',')}}`,
+      rows.length,
+    ],
+  )

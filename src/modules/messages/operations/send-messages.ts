@@ -4,7 +4,7 @@
  * Works on a list from many workspaces; a refused item writes nothing and touches no neighbour.
  */
 import { realTime } from '../../../core/clock.ts'
-import { type Unit, wake } from '../../../core/context.ts'
+import { beforeCommit, type Unit, wake } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { noteMarketing } from '../../contacts/operations/marketing-cap.ts'
@@ -126,13 +126,11 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
     const place = places[i]!
     return place instanceof Refusal ? [] : [{ ctx, conversationId: place.conversationId, at: ctx.now }]
   })
-  // They go out in one flight and run in this order: counters are locked before chats, and marks last, everywhere.
-  await Promise.all([
-    settleQuota(unit, quota),
-    insertQueuedMessages(unit.tx, messages),
-    noteOutbound(unit, notes),
-    noteMarketing(unit, marketingOf(admitted, places)),
-  ])
+  // They go out with the commit and run in this order: counters are locked before chats, and marks last, everywhere.
+  beforeCommit(unit, settleQuota(unit, quota))
+  beforeCommit(unit, insertQueuedMessages(unit.tx, messages))
+  beforeCommit(unit, noteOutbound(unit, notes))
+  beforeCommit(unit, noteMarketing(unit, marketingOf(admitted, places)))
   wake(unit, HANDOVER)
   return verdicts
 }
