@@ -14,12 +14,9 @@ const ASSETS: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 }
-const SECURITY_HEADERS = {
+const POLICY = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
 }
 
 const require = createRequire(import.meta.url)
@@ -83,7 +80,7 @@ function assetOf(name: string): Promise<Asset> {
 }
 
 const secured = (reply: FastifyReply, cache: string): FastifyReply =>
-  reply.headers(SECURITY_HEADERS).header('cache-control', cache)
+  reply.headers(POLICY).header('cache-control', cache)
 
 /** Serves the page at /docs and its assets under /docs/assets, which change their address with their version. */
 export function docsPage(app: FastifyInstance): void {

@@ -33,8 +33,6 @@ export type FileDownloadOptions = {
 const HEADERS = {
   'accept-ranges': 'bytes',
   'cache-control': 'private, no-store',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'cross-origin',
   'access-control-allow-origin': '*',
 }
@@ -88,6 +86,8 @@ async function serve(
   file: ServedFile & { disposition: string },
 ): Promise<FastifyReply> {
   const tag = `"${file.sha256}"`
+  // A file may be shown within the page of whoever holds its link.
+  reply.removeHeader('x-frame-options')
   const inline = file.disposition.startsWith('inline')
   reply.headers({
     ...HEADERS,

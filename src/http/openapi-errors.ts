@@ -22,9 +22,6 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' })
 
-const hasFields = (schema: z.ZodType): boolean =>
-  !(schema instanceof z.ZodObject) || Object.keys(schema.shape).length > 0
-
 function* doorCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.role !== null) {
     yield* ['unauthorized', 'api_key_invalid', 'api_key_revoked', 'api_key_expired'] as const
@@ -36,7 +33,8 @@ function* doorCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.critical) yield 'rate_limiter_unavailable'
   if (value.sandboxOnly) yield 'not_found'
   if (value.body) yield 'invalid_json'
-  if (value.body || hasFields(value.query) || value.path.includes(':')) yield 'invalid'
+  // An address may hold what cannot be read, though nothing of it is asked for.
+  if (value.role !== null) yield 'invalid'
   if (isWrite(value)) {
     yield* ['invalid_idempotency_key', 'payload_too_large', 'unsupported_media_type'] as const
     yield* ['idempotency_key_reused', 'idempotency_key_in_progress'] as const

@@ -93,10 +93,7 @@ export const operatorCallback =
           !numbers.some((number) => sameHash(number.verifyTokenHash, hash))
         )
           return refused(reply)
-        return reply
-          .type('text/plain; charset=utf-8')
-          .header('x-content-type-options', 'nosniff')
-          .send(challenge)
+        return reply.type('text/plain; charset=utf-8').send(challenge)
       },
     )
 

@@ -6,6 +6,7 @@ import { Refusal, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { UploadRule } from '../core/upload.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import { dress } from './answer-headers.ts'
 import { admit, type DoorOptions, type Visitor } from './door.ts'
 import { type Answer, type ExecuteOptions, executor } from './execute.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency.ts'
@@ -103,7 +104,8 @@ const enter =
     await limit(options.limiter, value, entry, options.clock.now().getTime(), reply)
     if (value.sandboxOnly && !entry.visitor.workspace.sandbox)
       refuse('not_found', 'There is no such endpoint in this workspace.')
-    if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
+    if (isWrite(value) && encoding && encoding !== 'identity')
+      refuse('unsupported_media_type', 'Send the body uncompressed.')
   }
 
 const keyOf = (value: Endpoint, request: FastifyRequest): string | undefined =>
@@ -217,7 +219,7 @@ function answerUnknown(app: FastifyInstance, endpoints: Endpoint[]): void {
 function logRequests(app: FastifyInstance, options: ServerOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = options.clock.monotonicMs()
-    reply.header('x-request-id', request.id)
+    dress(reply, request.id)
     done()
   })
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -257,6 +259,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       const refusal = new Refusal('invalid', 'The address of the request cannot be read.', { issues: [] })
       request.refusedWith = refusal.code
+      // No hook has run.
+      dress(reply as FastifyReply, request.id)
       sendRefusal(reply as FastifyReply, refusal)
     },
   })

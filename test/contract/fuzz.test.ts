@@ -1,0 +1,75 @@
+/**
+ * Every operation of `GET /openapi.json` under requests that a generator makes of its description (spec 4.1, 7): whatever
+ * comes is answered, promptly, as the document says, and what is refused writes nothing. `FUZZ_RUNS` is how many requests
+ * each operation gets; `TEST_SEED` plays a run again.
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { type Answered, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { rowCountsOf } from '../support/records.ts'
+import { seedOf } from '../support/seed.ts'
+import { ARRANGING, arrange } from './arrange.ts'
+import { conform } from './conform.ts'
+import { type Case, casesOf } from './fuzz/cases.ts'
+import { KEYED, named, type Prepared } from './requests.ts'
+
+const RUNS = Number(process.env.FUZZ_RUNS) || 10
+const SLOWEST_MS = 5_000
+
+const seed = seedOf('fuzz')
+let parley: TestParley
+let document: object
+beforeAll(async () => {
+  // Without the worker nothing changes but by requests.
+  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  document = (await parley.anonymous.get('/openapi.json')).body
+})
+afterAll(() => parley.close())
+
+type Scene = { shop: TestWorkspace; known: Prepared }
+
+const scene = async (value: Endpoint): Promise<Scene> => {
+  const shop = await parley.workspace({ sandbox: true })
+  // A workspace gets its first pipeline with the first request that looks for one, whatever comes of it.
+  await shop.get('/pipeline')
+  return { shop, known: await arrange(value, shop) }
+}
+
+describe.each(named(KEYED))('%s', (_, value) => {
+  test('answers whatever comes as the document says, and writes nothing of what it refuses', async () => {
+    const method = value.method.toLowerCase()
+    let { shop, known } = await scene(value)
+    let rows = await rowCountsOf(parley, shop.workspaceId)
+    const send = async (one: Case): Promise<Answered> => {
+      const answer = await shop.call(value.method, one.path, one.body, { headers: one.headers })
+      if (answer.status !== 429)
+        return answer
+        // Its bucket is empty: the next workspace has a full one.
+      ;({ shop } = await scene(value))
+      rows = await rowCountsOf(parley, shop.workspaceId)
+      return shop.call(value.method, one.path, one.body, { headers: one.headers })
+    }
+    const property = fc.asyncProperty(
+      casesOf(document, documentedPath(value.path), method, known),
+      async (one) => {
+        const begun = performance.now()
+        const answer = await send(one)
+        const tookMs = performance.now() - begun
+        expect(answer.status, answer.text).toBeLessThan(500)
+        expect(tookMs, 'milliseconds').toBeLessThan(SLOWEST_MS)
+        conform(value, answer)
+        if (one.broken) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
+        const after = await rowCountsOf(parley, shop.workspaceId)
+        if (answer.status >= 400) expect(after, `refused with ${answer.text}`).toEqual(rows)
+        rows = after
+      },
+    )
+    await fc.assert(property, {
+      seed: seed + KEYED.indexOf(value),
+      numRuns: RUNS,
+      endOnFailure: !process.env.FUZZ_SHRINK,
+    })
+  }, 120_000)
+})

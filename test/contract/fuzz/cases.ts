@@ -1,0 +1,80 @@
+/** Requests made of an operation of the OpenAPI document: right ones, nearly right ones, and nonsense. */
+import fc from 'fast-check'
+import type { Prepared } from '../requests.ts'
+import { brokenWire, hostileQuery, hostileSegment, hostileText, spoilt } from './hostile.ts'
+import { valuesOf } from './schema-values.ts'
+
+export type Case = {
+  path: string
+  body?: Buffer
+  headers: Record<string, string>
+  /** Nothing about it can be accepted. */
+  broken: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked by its keys
+type Document = any
+
+const json = { 'content-type': 'application/json' }
+
+/** Cases of the operation at `template` (`/contacts/{id}`); `known` is a valid request of it. */
+export function casesOf(
+  document: Document,
+  template: string,
+  method: string,
+  known: Prepared,
+): fc.Arbitrary<Case> {
+  const operation = document.paths[template][method]
+  const schema = operation.requestBody?.content['application/json'].schema
+  const [knownPath = '', knownQuery] = known.path.split('?')
+  const names: string[] = operation.parameters
+    .filter((one: { in?: string }) => one.in === 'query')
+    .map((one: { name: string }) => one.name)
+
+  const path = template.includes('{')
+    ? fc.oneof(
+        { weight: 3, arbitrary: fc.constant(knownPath) },
+        {
+          weight: 1,
+          arbitrary: hostileSegment.map((segment) => template.replace(/\{\w+\}/g, () => segment)),
+        },
+      )
+    : fc.constant(knownPath)
+  const query = fc.oneof(
+    { weight: 4, arbitrary: fc.constant(knownQuery) },
+    ...(names.length > 0 ? [{ weight: 3, arbitrary: queriesOf(document, operation) }] : []),
+    { weight: names.length > 0 ? 3 : 1, arbitrary: hostileQuery(names) },
+  )
+  const address = fc
+    .tuple(path, query)
+    .map(([here, asked]) => (asked === undefined || here.includes('?') ? here : `${here}?${asked}`))
+
+  if (!schema) return address.map((here) => ({ path: here, headers: {}, broken: false }))
+  const valid = fc.oneof(fc.constant(known.body ?? {}), valuesOf(document, schema))
+  const text = fc.oneof(
+    { weight: 1, arbitrary: valid.map((value) => JSON.stringify(value)) },
+    { weight: 6, arbitrary: valid.chain(spoilt) },
+    { weight: 1, arbitrary: hostileText },
+  )
+  const readable = text.map((one) => ({ body: Buffer.from(one), headers: json, broken: false }))
+  const broken = valid
+    .chain((value) => brokenWire(JSON.stringify(value)))
+    .map((wire) => ({ ...wire, broken: true }))
+  const body = fc.oneof({ weight: 5, arbitrary: readable }, { weight: 1, arbitrary: broken })
+  return fc.tuple(address, body).map(([here, one]) => ({ path: here, ...one }))
+}
+
+/** Queries whose values fit the description. */
+function queriesOf(document: Document, operation: Document): fc.Arbitrary<string> {
+  const fields = operation.parameters
+    .filter((one: { in?: string }) => one.in === 'query')
+    .map((one: { name: string; schema: object }) => [one.name, valuesOf(document, one.schema)])
+  return fc.record(Object.fromEntries(fields), { requiredKeys: [] }).map((values) =>
+    Object.entries(values)
+      .map(([name, value]) => {
+        const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+        return `${encodeURIComponent(name)}=${encodeURIComponent(text.toWellFormed())}`
+      })
+      .join('&'),
+  )
+}

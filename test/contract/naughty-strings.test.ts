@@ -1,0 +1,105 @@
+/** The corpus of naughty strings in the text fields of writes: it comes back byte for byte, or is refused by name. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { newPhone } from './arrange.ts'
+
+const strings: string[] = JSON.parse(readFileSync(join(import.meta.dirname, '../corpora/blns.json'), 'utf8'))
+/** Fewer than the smallest bucket of these writes takes at once. */
+const STRINGS_PER_SHOP = 90
+
+type Scene = { shop: TestWorkspace; phone: string; conversationId: string; leadId: string }
+let parley: TestParley
+let scenes: Scene[]
+beforeAll(async () => {
+  parley = await boot()
+  scenes = await Promise.all(
+    Array.from({ length: Math.ceil(strings.length / STRINGS_PER_SHOP) }, async () => {
+      const shop = await parley.workspace({ sandbox: true })
+      const phone = newPhone()
+      await shop.inbound(phone, 'hello')
+      const conversationId = (await shop.get('/conversations')).body.conversations[0].id
+      const leadId = (await shop.post('/leads', { phone })).body.lead.id
+      return { shop, phone, conversationId, leadId }
+    }),
+  )
+})
+afterAll(() => parley.close())
+
+type Write = {
+  path: string
+  body: object
+  /** The texts that the answer, and a later look, must hold unchanged, by the name of their field. */
+  kept(body: Body): Record<string, unknown>
+  read?(body: Body): string
+}
+
+/** One write for each kind of text that the service keeps; `text` stands in every field named. */
+const WRITES: Record<string, (scene: Scene, text: string) => Write> = {
+  'POST /contacts': (_, text) => ({
+    path: '/contacts',
+    body: { phone: newPhone(), displayName: text, optInSource: text, attributes: { text } },
+    kept: ({ contact }) => ({
+      displayName: contact.displayName ?? '',
+      optInSource: contact.optInSource ?? '',
+      attributes: contact.attributes.text,
+    }),
+    read: ({ contact }) => `/contacts/${contact.id}`,
+  }),
+  'POST /leads': (_, text) => ({
+    path: '/leads',
+    body: { phone: newPhone(), name: text, source: text, attributes: { text } },
+    kept: ({ lead }) => ({
+      name: lead.name ?? '',
+      source: lead.source ?? '',
+      attributes: lead.attributes.text,
+    }),
+    read: ({ lead }) => `/leads/${lead.id}`,
+  }),
+  'POST /send': ({ phone }, text) => ({
+    path: '/send',
+    body: { to: phone, type: 'text', text },
+    kept: (body) => (body.message ? { text: body.message.content.body } : {}),
+    read: (body) => `/messages/${body.messageId}`,
+  }),
+  'POST /conversations/:id/notes': ({ conversationId }, text) => ({
+    path: `/conversations/${conversationId}/notes`,
+    body: { body: text },
+    kept: ({ note }) => ({ body: note.body }),
+  }),
+  'POST /quick-replies': (_, text) => ({
+    path: '/quick-replies',
+    body: { shortcut: randomUUID(), text },
+    kept: ({ quickReply }) => ({ text: quickReply.text }),
+  }),
+}
+
+test('there is a corpus', () => expect(strings.length).toBeGreaterThan(500))
+
+test.each(Object.entries(WRITES))('%s keeps them as they are, or names the field', async (_, writeOf) => {
+  let kept = 0
+  const wrong = await Promise.all(
+    strings.map(async (text, index) => {
+      const scene = scenes[Math.floor(index / STRINGS_PER_SHOP)]!
+      const write = writeOf(scene, text)
+      const answer = await scene.shop.post(write.path, write.body)
+      const said = `${JSON.stringify(text)}: ${answer.status} ${answer.text.slice(0, 300)}`
+      if (answer.status === 400) {
+        const named = answer.body.issues?.map((issue: { path: string }) => issue.path) ?? []
+        const fields = Object.keys(write.body)
+        return named.length > 0 && named.every((path: string) => fields.includes(path.split(/[.[]/)[0]!))
+          ? []
+          : [said]
+      }
+      if (answer.status >= 300) return [said]
+      const looks = [answer.body]
+      if (write.read) looks.push((await scene.shop.get(write.read(answer.body))).body)
+      kept++
+      return looks.every((look) => Object.values(write.kept(look)).every((one) => one === text)) ? [] : [said]
+    }),
+  )
+  expect(wrong.flat()).toEqual([])
+  expect(kept, 'most of them are kept').toBeGreaterThan(strings.length / 2)
+})
