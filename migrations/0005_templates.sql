@@ -32,5 +32,14 @@ create table templates (
   updated_at       timestamptz not null
 );
 select tenant_table('templates');
+-- Names of templates that were deleted after the operator had approved them: it takes none of that name for a while.
+create table closed_template_names (
+  account_id text not null,
+  name       text not null,
+  language   text not null,
+  until      timestamptz not null
+);
+select tenant_table('closed_template_names', 'account_id, name, language');
+
 create unique index templates_name on templates (workspace_id, name, language, account_id);
 create index templates_meta_id on templates (workspace_id, meta_template_id) where meta_template_id is not null;

@@ -107,6 +107,7 @@ import {
   postTemplatesSync,
 } from './modules/templates/endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
+import { settleTemplate } from './modules/templates/jobs.ts'
 import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
 import { getActivity, getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
 
@@ -230,4 +231,4 @@ const readOnly = (): never => {
 /** The same list for documents and tests. */
 export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly })
 
-export const JOB_KINDS: JobKind[] = [retagContacts, fetchMedia, eraseFile, sweepUpload]
+export const JOB_KINDS: JobKind[] = [retagContacts, fetchMedia, eraseFile, sweepUpload, settleTemplate]

@@ -132,6 +132,13 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  closedTemplateNames: {
+    accountId: string
+    name: string
+    language: string
+    until: Date
+    workspaceId: string
+  }
   contactAliases: {
     key: string
     contactId: string

@@ -232,6 +232,157 @@ describe('POST /templates, when the operator', () => {
   })
 })
 
+describe('a submission that nobody waits for any more is looked up at the operator in the background', () => {
+  /** As if the time of the request that holds the name were over. */
+  const timePasses = () =>
+    parley.system(async (tx) => {
+      await tx.sql(
+        "update templates set submitting_until = created_at where workspace_id = $1 and submission = 'submitting'",
+        [shop.workspaceId],
+      )
+      await tx.sql(
+        "update jobs set run_at = created_at where workspace_id = $1 and name = 'settleTemplate'",
+        [shop.workspaceId],
+      )
+    })
+  const jobsLeft = async () =>
+    (
+      await parley.system((tx) =>
+        tx.sql<{ count: number }>(
+          "select count(*)::int as count from jobs where workspace_id = $1 and name = 'settleTemplate'",
+          [shop.workspaceId],
+        ),
+      )
+    )[0]!.count
+  const looked = () => until(async () => (await jobsLeft()) === 0, 'the operator was asked')
+
+  test('its answer was lost and the operator has it: it is taken over, and its approval announced', async () => {
+    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    expect((await shop.post('/templates', order)).status).toBe(429)
+    const [template] = await theirs()
+    await store.keep(simulated, {
+      ...template!,
+      value: { ...template!.value, status: 'APPROVED', decidedAt: new Date(0).toISOString() },
+    })
+    await timePasses()
+    await looked()
+    expect(await ours()).toMatchObject([{ status: 'approved', metaTemplateId: template!.id }])
+    expect(await told()).toMatchObject([{ event: 'template.approved' }])
+  })
+
+  test('the process died before it could record the answer: it is taken over', async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    await parley.system((tx) =>
+      tx.sql(
+        `update templates set meta_template_id = null, submission = 'submitting', attempt = gen_random_uuid(),
+                submitting_until = created_at where workspace_id = $1`,
+        [shop.workspaceId],
+      ),
+    )
+    await timePasses()
+    await looked()
+    expect(await ours()).toMatchObject([{ id: template.id, metaTemplateId: template.metaTemplateId }])
+  })
+
+  test('it never arrived: the name is free again', async () => {
+    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    await shop.post('/templates', order)
+    await store.drop(simulated, 'template', (await theirs())[0]!.id)
+    await timePasses()
+    await looked()
+    expect(await ours()).toEqual([])
+  })
+
+  test('the operator cannot be asked: it stays as it is, and is asked again', async () => {
+    mishaps = { POST: ['lose answer'], GET: ['lose call', 'lose call'] }
+    await shop.post('/templates', order)
+    await timePasses()
+    await until(async () => mishaps.GET?.length === 0, 'the operator was asked in vain')
+    expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
+    expect(await jobsLeft()).toBe(1)
+    await until(async () => {
+      await timePasses()
+      return (await jobsLeft()) === 0
+    }, 'it was asked again')
+    expect(await ours()).toMatchObject([{ metaTemplateId: (await theirs())[0]!.id }])
+  })
+
+  test('a request that is still waiting for its answer keeps the name', async () => {
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    mishaps = { POST: [{ until: held }] }
+    const first = shop.post('/templates', order)
+    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    await parley.system((tx) =>
+      tx.sql('update jobs set run_at = created_at where workspace_id = $1', [shop.workspaceId]),
+    )
+    await looked()
+    expect(await ours()).toMatchObject([{ metaTemplateId: null }])
+    go()
+    expect((await first).body.template.metaTemplateId).toBe((await theirs())[0]!.id)
+  })
+})
+
+describe('the name of an approved template that was deleted', () => {
+  const approved = async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    await number.tell('message_template_status_update', statusOf(template.metaTemplateId, 'APPROVED'))
+    const [kept] = await theirs()
+    await store.keep(simulated, {
+      ...kept!,
+      value: { ...kept!.value, status: 'APPROVED', decidedAt: new Date(0).toISOString() },
+    })
+    return template
+  }
+
+  test('is refused for 30 days, before the operator is asked; other languages of it are not', async () => {
+    const { id } = await approved()
+    await shop.delete(`/templates/${id}`)
+    mishaps = { POST: [{ status: 500, body: {} }] }
+    const { status, body } = await shop.post('/templates', order)
+    expect([status, body.error]).toEqual([409, 'conflict'])
+    const again = new Date(/[0-9TZ:.-]{24}/.exec(body.message)![0])
+    expect((again.getTime() - Date.now()) / 86_400_000).toBeCloseTo(30, 2)
+    expect(mishaps.POST).toHaveLength(1)
+    mishaps = {}
+    expect((await shop.post('/templates', { ...order, language: 'hi' })).status).toBe(200)
+    await parley.system((tx) =>
+      tx.sql("update closed_template_names set until = until - interval '30 days' where workspace_id = $1", [
+        shop.workspaceId,
+      ]),
+    )
+    expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'meta_error', code: 100 })
+  })
+
+  test('that was deleted elsewhere: the operator says so, and we too once we know', async () => {
+    const { metaTemplateId } = await approved()
+    const at = `${simulator.url}/${number.accountId}/message_templates?name=order_ok`
+    await request(at, { method: 'DELETE', headers: { authorization: 'Bearer operator-token' } }).then(
+      ({ body }) => body.dump(),
+    )
+    await shop.post('/templates/sync')
+    const refused = await shop.post('/templates', order)
+    expect([refused.status, refused.body.error, refused.body.code]).toEqual([400, 'meta_error', 100])
+    expect(refused.body.message).toContain('Try again in 4 weeks')
+    expect(await ours()).toEqual([])
+    expect(metaTemplateId).toBeTruthy()
+  })
+
+  test('that the operator tells us was deleted is refused too', async () => {
+    const { metaTemplateId } = await approved()
+    await number.tell('message_template_status_update', statusOf(metaTemplateId, 'DELETED'))
+    expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'conflict' })
+  })
+
+  test('of one that was never approved: the name is free at once', async () => {
+    const { template } = (await shop.post('/templates', order)).body
+    await shop.delete(`/templates/${template.id}`)
+    expect((await shop.post('/templates', order)).status).toBe(200)
+  })
+})
+
 describe('DELETE /templates/{id}, when the operator', () => {
   test('deletes it and its answer is lost: it is gone', async () => {
     const { template } = (await shop.post('/templates', order)).body

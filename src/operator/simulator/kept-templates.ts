@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { later, SECOND_MS } from '../../core/clock.ts'
+import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
 import { objectsIn } from '../storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
 import { partsOf } from '../template-components/parts.ts'
@@ -65,6 +65,40 @@ export async function decide(
   await store.schedule(number, [report], undefined)
   await store.keep(number, { kind: 'template', id, value: kept, bytes: null, expiresAt: null })
 }
+
+/** How long nobody can make a template by the name of one that was deleted after its approval. */
+const NAME_CLOSED_MS = 30 * DAY_MS
+const NEVER_APPROVED = ['PENDING', 'REJECTED']
+
+const closedNameId = ({ accountId }: SimulatedNumber, name: string, language: string): string =>
+  `closed:${accountId}:${language}:${name}`
+
+/** Deletes a template, as it stands; the name of one that had been approved stays closed in its language for 30 days. */
+export async function deleteTemplate(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  { id, value }: SimulatedObject,
+): Promise<void> {
+  const { name, language, status } = value as KeptTemplate
+  // In this order: a crash between the two leaves a name that is closed as it will be.
+  if (!NEVER_APPROVED.includes(status))
+    await store.keep(number, {
+      kind: 'closed name',
+      id: closedNameId(number, name, language),
+      value: {},
+      bytes: null,
+      expiresAt: later(await store.now(number), NAME_CLOSED_MS),
+    })
+  await store.drop(number, 'template', id)
+}
+
+/** Whether the operator takes no template of that name and language yet. */
+export const isNameClosed = async (
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  name: string,
+  language: string,
+): Promise<boolean> => (await store.find(closedNameId(number, name, language))) !== undefined
 
 /** The account's templates as they stand now. */
 export async function listTemplates(

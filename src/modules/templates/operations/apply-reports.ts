@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, Unit } from '../../../core/context.ts'
 import type { TemplateReport } from '../../../operator/port.ts'
-import {
-  deleteTemplateRows,
-  listReportedTemplatesForUpdate,
-  type TemplateRow,
-  updateTemplateRows,
-} from '../queries.ts'
-import { changed, statusOf } from './change-template.ts'
+import { listReportedTemplatesForUpdate, type TemplateRow, updateTemplateRows } from '../queries.ts'
+import { changed, statusOf, submitted } from './change-template.ts'
+import { removeTemplates } from './remove-templates.ts'
 import { withWording } from './told-wording.ts'
 
 /** A report about a template. */
@@ -29,14 +25,14 @@ export async function applyTemplateReports(unit: Unit, items: TemplateReportItem
     })),
   )
   const standing = new Map(rows.map((row) => [row.id, row]))
-  const gone = new Set<string>()
+  const gone = new Map<string, { row: TemplateRow; now: Date }>()
   for (const item of items) {
     const before = find(standing, item)
     if (!before) continue
     const after = applied(before, item)
     if (after === 'deleted') {
       standing.delete(before.id)
-      gone.add(before.id)
+      gone.set(before.id, { row: before, now: item.ctx.now })
     } else standing.set(after.id, after)
   }
   const touched = rows.filter((row) => standing.has(row.id) && standing.get(row.id) !== row)
@@ -45,11 +41,7 @@ export async function applyTemplateReports(unit: Unit, items: TemplateReportItem
       unit.tx,
       touched.map((row) => standing.get(row.id)!),
     )
-  if (gone.size > 0)
-    await deleteTemplateRows(
-      unit.tx,
-      rows.filter((row) => gone.has(row.id)),
-    )
+  if (gone.size > 0) await removeTemplates(unit.tx, [...gone.values()])
 }
 
 /** The template that a report is about: by the operator's id, else by name where either side does not know the id. */
@@ -106,9 +98,6 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
     }
   }
 }
-
-/** A template that the operator speaks of has reached it, whatever became of the request that submitted it. */
-export const submitted = { submission: 'submitted', attempt: null, submittingUntil: null } as const
 
 /** What was told before something that we know by now. */
 const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known

@@ -26,6 +26,9 @@ const statuses: Record<string, TemplateStatus | 'deleted'> = {
 export const statusOf = (word: string): TemplateStatus | 'deleted' | undefined =>
   Object.hasOwn(statuses, word) ? statuses[word] : undefined
 
+/** A template that the operator speaks of has reached it, whatever became of the request that submitted it. */
+export const submitted = { submission: 'submitted', attempt: null, submittingUntil: null } as const
+
 /** What may become of a template; what is absent stays. */
 export type TemplateChange = Partial<
   Pick<

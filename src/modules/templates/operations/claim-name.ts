@@ -2,6 +2,9 @@ import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
+import { enqueue } from '../../../core/job.ts'
+import { settleTemplate } from '../jobs.ts'
+import { findClosedUntil } from '../name-queries.ts'
 import {
   insertTemplateRows,
   listTemplatesByKeyForUpdate,
@@ -21,9 +24,16 @@ export type Claim = {
   mayExist: boolean
 }
 
+/** The name is held. Should this request not live to say what came of it, the operator is asked once its time is over. */
+async function claim(ctx: Context, row: TemplateRow, mayExist: boolean): Promise<Claim> {
+  await enqueue(ctx, settleTemplate, { templateId: row.id }, row.submittingUntil!)
+  return { row, mayExist }
+}
+
 /**
  * Records the intent to submit a template: from now on its name and language belong to this request, for 100 seconds at
- * most. Refuses `conflict`, naming the template that has the name, unless that one was never confirmed by the operator.
+ * most. Refuses `conflict`, naming the template that has the name, unless that one was never confirmed by the operator;
+ * and for a name that the operator keeps closed after a deletion.
  */
 export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplate): Promise<Claim> {
   const [existing] = await listTemplatesByKeyForUpdate(ctx.tx, [key])
@@ -48,9 +58,15 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     updatedAt: ctx.now,
   }
   if (!existing) {
+    const closedUntil = await findClosedUntil(ctx, key)
+    if (closedUntil)
+      refuse(
+        'conflict',
+        `The template ${key.name} (${key.language}) was deleted; the operator takes a template of that name again from ${closedUntil.toISOString()} on. Choose another name.`,
+      )
     const inserted = await insertTemplateRows(ctx.tx, [claimed])
     // A twin inserted it meanwhile; its row is committed, so this look finds it.
-    return inserted.has(claimed.id) ? { row: claimed, mayExist: false } : claimName(ctx, key, body)
+    return inserted.has(claimed.id) ? claim(ctx, claimed, false) : claimName(ctx, key, body)
   }
   if (existing.submission === 'submitted')
     refuse('conflict', `The template ${key.name} (${key.language}) exists: ${existing.id}.`, {
@@ -61,5 +77,5 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
       id: existing.id,
     })
   await updateTemplateRows(ctx.tx, [claimed])
-  return { row: claimed, mayExist: true }
+  return claim(ctx, claimed, true)
 }

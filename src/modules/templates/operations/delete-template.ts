@@ -5,9 +5,10 @@ import { operatorRefusal } from '../../../operator/refusals.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { getBusinessAccount } from '../../workspaces/operations/business-accounts.ts'
 import { connectionIdOf } from '../../workspaces/operations/connection-id.ts'
-import { deleteTemplateRows, type TemplateRow } from '../queries.ts'
+import { listTemplatesByKeyForUpdate, type TemplateRow } from '../queries.ts'
 import { findAtOperator } from './find-at-operator.ts'
 import { getTemplate } from './read-templates.ts'
+import { removeTemplates } from './remove-templates.ts'
 import { numberFor } from './speak-for-account.ts'
 
 /**
@@ -27,7 +28,9 @@ export async function deleteTemplate(ctx: OutsideContext, ref: string): Promise<
   const answered = await deleteThere(ctx, number, template)
   if (answered.kind !== 'done') throw operatorRefusal(answered)
   return ctx.transaction(async (unit) => {
-    const deleted = (await deleteTemplateRows(unit.tx, [template])) > 0
+    // Whoever was quicker has remembered the name.
+    const [row] = await listTemplatesByKeyForUpdate(unit.tx, [template])
+    const deleted = row?.id === template.id && (await removeTemplates(unit.tx, [{ row, now: unit.now }])) > 0
     const { id: templateId, name, language } = template
     if (deleted) await recordActivity(unit, 'template.deleted', { templateId, name, language })
     return deleted

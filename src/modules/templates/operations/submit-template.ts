@@ -16,8 +16,8 @@ import {
   updateTemplateRows,
 } from '../queries.ts'
 import type { NewTemplate } from '../schema.ts'
-import { submitted } from './apply-reports.ts'
-import { changed, statusOf } from './change-template.ts'
+import { asTheyHaveIt } from './as-they-have-it.ts'
+import { changed, statusOf, submitted } from './change-template.ts'
 import { type Claim, claimName } from './claim-name.ts'
 import { findAtOperator } from './find-at-operator.ts'
 import { withSamples } from './header-samples.ts'
@@ -136,18 +136,8 @@ async function unknown(submission: Submission, answered: Failed): Promise<Templa
 }
 
 /** Takes over what the operator has under the claimed name. */
-function adopt({ ctx, claim }: Submission, theirs: OperatorTemplate): Promise<TemplateRow> {
-  const status = statusOf(theirs.status)
-  return record(ctx, claim, {
-    metaTemplateId: theirs.id,
-    category: theirs.category,
-    components: theirs.components,
-    parameterFormat: theirs.parameterFormat,
-    quality: theirs.quality,
-    rejectedReason: theirs.rejectedReason,
-    status: status === undefined || status === 'deleted' ? 'pending' : status,
-  })
-}
+const adopt = ({ ctx, claim }: Submission, theirs: OperatorTemplate): Promise<TemplateRow> =>
+  record(ctx, claim, asTheyHaveIt(theirs))
 
 /** Records the operator's word, unless a webhook or a synchronisation has recorded later news meanwhile. */
 const record = (ctx: OutsideContext, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> =>

@@ -17,8 +17,7 @@ import {
   type TemplateRow,
   updateTemplateRows,
 } from '../queries.ts'
-import { submitted } from './apply-reports.ts'
-import { changed, statusOf } from './change-template.ts'
+import { changed, statusOf, submitted } from './change-template.ts'
 import { numberFor } from './speak-for-account.ts'
 
 /** What a synchronisation came to: templates of the operator, and how many of them were new, changed, or gone here. */

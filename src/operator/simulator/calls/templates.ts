@@ -6,6 +6,8 @@ import { selectFields } from '../graph-fields.ts'
 import { pageOf } from '../graph-page.ts'
 import {
   decide,
+  deleteTemplate,
+  isNameClosed,
   type KeptTemplate,
   keepTemplate,
   listTemplates,
@@ -91,6 +93,12 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
       'Content in This Language Already Exists',
       `There is already ${language} content for this template. You can create a new template and try again.`,
     )
+  if (await isNameClosed(store, number, name, languageOf(language)))
+    return refused(
+      2388023,
+      'Message Template Language Is Being Deleted',
+      `New ${language} content can't be added while the existing ${language} content is being deleted. Try again in 4 weeks or consider creating a new message template.`,
+    )
   if (kept.length >= TEMPLATES_MAX)
     return refused(2388019, 'Message template limit exceeded', `You have reached ${TEMPLATES_MAX} templates.`)
   const id = await keepTemplate(store, number, {
@@ -153,7 +161,7 @@ async function remove({ store, number, values }: SimulatedCall): Promise<GraphAn
   )
   if (named.length === 0)
     return refused(2593002, 'Message Template Not Found', `There is no message template ${said(name ?? id)}.`)
-  for (const template of named) await store.drop(number, 'template', template.id)
+  for (const template of named) await deleteTemplate(store, number, template)
   return { status: 200, body: { success: true } }
 }
 

@@ -1,0 +1,16 @@
+import type { OperatorTemplate } from '../../../operator/port.ts'
+import { statusOf, type TemplateChange } from './change-template.ts'
+
+/** What a template becomes that is taken over as the operator has it. A state that we do not know counts as pending. */
+export function asTheyHaveIt(theirs: OperatorTemplate): TemplateChange {
+  const status = statusOf(theirs.status)
+  return {
+    metaTemplateId: theirs.id,
+    category: theirs.category,
+    components: theirs.components,
+    parameterFormat: theirs.parameterFormat,
+    quality: theirs.quality,
+    rejectedReason: theirs.rejectedReason,
+    status: status === undefined || status === 'deleted' ? 'pending' : status,
+  }
+}

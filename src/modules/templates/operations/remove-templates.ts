@@ -1,0 +1,21 @@
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { closeNames } from '../name-queries.ts'
+import { deleteTemplateRows, type TemplateRow } from '../queries.ts'
+
+/** How long the operator takes no template by the name of one that it had approved (FORMATS section 6.1). */
+const CLOSED_MS = 30 * DAY_MS
+
+/** Removes templates that were deleted at the operator at `now` of their workspace; how many there were. */
+export async function removeTemplates(tx: Tx, gone: { row: TemplateRow; now: Date }[]): Promise<number> {
+  const had = gone.filter(({ row }) => row.status !== 'pending' && row.status !== 'rejected')
+  if (had.length > 0)
+    await closeNames(
+      tx,
+      had.map(({ row, now }) => ({ ...row, now, until: later(now, CLOSED_MS) })),
+    )
+  return deleteTemplateRows(
+    tx,
+    gone.map(({ row }) => row),
+  )
+}
