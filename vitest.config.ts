@@ -8,6 +8,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Faults and paces are played in real time: on a crowded machine a test may need a second go.
     retry: 2,
+    // Bounds of patience, not of speed: on a crowded machine a test takes longer and still says the same.
+    expect: { poll: { timeout: 15_000, interval: 25 } },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openBackground } from './background.ts'
 import { EVENTS, endpoints } from './catalog.ts'
 import type { Config } from './config.ts'
-import { systemClock } from './core/clock.ts'
+import { type Clock, systemClock } from './core/clock.ts'
 import { createSealer } from './core/sealing.ts'
 import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
@@ -35,6 +35,8 @@ import { startWorker } from './worker/loop.ts'
 export type Parley = {
   /** Where the server listens; in a process without the web role it tells of its health only. */
   url: string
+  /** Resolves once this process goes by every setting, key and number that was committed before the call. */
+  caughtUp(): Promise<void>
   /** Stops accepting, finishes what is under way, closes everything; `gently` sends those who keep connections away first. */
   close(how?: { gently: boolean }): Promise<void>
 }
@@ -46,6 +48,8 @@ export type StartOptions = {
   log: Log
   /** Default DATABASE_LIMITS; tests shorten them. */
   databaseLimits?: DatabaseLimits
+  /** Default the system's; tests move it. */
+  clock?: Clock
 }
 
 const CONNECTIONS = 12
@@ -66,7 +70,7 @@ async function connectedRedis(url: string) {
 /** Starts the roles that `config` names over a migrated database. */
 export async function startParley(options: StartOptions): Promise<Parley> {
   const { config, log } = options
-  const clock = systemClock
+  const clock = options.clock ?? systemClock
   const metrics = createMetrics()
   // A request's line holds only names that we chose; looking through it for secrets would cost as much as writing it.
   const requests = log.child({}, { redact: [] })
@@ -182,6 +186,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
 
   return {
     url: `http://${config.host}:${port}`,
+    caughtUp: changes.caughtUp,
     close: async (how) => {
       if (how?.gently) await leaving.leave(app)
       // A request may wait for the outside too: what is cut off there ends it with an answer. Bodies that are still

@@ -1,7 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 
 /** Hears what other processes announce (trigger `announce` in the migrations). */
-export type ChangeListener = { close(): Promise<void> }
+export type ChangeListener = {
+  /** Resolves once everything that was committed before the call has been heard; waits while the line is down. */
+  caughtUp(): Promise<void>
+  close(): Promise<void>
+}
 
 export type ChangeOptions = {
   url: string
@@ -18,10 +23,16 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
   let closed = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
+  /** The line that is up, as soon as one is; undefined when there will be none any more. */
+  let line = Promise.withResolvers<pg.Client | undefined>()
+  let isUp = false
 
   const retry = () => {
     if (closed || timer) return
     options.onLine(false)
+    // Who waits for the first line goes on waiting for it.
+    if (isUp) line = Promise.withResolvers()
+    isUp = false
     timer = setTimeout(
       () => {
         timer = undefined
@@ -48,6 +59,8 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       await next.connect()
       await next.query('listen parley_changes')
       options.onLine(true)
+      isUp = true
+      line.resolve(next)
     } catch {
       retry()
     }
@@ -55,8 +68,24 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
 
   void connect()
   return {
+    caughtUp: async () => {
+      for (;;) {
+        const up = await line.promise
+        try {
+          // PostgreSQL tells a line what was announced before it answers it.
+          await up?.query('select 1')
+          return
+        } catch {
+          // It broke: the next one begins with everything forgotten.
+          await turn()
+        }
+      }
+    },
     close: async () => {
       closed = true
+      line.resolve(undefined)
+      line = Promise.withResolvers()
+      line.resolve(undefined)
       clearTimeout(timer)
       client?.removeAllListeners('end')
       await client?.end().catch(() => {})

@@ -202,19 +202,19 @@ describe('the end of a key', () => {
     const { memberId, client } = await memberWithKey()
     expect((await client.get('/me')).status).toBe(200)
     await parley.system((tx) => setMember(tx, memberId, patch, new Date()))
-    await expect.poll(async () => (await client.get('/me')).body.error).toBe('api_key_revoked')
+    expect((await client.get('/me')).body.error).toBe('api_key_revoked')
   })
 
-  test('a key revoked here is refused by every process within a second', async () => {
+  test('a key revoked here is refused by every process as soon as it hears of it', async () => {
     const second = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const { key, keyId } = await shop.as('viewer')
       const there = clientOf(second.url, key)
       expect((await there.get('/me')).status).toBe(200)
       await parley.system((tx) => revokeApiKey(tx, keyId, new Date()))
-      await expect
-        .poll(async () => (await there.get('/me')).body.error, { timeout: 1_000, interval: 20 })
-        .toBe('api_key_revoked')
+      // The news is on its way to that process before the change is answered.
+      await second.caughtUp()
+      expect((await there.get('/me')).body.error).toBe('api_key_revoked')
     } finally {
       await second.close()
     }

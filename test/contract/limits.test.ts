@@ -1,9 +1,10 @@
 /** Rate limits (spec 8.1, 7.1) of every endpoint of the catalog. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUCKETS, type BucketName } from '../../src/core/buckets.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { type Answered, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { findRedisBinary, startRedis } from '../support/redis-server.ts'
+import { until } from '../support/until.ts'
 import { ARRANGING } from './arrange.ts'
 import { conform } from './conform.ts'
 import { ask, KEYED, named, probe } from './requests.ts'
@@ -120,7 +121,10 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     const before = await shop.get('/me')
     expect(rateOf(before)).toMatchObject({ limit: 600, remaining: 599 })
     await redis.kill()
-    await vi.waitFor(async () => expect((await shop.get('/me')).headers['ratelimit-limit']).toBeUndefined())
+    await until(
+      async () => (await shop.get('/me')).headers['ratelimit-limit'] === undefined,
+      'the limiter is missed',
+    )
   })
   afterAll(async () => {
     await parley.close()
@@ -146,8 +150,6 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
 
   test('everything is as before once it is back', async () => {
     await redis.start()
-    await expect
-      .poll(async () => (await shop.get('/me')).headers['ratelimit-limit'], { timeout: 10_000 })
-      .toBe('600')
+    await expect.poll(async () => (await shop.get('/me')).headers['ratelimit-limit']).toBe('600')
   })
 })

@@ -41,7 +41,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('a key revoked through one process opens no other one a second later; so do settings', async () => {
+test('a key revoked through one process opens no other one moments later; so do settings', async () => {
   const shop = shops[0]!
   const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
   for (const client of through) expect((await client.get('/contacts')).status).toBe(200)
@@ -53,14 +53,12 @@ test('a key revoked through one process opens no other one a second later; so do
     async () =>
       (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 402),
     'both processes know the plan',
-    1_000,
   )
   await admin.query('update api_keys set revoked_at = created_at where workspace_id = $1', [shop.workspaceId])
   await until(
     async () =>
       (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 401),
     'both processes know of the revocation',
-    1_000,
   )
 })
 

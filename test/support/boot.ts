@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import type { Role, Tx } from '../../src/core/context.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import { createSealer } from '../../src/core/sealing.ts'
@@ -102,7 +103,12 @@ export function clientOf(base: string, key: string): Client {
   }
 }
 
-export type BootOptions = { env?: Record<string, string>; databaseUrl?: string }
+export type BootOptions = {
+  env?: Record<string, string>
+  databaseUrl?: string
+  /** Default the system's; `movableClock()` lets a test move the whole service's time. */
+  clock?: Clock
+}
 
 export type TestParley = {
   url: string
@@ -111,8 +117,10 @@ export type TestParley = {
   anonymous: Client
   /** A workspace with an owner's admin key. Unlimited unless it is a sandbox or says otherwise. */
   workspace(input?: Partial<workspaces.NewWorkspace>): Promise<TestWorkspace>
-  /** Runs `work` as the platform itself, for what has no front door. */
+  /** Runs `work` as the platform itself, for what has no front door; when it returns, the server goes by what changed. */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Resolves once the server goes by everything that any process has changed so far. */
+  caughtUp(): Promise<void>
   /** Stops this process's part and starts it again on the same database. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -131,7 +139,13 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     ...(options.env?.PORT ? {} : { port: 0 }),
   }
   const start = () =>
-    startParley({ config, databaseUrl, secretKey: SECRET_KEY, log: openLog(config.logLevel) })
+    startParley({
+      config,
+      databaseUrl,
+      secretKey: SECRET_KEY,
+      log: openLog(config.logLevel),
+      ...(options.clock ? { clock: options.clock } : {}),
+    })
   let parley = await start()
   const admin = openDatabase({
     url: databaseUrl,
@@ -142,13 +156,18 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
   })
   const sealer = createSealer(SECRET_KEY)
   const url = () => parley.url as string
+  const system = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const result = await admin.system(work)
+    await parley.caughtUp()
+    return result
+  }
 
   const workspace = async (input: Partial<workspaces.NewWorkspace> = {}): Promise<TestWorkspace> => {
-    const made = await admin.system((tx) =>
+    const made = await system((tx) =>
       workspaces.createWorkspace(tx, { name: 'Test shop', ...input }, new Date(), sealer),
     )
     const keyOf = (role: Role, more: object = {}) =>
-      admin.system((tx) =>
+      system((tx) =>
         workspaces.createApiKey(tx, { workspaceId: made.workspaceId, role, ...more }, new Date()),
       )
     const client = clientOf(url(), (await keyOf('admin', { memberId: made.ownerId })).apiKey)
@@ -159,12 +178,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
         const key = await keyOf(role, more)
         return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
       },
-      set: async (patch) => {
-        const changed = await admin.system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch))
-        // The server hears of it as any process does; by the time it has answered a few requests it has.
-        for (let i = 0; i < 3; i++) await client.get('/me')
-        return changed
-      },
+      set: (patch) => system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch)),
       advance: async (seconds) => {
         const answer = await client.post('/sandbox/clock', { advanceSeconds: seconds })
         if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
@@ -194,7 +208,8 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       return clientOf(url(), '')
     },
     workspace,
-    system: (work) => admin.system(work),
+    system,
+    caughtUp: () => parley.caughtUp(),
     restart: async () => {
       const port = new URL(url()).port
       await parley.close()

@@ -81,7 +81,7 @@ test('with only undelivered it sends what the endpoint lacks, and repeating it i
   const twins = await Promise.all([replay(), replay()])
   expect(twins.map((one) => one.body.queued).sort()).toEqual([0, 1])
   const events = await timesOf(shop)
-  await vi.waitFor(() => expect(receiver.received.at(-1)!.body.id).toBe(events[2]!.id))
+  await expect.poll(() => receiver.received.at(-1)!.body.id).toBe(events[2]!.id)
   expect((await replay()).body.queued).toBe(0)
 })
 

@@ -17,7 +17,7 @@ import {
   type NumberRecord,
 } from './queries.ts'
 
-type Entry<Value> = { value: Promise<Value>; loadedAtMs: number }
+type Entry<Value> = { value: Promise<Value>; loadedAtMs: number; generation: number; kept: boolean }
 
 export type Directory = {
   key(hash: Buffer): Promise<KeyRecord | undefined>
@@ -52,20 +52,23 @@ function memory<Value>(
   return {
     get(key: string, load: () => Promise<Value>): Promise<Value> {
       const known = entries.get(key)
-      if (known && clock.monotonicMs() - known.loadedAtMs < limit()) return known.value
+      // A look that began before the last change may come back with what was before it: nobody new shares it.
+      const isGood = known && (known.kept || known.generation === generation)
+      if (isGood && clock.monotonicMs() - known.loadedAtMs < limit()) return known.value
       const value = load()
-      const begunIn = generation
-      const entry = { value, loadedAtMs: clock.monotonicMs() }
+      const entry = { value, loadedAtMs: clock.monotonicMs(), generation, kept: false }
+      entries.delete(key)
       entries.set(key, entry)
       if (entries.size > ENTRIES_MAX) drop(entries.keys().next().value as string)
       value.then(
         (answer) => {
           const owner = workspaceOf(key, answer)
           // Nothing found, or something changed while we looked: not worth remembering.
-          if (owner === undefined || begunIn !== generation) {
+          if (owner === undefined || entry.generation !== generation || entries.get(key) !== entry) {
             if (entries.get(key) === entry) drop(key)
             return
           }
+          entry.kept = true
           const keys = byWorkspace.get(owner) ?? new Set()
           byWorkspace.set(owner, keys.add(key))
         },
