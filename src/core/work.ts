@@ -1,4 +1,4 @@
-import type { Tx } from './context.ts'
+import type { Query, Tx } from './context.ts'
 
 /**
  * A kind of background work as the worker loop and the sandbox clock see it: rows that fall due
@@ -13,10 +13,13 @@ export type WorkSource = {
    * `workspaceId` limits it to one workspace. Returns how many it ran; 0 means drained.
    */
   runDue(options: { workspaceId?: string }): Promise<number>
-  /** When the workspace's next row falls due (real time), leased rows left out; undefined: never. */
-  nextDue?(workspaceId: string): Promise<Date | undefined>
-  /** How many rows of the workspace are being worked on by somebody just now. */
-  running?(workspaceId: string): Promise<number>
+  /**
+   * When the workspace's next row falls due (real time), leased rows left out; undefined: never. A row that no claim
+   * would take is not told of.
+   */
+  nextDue?(query: Query, workspaceId: string): Promise<Date | undefined>
+  /** How many leased rows of the workspace are being worked on by somebody just now. */
+  running?(query: Query, workspaceId: string): Promise<number>
   /** Pulls every pending row of the workspace `ms` nearer, in the transaction that moves its clock forward. */
   shift?(tx: Tx, workspaceId: string, ms: number): Promise<void>
 }

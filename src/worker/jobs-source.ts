@@ -57,16 +57,16 @@ export function jobsSource(options: JobsOptions): WorkSource {
       }
       return rows.length
     },
-    async nextDue(workspaceId) {
-      const [row] = await options.database.query<{ at: Date | null }>(
+    async nextDue(query, workspaceId) {
+      const [row] = await query<{ at: Date | null }>(
         `select min(run_at) as at from jobs
          where workspace_id = $1 and failed_at is null and (leased_until is null or leased_until <= $2)`,
         [workspaceId, options.clock.now()],
       )
       return row?.at ?? undefined
     },
-    async running(workspaceId) {
-      const [row] = await options.database.query<{ count: number }>(
+    async running(query, workspaceId) {
+      const [row] = await query<{ count: number }>(
         'select count(*) as count from jobs where workspace_id = $1 and failed_at is null and leased_until > $2',
         [workspaceId, options.clock.now()],
       )

@@ -7,6 +7,8 @@ import {
   makeContacts,
 } from '../../../test/support/campaigns.ts'
 import { everythingOf } from '../../../test/support/records.ts'
+import { dayOf } from '../../core/calendar.ts'
+import { DAY_MS } from '../../core/clock.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -119,6 +121,15 @@ describe('the activity log of campaigns', () => {
     // Two wait for another day, so that it stays running.
     await allowNewRecipients(parley, shop, 1)
     const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
+    // No room is left for new recipients today, nor tomorrow: it runs until it is steered.
+    const days = [0, 1].map((ahead) => dayOf(new Date(Date.now() + ahead * DAY_MS), 'Asia/Kolkata'))
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into new_recipient_days (workspace_id, phone_number_id, day, used)
+         select $1, $2, day, 1000 from unnest($3::date[]) day`,
+        [shop.workspaceId, shop.phoneNumberId, days],
+      ),
+    )
     for (const what of ['start', 'pause', 'resume'])
       expect((await shop.post(`/broadcasts/${id}/${what}`, {})).status, what).toBe(200)
     expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)

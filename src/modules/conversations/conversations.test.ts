@@ -210,10 +210,10 @@ describe('The 24-hour window (spec 3)', () => {
   test("a sandbox's clock pulls the expiry nearer", async () => {
     const source = windowsSource({ database, clock, workspaces: workspacesById })
     const { windowRunAt } = await write(freshNumber())
-    expect(await source.nextDue!(shop.workspaceId)).toEqual(windowRunAt)
+    expect(await source.nextDue!(database.query, shop.workspaceId)).toEqual(windowRunAt)
     await parley.system((tx) => source.shift!(tx, shop.workspaceId, HOUR_MS))
-    expect(await source.nextDue!(shop.workspaceId)).toEqual(later(windowRunAt!, -HOUR_MS))
-    expect(await source.nextDue!(newId())).toBeUndefined()
+    expect(await source.nextDue!(database.query, shop.workspaceId)).toEqual(later(windowRunAt!, -HOUR_MS))
+    expect(await source.nextDue!(database.query, newId())).toBeUndefined()
   })
 })
 

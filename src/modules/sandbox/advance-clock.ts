@@ -13,35 +13,52 @@ export type AdvanceOptions = {
   clock: Clock
   directory: Directory
   sources: WorkSource[]
-  /** Waits real time; only for work that somebody else has under way. */
+  /** Waits real time; only for work that somebody else has in hand. */
   pause(ms: number): Promise<void>
 }
 
-/** Longest wait for work of this workspace that another worker has under way. */
+/** Longest wait for work of this workspace that somebody else has in hand. */
 const UNDER_WAY_MOST_MS = MINUTE_MS
 const UNDER_WAY_LOOK_MS = 5
 
-/** Runs what is due now until nothing is, here or with another worker. */
-async function drain(options: AdvanceOptions, workspaceId: string): Promise<void> {
+type Left = { running: boolean; nextDue: Date | undefined }
+
+/**
+ * What the workspace has left: work under a lease, and the next moment (real time) at which something falls due; what
+ * is in a transaction that has not ended still looks due. All sources are asked of one moment, for work moves on from
+ * one to the next.
+ */
+const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string): Promise<Left> =>
+  database.system(async (tx) => {
+    await tx.sql('set transaction isolation level repeatable read, read only')
+    const counts = await Promise.all(
+      sources.map(async (source) => source.running?.(tx.sql, workspaceId) ?? 0),
+    )
+    const moments = await Promise.all(sources.map(async (source) => source.nextDue?.(tx.sql, workspaceId)))
+    return {
+      running: counts.some((count) => count > 0),
+      nextDue: moments
+        .filter((at) => at !== undefined)
+        .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined),
+    }
+  })
+
+/**
+ * Runs what is due now until nothing is, here or in somebody else's hands. Answers the next moment (real time) at which
+ * something falls due.
+ */
+async function drain(options: AdvanceOptions, workspaceId: string): Promise<Date | undefined> {
   const giveUpAt = options.clock.monotonicMs() + UNDER_WAY_MOST_MS
-  while (options.clock.monotonicMs() < giveUpAt) {
+  for (;;) {
     let ran = 0
     for (const source of options.sources) ran += await source.runDue({ workspaceId })
-    if (ran > 0) continue
-    const running = await Promise.all(
-      options.sources.map(async (source) => source.running?.(workspaceId) ?? 0),
-    )
-    if (running.every((count) => count === 0)) return
+    const givesUp = options.clock.monotonicMs() >= giveUpAt
+    if (ran > 0 && !givesUp) continue
+    const { running, nextDue } = await lookAtWork(options, workspaceId)
+    const isDone = !running && !(nextDue && nextDue <= options.clock.now())
+    if (isDone || givesUp) return nextDue
     await options.pause(UNDER_WAY_LOOK_MS)
   }
-}
-
-/** The next moment (real time) at which something of the workspace falls due. */
-async function nextDue(options: AdvanceOptions, workspaceId: string): Promise<Date | undefined> {
-  const moments = await Promise.all(options.sources.map(async (source) => source.nextDue?.(workspaceId)))
-  return moments
-    .filter((at) => at !== undefined)
-    .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined)
 }
 
 async function step(options: AdvanceOptions, workspaceId: string, ms: number): Promise<void> {
@@ -54,14 +71,13 @@ async function step(options: AdvanceOptions, workspaceId: string, ms: number): P
 
 async function advance(options: AdvanceOptions, workspace: Workspace, seconds: number): Promise<Date> {
   let leftMs = seconds * SECOND_MS
-  await drain(options, workspace.id)
+  let due = await drain(options, workspace.id)
   while (leftMs > 0) {
-    const due = await nextDue(options, workspace.id)
     const untilDueMs = due ? Math.max(1, due.getTime() - options.clock.now().getTime()) : leftMs
     const ms = Math.min(untilDueMs, leftMs)
     await step(options, workspace.id, ms)
     leftMs -= ms
-    await drain(options, workspace.id)
+    due = await drain(options, workspace.id)
   }
   const moved = await options.directory.workspace(workspace.id)
   return workspaceTime(options.clock, moved ?? workspace)

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { makeReceivers } from '../../../test/support/receiver.ts'
 import { eventsOf, everythingOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
 beforeAll(async () => {
-  parley = await boot()
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley.close()
+  await receivers.close()
+})
 
 const asha = '+919812345678'
 const sandbox = () => parley.workspace({ sandbox: true })
@@ -379,6 +386,59 @@ describe('the sandbox clock', () => {
     await shop.advance(200_000)
     expect((await neighbour.post('/send', { to: asha, type: 'text', text: 'Hi' })).status).toBe(200)
     expect(Date.parse((await neighbour.get('/sandbox/clock')).body.now) - Date.now()).toBeLessThan(10_000)
+  })
+
+  test('waits for a campaign that somebody else has in hand when it falls due', async () => {
+    const [shop, neighbour] = [await sandbox(), await sandbox()]
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+    const made = await campaigns.create({ scheduledAt })
+    expect(made.status, made.text).toBe(201)
+    const inHand = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    // Whoever runs it needs its row alone; the clock does not.
+    const held = parley.system(async (tx) => {
+      await tx.sql('select id from broadcasts where workspace_id = $1 for key share', [shop.workspaceId])
+      inHand.resolve()
+      await letGo.promise
+    })
+    onTestFinished(() => letGo.resolve())
+    await inHand.promise
+    const advanced = shop.advance(3_600)
+    await until(async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt, 'it is due')
+    const movedMs = () =>
+      parley.system((tx) =>
+        tx.sql('select clock_offset_ms from workspaces where id = $1', [shop.workspaceId]),
+      )
+    // Its time stands still, while others' goes on.
+    const stands = await movedMs()
+    for (let i = 0; i < 5; i++) await neighbour.advance(60)
+    expect(await movedMs()).toEqual(stands)
+    letGo.resolve()
+    await Promise.all([held, advanced])
+    expect(await campaigns.of(made.body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
+  })
+
+  test('waits for a delivery that the background work has begun', async () => {
+    const [shop, neighbour] = [await sandbox(), await sandbox()]
+    const receiver = await receivers.open()
+    const begun = Promise.withResolvers<() => void>()
+    receiver.answer((response) => begun.resolve(() => response.writeHead(200).end()))
+    const { id } = (await shop.post('/webhooks', { url: receiver.url, event: 'contact.created' })).body
+      .webhook
+    await shop.post('/contacts', { phone: asha })
+    const answer = await begun.promise
+    let hasReturned = false
+    const advanced = shop.advance(1).then(() => {
+      hasReturned = true
+    })
+    for (let i = 0; i < 5; i++) await neighbour.advance(60)
+    expect(hasReturned).toBe(false)
+    answer()
+    await advanced
+    const { deliveries } = (await shop.get(`/webhooks/${id}/deliveries`)).body
+    expect(deliveries).toMatchObject([{ status: 'succeeded' }])
   })
 
   test('an Idempotency-Key is forgotten after 24 hours', async () => {

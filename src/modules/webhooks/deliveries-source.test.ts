@@ -171,8 +171,8 @@ test('deliveries that a killed process held go out again when its lease has run 
     return fine
   }, clock)
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(0)
-  expect(await source.running?.(shop.workspaceId)).toBe(3)
-  expect(await source.nextDue?.(shop.workspaceId), 'leased rows are left out').toBeUndefined()
+  expect(await source.running?.(database.query, shop.workspaceId)).toBe(3)
+  expect(await source.nextDue?.(database.query, shop.workspaceId), 'leased rows are left out').toBeUndefined()
   clock.aheadMs = 12_001
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(3)
   expect(await shop.statuses()).toEqual({ succeeded: 3 })
@@ -244,7 +244,7 @@ test('stopping gives back what has not begun and waits for what has', async () =
   for (const open of gates) open()
   await stopped
   expect(await shop.statuses()).toEqual({ pending: 50 - NARROW, succeeded: NARROW })
-  expect(await source.running?.(shop.workspaceId), 'others may take them at once').toBe(0)
+  expect(await source.running?.(database.query, shop.workspaceId), 'others may take them at once').toBe(0)
 })
 
 test('a lane opens by one, two, four after a failure, up to its width', () => {

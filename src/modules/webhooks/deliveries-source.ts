@@ -299,8 +299,8 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       await claimOnce()
       return 0
     },
-    nextDue: (workspaceId) => findNextDue(database, workspaceId, clock.now()),
-    running: (workspaceId) => countLeased(database, workspaceId, clock.now()),
+    nextDue: (query, workspaceId) => findNextDue(query, workspaceId, clock.now()),
+    running: (query, workspaceId) => countLeased(query, workspaceId, clock.now()),
     shift: (tx, workspaceId, ms) => pullNearer(tx, workspaceId, ms, clock.now()),
     idle,
     stop: async () => {

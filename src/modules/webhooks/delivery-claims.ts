@@ -5,7 +5,7 @@
  */
 
 import { later } from '../../core/clock.ts'
-import type { Database, Tx } from '../../core/context.ts'
+import type { Database, Query, Tx } from '../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
 
 /** Where a scan of endpoints begins: after this one; null: at the first. */
@@ -127,22 +127,14 @@ where d.workspace_id = $1 and d.run_at is not null and (d.leased_until is null o
     or k.expires_at > greatest(d.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond')`
 
 /** When the workspace's next delivery falls due, in real time. */
-export async function findNextDue(
-  database: Pick<Database, 'query'>,
-  workspaceId: string,
-  now: Date,
-): Promise<Date | undefined> {
-  const [row] = await database.query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
+export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {
+  const [row] = await query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
   return row?.runAt ?? undefined
 }
 
 /** How many of the workspace's deliveries are under way in any process. */
-export async function countLeased(
-  database: Pick<Database, 'query'>,
-  workspaceId: string,
-  now: Date,
-): Promise<number> {
-  const [row] = await database.query<{ leased: number }>(
+export async function countLeased(query: Query, workspaceId: string, now: Date): Promise<number> {
+  const [row] = await query<{ leased: number }>(
     'select count(*) as leased from deliveries where workspace_id = $1 and run_at is not null and leased_until > $2',
     [workspaceId, now],
   )

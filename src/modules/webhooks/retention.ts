@@ -59,8 +59,8 @@ export function retentionSource(deps: { database: Pick<Database, 'query'>; clock
       return most < MOST_AT_ONCE ? 0 : most
     },
     // By the hour, so that a sandbox's clock does not stop at every event on its way.
-    async nextDue(workspaceId) {
-      const [oldest] = await database.query<{ createdAt: Date }>(OLDEST, [workspaceId])
+    async nextDue(query, workspaceId) {
+      const [oldest] = await query<{ createdAt: Date }>(OLDEST, [workspaceId])
       if (!oldest) return undefined
       const due = oldest.createdAt.getTime() + LOG_MS
       return new Date(Math.ceil(due / HOUR_MS) * HOUR_MS)

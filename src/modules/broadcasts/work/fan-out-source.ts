@@ -54,7 +54,7 @@ export function fanOutSource({ database, clock, workspaces, onError }: FanOutOpt
       }
       return ran
     },
-    nextDue: (workspaceId) => findNextDueBroadcast(database.query, workspaceId),
+    nextDue: findNextDueBroadcast,
     shift: shiftBroadcasts,
   }
 }

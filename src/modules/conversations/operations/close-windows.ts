@@ -25,7 +25,7 @@ export const windowsSource = (deps: WindowsDeps): WorkSource => ({
   name: 'windows',
   pollMs: POLL_MS,
   runDue: ({ workspaceId }) => closeExpiredWindows(deps, workspaceId),
-  nextDue: (workspaceId) => findNextDueWindow(deps.database.query, workspaceId),
+  nextDue: findNextDueWindow,
   shift: shiftWindows,
 })
 

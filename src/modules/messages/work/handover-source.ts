@@ -83,8 +83,8 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
         busy.filter((one) => one.operator !== 'cloud'),
       )
     },
-    nextDue: (workspaceId) => findNextMessageDue(database.query, workspaceId, clock.now()),
-    running: (workspaceId) => countMessagesUnderWay(database.query, workspaceId, clock.now()),
+    nextDue: (query, workspaceId) => findNextMessageDue(query, workspaceId, clock.now()),
+    running: (query, workspaceId) => countMessagesUnderWay(query, workspaceId, clock.now()),
     shift: async (tx, workspaceId, ms) => {
       await shiftMessages(tx, workspaceId, ms)
     },

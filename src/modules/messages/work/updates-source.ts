@@ -115,8 +115,8 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       if (workspaces.size > 0) await apply(rows, workspaces).catch(() => applyEach(rows, workspaces))
       return rows.length
     },
-    nextDue: (workspaceId) => findNextUpdateDue(database.query, workspaceId, clock.now()),
-    running: (workspaceId) => countUpdatesUnderWay(database.query, workspaceId, clock.now()),
+    nextDue: (query, workspaceId) => findNextUpdateDue(query, workspaceId, clock.now()),
+    running: (query, workspaceId) => countUpdatesUnderWay(query, workspaceId, clock.now()),
     shift: async (tx, workspaceId, ms) => {
       await shiftUpdates(tx, workspaceId, ms)
     },
