@@ -10,6 +10,7 @@ import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
 import { pendingMigrations } from './database/migrate.ts'
 import type { DatabaseLimits } from './database/pool.ts'
+import { type ConnectionLimits, connectionLimits } from './http/connection-bounds.ts'
 import { docsPage } from './http/docs-page.ts'
 import { fileDownloads } from './http/file-downloads.ts'
 import { createFileTokens } from './http/file-tokens.ts'
@@ -50,6 +51,8 @@ export type StartOptions = {
   databaseLimits?: DatabaseLimits
   /** Default the system's; tests move it. */
   clock?: Clock
+  /** Default `connectionLimits()`; tests shorten them. */
+  connections?: Partial<ConnectionLimits>
 }
 
 const CONNECTIONS = 12
@@ -140,6 +143,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     limiter,
     siteUrl: config.siteUrl,
     trustProxy: config.trustProxy,
+    connections: { ...connectionLimits(), ...options.connections },
     endpoints: served,
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),

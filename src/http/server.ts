@@ -7,6 +7,7 @@ import { newId } from '../core/ids.ts'
 import type { UploadRule } from '../core/upload.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import { dress } from './answer-headers.ts'
+import { type ConnectionLimits, namesSeveralHosts, serverOptionsOf } from './connection-bounds.ts'
 import { admit, type DoorOptions, type Visitor } from './door.ts'
 import { type Answer, type ExecuteOptions, executor } from './execute.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency.ts'
@@ -38,6 +39,7 @@ export type ServerOptions = DoorOptions &
     endpoints: Endpoint[]
     limiter: RateLimitStore
     trustProxy: string[]
+    connections: ConnectionLimits
     /** One call for each answered request. */
     onRequest(line: RequestLine): void
     /** Runs an upload so that the server's end waits until it has put everything away. */
@@ -220,6 +222,8 @@ function logRequests(app: FastifyInstance, options: ServerOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = options.clock.monotonicMs()
     dress(reply, request.id)
+    if (namesSeveralHosts(request.raw.rawHeaders))
+      return done(new Refusal('invalid', 'The request names several hosts.', { issues: [] }))
     done()
   })
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -250,9 +254,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId()
     },
-    requestTimeout: 60_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
+    ...serverOptionsOf(options.connections),
     forceCloseConnections: 'idle',
     // What still comes over a connection that is there is answered, and told that the connection ends.
     return503OnClosing: false,
@@ -264,6 +266,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       sendRefusal(reply as FastifyReply, refusal)
     },
   })
+  app.server.maxConnections = options.connections.connectionsMost
   app.decorateRequest('visitor', null)
   app.decorateRequest('endpointValue', null)
   app.decorateRequest('refusedWith', null)

@@ -18,7 +18,7 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/log.ts'
 import * as workspaces from '../../src/modules/workspaces/operations.ts'
-import { startParley } from '../../src/start.ts'
+import { type StartOptions, startParley } from '../../src/start.ts'
 import { createTestDatabase } from './database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of the API as a client sees them
@@ -108,6 +108,7 @@ export type BootOptions = {
   databaseUrl?: string
   /** Default the system's; `movableClock()` lets a test move the whole service's time. */
   clock?: Clock
+  connections?: StartOptions['connections']
 }
 
 export type TestParley = {
@@ -145,6 +146,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       secretKey: SECRET_KEY,
       log: openLog(config.logLevel),
       ...(options.clock ? { clock: options.clock } : {}),
+      connections: options.connections,
     })
   let parley = await start()
   const admin = openDatabase({

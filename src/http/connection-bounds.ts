@@ -1,0 +1,106 @@
+/**
+ * What a connection may cost before anybody is known to be behind it: how many there are, how long they may take, how
+ * long a head they send. Whatever is no request at all is answered in the shape of our errors and hung up on.
+ */
+import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { Refusal } from '../core/errors.ts'
+import { bodyOf } from './answer.ts'
+import { SECURITY_HEADERS } from './answer-headers.ts'
+
+export type ConnectionLimits = {
+  /** Connections at once; further ones are hung up on. */
+  connectionsMost: number
+  /** From the first byte (or the connection) to the end of a request's headers. */
+  headersMs: number
+  /** The same to the end of its body. */
+  requestMs: number
+  /** How long neither side may say anything, while an answer is made or a reader does not read. */
+  silenceMs: number
+  /** How long a connection without a request under way is kept. */
+  idleMs: number
+  /** How often lateness is looked for. */
+  lookMs: number
+}
+
+/** Descriptors that connections leave to the database, the outside and files. */
+const KEPT_DESCRIPTORS = 128
+const CONNECTIONS_MOST = 10_000
+const CONNECTIONS_LEAST = 32
+const HEAD_BYTES = 16 * 1024
+
+/** How many files and sockets this process may have open; undefined where the system does not say. */
+function descriptorsMost(): number | undefined {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return limit === undefined ? undefined : Number(limit)
+  } catch {
+    return undefined
+  }
+}
+
+export const connectionLimits = (): ConnectionLimits => ({
+  connectionsMost: Math.max(
+    CONNECTIONS_LEAST,
+    Math.min(CONNECTIONS_MOST, (descriptorsMost() ?? Number.POSITIVE_INFINITY) - KEPT_DESCRIPTORS),
+  ),
+  headersMs: 20_000,
+  requestMs: 60_000,
+  silenceMs: 180_000,
+  idleMs: 72_000,
+  lookMs: 5_000,
+})
+
+/** The limits in the words of Fastify and Node. */
+export const serverOptionsOf = (limits: ConnectionLimits) => ({
+  requestTimeout: limits.requestMs,
+  connectionTimeout: limits.silenceMs,
+  keepAliveTimeout: limits.idleMs,
+  http: {
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.lookMs,
+    maxHeaderSize: HEAD_BYTES,
+    // A peer that vanished without a word is found out.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  },
+  clientErrorHandler: refuseUnreadable,
+})
+
+/** Whether the request names its host more than once, so that two readers may see two (RFC 9112 section 3.2). */
+export function namesSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}
+
+const STATUS_OF: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, `The address and headers are over ${HEAD_BYTES / 1024} KB.`],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The extensions of a chunk are over their limit.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+}
+
+/** Answers what Node could not read as a request, and hangs up: where it ends, nobody knows. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, why] = STATUS_OF[error.code ?? ''] ?? [400, 'This is not an HTTP request that can be read.']
+  const body = JSON.stringify(bodyOf(new Refusal('invalid', why, { issues: [] })))
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+  // Whoever does not read the answer is not waited for.
+  socket.setTimeout(1_000, () => socket.destroy())
+}

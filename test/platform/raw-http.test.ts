@@ -1,0 +1,310 @@
+/** What comes over the wire and is no proper HTTP (RFC 9112): refused, hung up on, and nobody else notices. */
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type Heard, rawConnection, speak, statusesIn } from '../support/raw-http.ts'
+import { until } from '../support/until.ts'
+
+/** Short enough to be waited for. */
+const PATIENCE = {
+  headersMs: 700,
+  requestMs: 1_000,
+  silenceMs: 1_500,
+  idleMs: 1_000,
+  lookMs: 100,
+  connectionsMost: 60,
+}
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot({ connections: PATIENCE })
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+/** The head of a write that could be carried out, with `lines` in it. */
+const post = (lines: string, path = '/api/v1/contacts') =>
+  `POST ${path} HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: application/json\r\n${lines}`
+const get = (lines: string, path = '/api/v1/me') =>
+  `GET ${path} HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\n${lines}`
+
+const CONTACT = '{"phone":"+919811111111"}'
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const smuggled = () => get('\r\n', '/api/v1/contacts')
+
+const contacts = async () => (await shop.get('/contacts')).body.contacts.length
+
+/** Answered once with a refusal in the shape of errors, or hung up on without a word. */
+function expectRefused({ text, statuses, closed }: Heard, what: string): void {
+  expect(closed, `${what}: hung up`).toBe(true)
+  expect(statuses.length, `${what}: ${text}`).toBeLessThanOrEqual(1)
+  for (const status of statuses) expect(status, text).toBeOneOf([400, 408, 413, 417, 431, 501, 505])
+  const body = text.split('\r\n\r\n')[1]
+  // Node itself says little of a missing Host.
+  if (body?.startsWith('{')) {
+    expect(JSON.parse(body), what).toMatchObject({ error: 'invalid', message: expect.any(String) })
+    expect(text.toLowerCase()).toContain('x-content-type-options: nosniff')
+  }
+}
+
+const REFUSED: [string, () => string | Buffer][] = [
+  [
+    'bytes that are no HTTP',
+    () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]),
+  ],
+  ['HTTP/2 with prior knowledge', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['HTTP/3.7', () => 'GET /api/v1/me HTTP/3.7\r\nHost: parley\r\n\r\n'],
+  ['a method that is none', () => 'FETCH /api/v1/me HTTP/1.1\r\nHost: parley\r\n\r\n'],
+  ['no Host', () => 'GET /healthz HTTP/1.1\r\n\r\n'],
+  ['white space before a colon', () => get('X-Thing : 1\r\n\r\n')],
+  ['a folded header', () => get('X-Thing: 1\r\n  and more\r\n\r\n')],
+  ['a header without a colon', () => get('X-Thing\r\n\r\n')],
+  ['a header name with a space', () => get('X Thing: 1\r\n\r\n')],
+  ['NUL in a header', () => get('X-Thing: a\u0000b\r\n\r\n')],
+  ['a bare CR in a header', () => get('X-Thing: a\rb\r\n\r\n')],
+  ['a bare CR as the end of a line', () => 'GET /api/v1/me HTTP/1.1\rHost: parley\r\r'],
+  ['a space within the address', () => 'GET /api/v1/me now HTTP/1.1\r\nHost: parley\r\n\r\n'],
+  ['NUL in the address', () => 'GET /api/v1/\u0000 HTTP/1.1\r\nHost: parley\r\n\r\n'],
+  ['an address of 20 KB', () => `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: parley\r\n\r\n`],
+  ['a header of 20 KB', () => get(`X-Thing: ${'a'.repeat(20_000)}\r\n\r\n`)],
+  ['5,000 headers', () => get(`${Array.from({ length: 5_000 }, (_, i) => `x-${i}: 1\r\n`).join('')}\r\n`)],
+  ['headers without end', () => get('x: 1\r\n'.repeat(20_000))],
+  [
+    'two different lengths',
+    () => post(`Content-Length: ${CONTACT.length}\r\nContent-Length: 3\r\n\r\n${CONTACT}`),
+  ],
+  [
+    'the same length twice',
+    () => post(`Content-Length: ${CONTACT.length}\r\nContent-Length: ${CONTACT.length}\r\n\r\n${CONTACT}`),
+  ],
+  ['a list of lengths', () => post(`Content-Length: ${CONTACT.length}, ${CONTACT.length}\r\n\r\n${CONTACT}`)],
+  ['a negative length', () => post(`Content-Length: -1\r\n\r\n${CONTACT}`)],
+  ['a length with a sign', () => post(`Content-Length: +${CONTACT.length}\r\n\r\n${CONTACT}`)],
+  ['a length in hexadecimal', () => post(`Content-Length: 0x19\r\n\r\n${CONTACT}`)],
+  ['a length past 64 bits', () => post(`Content-Length: 99999999999999999999\r\n\r\n${CONTACT}`)],
+  [
+    'a length beside chunks',
+    () => post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled()}`),
+  ],
+  [
+    'chunks beside a length',
+    () => post(`Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggled()}`),
+  ],
+  [
+    'chunks that are not last',
+    () => post(`Transfer-Encoding: chunked, identity\r\n\r\n${chunk(CONTACT)}0\r\n\r\n`),
+  ],
+  [
+    'chunks named twice',
+    () => post(`Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n${chunk(CONTACT)}0\r\n\r\n`),
+  ],
+  [
+    'a space before the colon of chunks',
+    () => post(`Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled()}`),
+  ],
+  ['xchunked', () => post(`Transfer-Encoding: xchunked\r\n\r\n${chunk(CONTACT)}0\r\n\r\n`)],
+  [
+    'a chunk whose length is no number',
+    () => post(`Transfer-Encoding: chunked\r\n\r\nzz\r\n${CONTACT}\r\n0\r\n\r\n`),
+  ],
+  ['a negative chunk', () => post(`Transfer-Encoding: chunked\r\n\r\n-5\r\n${CONTACT}\r\n0\r\n\r\n`)],
+  ['a chunk of 0x19', () => post(`Transfer-Encoding: chunked\r\n\r\n0x19\r\n${CONTACT}\r\n0\r\n\r\n`)],
+  [
+    'a chunk past 64 bits',
+    () => post(`Transfer-Encoding: chunked\r\n\r\n1${'0'.repeat(17)}\r\n${CONTACT}\r\n0\r\n\r\n`),
+  ],
+  [
+    'a chunk longer than it says',
+    () => post(`Transfer-Encoding: chunked\r\n\r\n3\r\n${CONTACT}\r\n0\r\n\r\n`),
+  ],
+  [
+    'a chunk that ends with a bare LF',
+    () => post(`Transfer-Encoding: chunked\r\n\r\n19\r\n${CONTACT}\n0\r\n\r\n`),
+  ],
+  [
+    'extensions of a chunk without end',
+    () => post(`Transfer-Encoding: chunked\r\n\r\n19;${'a=b;'.repeat(10_000)}\r\n${CONTACT}\r\n0\r\n\r\n`),
+  ],
+]
+
+describe('what is no request', () => {
+  test.each(REFUSED)('%s', async (name, bytes) => {
+    expectRefused(await speak(parley.url, bytes()), name)
+  })
+
+  test('changed nothing, and the next one is served', async () => {
+    expect(await contacts()).toBe(0)
+    expect((await shop.get('/me')).status).toBe(200)
+  })
+})
+
+describe('what is a request, and not to be trusted', () => {
+  test('several hosts are refused (RFC 9112 section 3.2)', async () => {
+    const heard = await speak(parley.url, get('Host: other\r\nConnection: close\r\n\r\n'))
+    expect(heard.statuses).toEqual([400])
+    expect(heard.text).toContain('"error":"invalid"')
+  })
+
+  test('a body after a read is not read as the next request', async () => {
+    const heard = await speak(
+      parley.url,
+      get(`Content-Length: ${smuggled().length}\r\nConnection: close\r\n\r\n${smuggled()}`),
+    )
+    expect(heard.statuses).toEqual([200])
+  })
+
+  test('requests that come together are answered one after the other', async () => {
+    const heard = await speak(
+      parley.url,
+      `${get('\r\n')}${get('\r\n')}${get('Connection: close\r\n\r\n')}`,
+      2_000,
+    )
+    expect(heard.statuses).toEqual([200, 200, 200])
+  })
+
+  test('chunks with extensions and trailers are read; what trailers say is not', async () => {
+    const body = `5;a=b\r\n{"pho\r\n${chunk('ne":"+919822222222"}')}0\r\nAuthorization: Bearer other\r\n\r\n`
+    const heard = await speak(
+      parley.url,
+      post(`Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${body}`),
+      2_000,
+    )
+    expect(heard.statuses, heard.text).toEqual([201])
+  })
+
+  test('a body that is longer than allowed is refused at its head, and by count where it has none', async () => {
+    const head = await speak(parley.url, post(`Content-Length: ${2 ** 40}\r\n\r\n{`), 2_000)
+    expect(head.statuses, head.text).toEqual([413])
+    const counted = await speak(
+      parley.url,
+      post(`Transfer-Encoding: chunked\r\n\r\n${chunk(' '.repeat(70_000))}`),
+      2_000,
+    )
+    expect(counted.statuses, counted.text).toEqual([413])
+  })
+
+  test('a compressed body is never unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(30 * 1024 * 1024))
+    expect(bomb.length).toBeLessThan(64 * 1024)
+    const before = process.memoryUsage().rss
+    const answer = await shop.post('/contacts', bomb, { headers: { 'content-encoding': 'gzip' } })
+    expect(answer.status).toBe(415)
+    expect(process.memoryUsage().rss - before).toBeLessThan(20 * 1024 * 1024)
+  })
+
+  test.each(['CONNECT parley:443', 'TRACE /api/v1/me', 'OPTIONS *'])('%s opens nothing', async (line) => {
+    const heard = await speak(parley.url, `${line} HTTP/1.1\r\nHost: parley\r\nConnection: close\r\n\r\n`)
+    for (const status of heard.statuses) expect(status, heard.text).toBeOneOf([400, 404, 405, 501])
+    expect(heard.closed).toBe(true)
+  })
+
+  test('an upgrade is not made', async () => {
+    const heard = await speak(parley.url, get('Connection: upgrade\r\nUpgrade: h2c\r\n\r\n'))
+    expect(heard.statuses).not.toContain(101)
+  })
+})
+
+describe('those who take their time', () => {
+  /** Says `first`, then `drop` again and again, until hung up on; answers after how many milliseconds. */
+  async function drip(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
+    const { socket, heard } = await rawConnection(parley.url)
+    const begun = performance.now()
+    let over = false
+    for (const end of ['end', 'close'] as const)
+      socket.once(end, () => {
+        over = true
+      })
+    if (first) socket.write(first)
+    const dripping = setInterval(() => drop && socket.writable && socket.write(drop), 50)
+    try {
+      await until(() => over, 'the server hangs up', 8_000)
+    } finally {
+      clearInterval(dripping)
+      socket.destroy()
+    }
+    return { tookMs: performance.now() - begun, text: heard() }
+  }
+
+  test.each([
+    ['say nothing', '', '', []],
+    ['never finish their headers', 'GET /api/v1/me HTTP/1.1\r\n', 'X-a: b\r\n', [408]],
+    ['never finish a header', 'GET /api/v1/me HTTP/1.1\r\nX-a: ', 'b', [408]],
+  ])('%s: hung up on in time', async (_, first, drop, statuses) => {
+    const { tookMs, text } = await drip(first, drop)
+    expect(tookMs).toBeGreaterThan(PATIENCE.headersMs / 2)
+    expect(tookMs).toBeLessThan(PATIENCE.headersMs + 3_000)
+    if (statuses.length > 0) expect(statusesIn(text), text).toEqual(statuses)
+  })
+
+  test('never finish their body: hung up on in time', async () => {
+    const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{"phone":"'), '1')
+    expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
+  })
+
+  test('stop amid a body, as a peer does that is gone: hung up on in time', async () => {
+    const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{'), '')
+    expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
+  })
+
+  test('keep a connection and ask nothing: it is closed', async () => {
+    const { tookMs, text } = await drip(get('\r\n'), '')
+    expect(statusesIn(text)).toEqual([200])
+    expect(tookMs).toBeLessThan(PATIENCE.idleMs + 3_000)
+  })
+
+  test('half-close: hung up on, whether the request was whole or not', async () => {
+    for (const bytes of [get('\r\n'), post('Content-Length: 100\r\n\r\n{'), 'GET /']) {
+      const { socket } = await rawConnection(parley.url)
+      let over = false
+      socket.once('close', () => {
+        over = true
+      })
+      socket.end(bytes)
+      await until(() => over, 'hung up', 2_000)
+    }
+  })
+
+  test('a crowd of them takes no more places than there are, and leaves others theirs', async () => {
+    const crowd = await Promise.all(
+      Array.from({ length: PATIENCE.connectionsMost + 40 }, async () => {
+        const one = await rawConnection(parley.url)
+        one.socket.write('GET /api/v1/me HTTP/1.1\r\nX-a: b')
+        return one
+      }),
+    )
+    // Those without a place are hung up on at once, those with one in time.
+    await until(
+      () => crowd.every(({ socket }) => socket.readableEnded || socket.destroyed),
+      'all are hung up on',
+    )
+    const served = crowd.filter(({ heard }) => statusesIn(heard()).length > 0)
+    expect(served.length).toBeLessThanOrEqual(PATIENCE.connectionsMost)
+    for (const { socket } of crowd) socket.destroy()
+    await until(async () => (await shop.get('/me')).status === 200, 'everybody else is served')
+  })
+})
+
+describe('every answer', () => {
+  test.each([
+    '/api/v1/me',
+    '/api/v1/nothing',
+    '/healthz',
+    '/metrics',
+    '/docs',
+    '/api/v1/openapi.json',
+    '/media/x/y',
+    '/%zz',
+  ])('%s carries the security headers', async (path) => {
+    const { text } = await speak(parley.url, get('Connection: close\r\n\r\n', path), 2_000)
+    const head = text.split('\r\n\r\n')[0]!.toLowerCase()
+    for (const line of [
+      'x-content-type-options: nosniff',
+      'x-frame-options: deny',
+      'referrer-policy: no-referrer',
+      'x-request-id: ',
+    ])
+      expect(head).toContain(line)
+    if (head.includes('text/html')) expect(head).toContain("content-security-policy: default-src 'none'")
+  })
+})

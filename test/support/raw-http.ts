@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** What came back over one connection. */
+export type Heard = {
+  text: string
+  /** Statuses of the answers, in order. */
+  statuses: number[]
+  /** The server hung up within the patience. */
+  closed: boolean
+}
+
+export const statusesIn = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))
+
+/** A connection to the server at `url` that says only what it is told to. */
+export async function rawConnection(url: string): Promise<{ socket: Socket; heard(): string }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return { socket, heard: () => text }
+}
+
+/** Says `bytes`, and listens until the server hangs up or is silent for `patienceMs`. */
+export async function speak(url: string, bytes: string | Buffer, patienceMs = 300): Promise<Heard> {
+  const { socket, heard } = await rawConnection(url)
+  return new Promise((resolve) => {
+    const finish = (closed: boolean) => {
+      socket.destroy()
+      resolve({ text: heard(), statuses: statusesIn(heard()), closed })
+    }
+    socket.setTimeout(patienceMs, () => finish(false))
+    for (const end of ['end', 'close'] as const) socket.once(end, () => finish(true))
+    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+  })
+}
