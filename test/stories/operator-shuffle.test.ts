@@ -75,6 +75,12 @@ const UPDATES: Update[] = [
   edits('wamid.2a', 21, 'wamid.2', 'Second, edited'),
   message('wamid.2b', 22, { type: 'revoke', revoke: { original_message_id: 'wamid.2' } }),
   message('wamid.4', 30, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: form } }),
+  message('wamid.7', 35, { type: 'reaction', reaction: { message_id: 'wamid.2', emoji: '👍' } }),
+  message('wamid.8', 5, {
+    type: 'text',
+    text: { body: 'I saw your advertisement' },
+    referral: { source_type: 'ad', source_id: '1', source_url: 'https://example.com' },
+  }),
   says('wamid.5', 40, 'STOP', RAVI),
   says('wamid.6', 41, 'START', RAVI),
   prefers(ASHA, 'stop', 50),
@@ -202,7 +208,13 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
       ]),
     ),
     conversations: sorted(
-      conversations.map((one: Body) => [one.contact.phone, one.windowExpiresAt, one.unreadCount]),
+      conversations.map((one: Body) => [
+        one.contact.phone,
+        one.windowExpiresAt,
+        one.lastMessageAt,
+        one.freeEntryExpiresAt,
+        one.unreadCount,
+      ]),
     ),
     number: phoneNumbers
       .filter(({ id }: Body) => id === number.phoneNumberId)
@@ -230,6 +242,52 @@ const someWay = fc
     for (let i = 0; all.length > 0; i++) bodies.push(all.splice(0, sizes[i % sizes.length]))
     return bodies
   })
+
+test('an edit that one process applies while another is still storing its message is not lost', async () => {
+  const shop = await parley.workspace()
+  const number = await connectNumber(parley, shop)
+  let go = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  // News of the number are applied last: a number that is held keeps the message before them from being seen.
+  const holding = parley.system(async (tx) => {
+    await tx.sql('select from phone_numbers where id = $1 for update', [number.phoneNumberId])
+    await held
+  })
+  const quality = UPDATES.find(({ field }) => field === 'phone_number_quality_update')!
+  await number.post(bodyOf(number, [says('wamid.slow', 10, 'First'), quality]))
+  const left = (wanted: number, what: string) =>
+    until(async () => {
+      const rows = await parley.system((tx) =>
+        tx.sql<{ waits: boolean }>(
+          `select u.leased_until is not null as waits from operator_updates u where workspace_id = $1`,
+          [shop.workspaceId],
+        ),
+      )
+      return rows.length === wanted && rows.every(({ waits }) => waits)
+    }, what)
+  await left(2, 'one process is storing the message')
+  await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
+  // With the edit done two are left; else it waits for its turn.
+  await until(async () => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ met: boolean }>(
+        `select count(*) = 2 or exists (select from pg_locks where locktype = 'advisory' and not granted
+                  and database = (select oid from pg_database where datname = current_database())) as met
+         from operator_updates where workspace_id = $1`,
+        [shop.workspaceId],
+      ),
+    )
+    return row!.met
+  }, 'the other process has come to the edit')
+  go()
+  await holding
+  await left(0, 'both are done')
+  expect((await shop.get('/messages')).body.messages).toMatchObject([
+    { chanmid: 'wamid.slow', content: { body: 'Edited' }, originalContent: { body: 'First' } },
+  ])
+})
 
 test('updates in any order, repeated, at once to two processes, end in the same state and the same events', async () => {
   const inOrder = await portrait(...(await live(UPDATES.map((update) => [update]))))
