@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley } from '../../../test/support/boot.ts'
+import { type Body, boot, type TestParley } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { planOf } from '../../../test/support/plans.ts'
 import { eventsOf, everythingOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
+import { listBroadcastRows } from './queries.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -138,5 +140,36 @@ describe('POST /broadcasts', () => {
       { segment: { contactIds: await makeContacts(neighbour, 1) } },
     ])
       expect((await campaigns.create(more)).body.error).toBe('invalid_reference')
+  })
+})
+
+describe('GET /broadcasts', () => {
+  test('in one state is read from an index, however many there are in others', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const drafts = [(await campaigns.create()).body.id, (await campaigns.create()).body.id]
+    await campaigns.create({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into broadcasts select (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid(), 'status', 'completed'))).*
+         from broadcasts b, generate_series(1, 3000) where b.id = $1`,
+        [drafts[0]],
+      ),
+    )
+    await parley.system((tx) => tx.sql('analyze broadcasts'))
+    const shown = (await shop.get('/broadcasts?status=draft&limit=2')).body
+    expect(shown).toMatchObject({ nextCursor: null })
+    expect(shown.broadcasts.map((one: Body) => one.id)).toEqual(drafts.toReversed())
+    const plans = await parley.system(async (tx) => ({
+      inState: await planOf(tx, shop.workspaceId, (ctx) =>
+        listBroadcastRows(ctx, { limit: 50, cursor: drafts[0], status: 'draft' }),
+      ),
+      all: await planOf(tx, shop.workspaceId, (ctx) => listBroadcastRows(ctx, { limit: 50 })),
+    }))
+    expect(plans.inState).toMatch(
+      /Index Scan Backward using broadcasts_status .*\n.*Index Cond: .*workspace_id.*status.*id < /,
+    )
+    expect(plans.all).toMatch(/Index Scan Backward using broadcasts_pkey/)
+    for (const plan of Object.values(plans)) expect(plan).not.toMatch(/Sort|Filter/)
   })
 })
