@@ -8,9 +8,13 @@ import type { UploadRule } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** What an operation answers: a status that the endpoint declares, and its body. */
-export type Reply = { status: number; body: unknown }
+/** Text that is made while it is sent, a piece when the caller has room for it; who leaves has it stopped. */
+export type Pieces = { contentType: string; filename: string; text: AsyncIterable<string> }
+
+/** What an operation answers: a status that the endpoint declares, and its body, or a file in pieces. */
+export type Reply = { status: number; body: unknown; pieces?: Pieces }
 export const reply = (status: number, body: unknown): Reply => ({ status, body })
+export const replyInPieces = (pieces: Pieces): Reply => ({ status: 200, body: undefined, pieces })
 
 /** The request as its handler sees it: validated, with names. */
 export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
@@ -59,6 +63,8 @@ type Face = {
   /** Shown in the reference: a request body. */
   example?: unknown
   replies: Record<number, z.ZodType>
+  /** What else a 200 may be, in pieces: media type and what it holds. */
+  alsoAs?: Record<string, string>
   /** Refusals of its own rules; those of the door are added by the reference. */
   refuses: ErrorCode[]
 }
@@ -81,7 +87,7 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
         items: BatchItem<P, Q, B>[],
       ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
     }
-  /** Speaks to the outside between its transactions. */
+  /** Speaks to the outside between its transactions, or answers in pieces that are read by one each. */
   | { handleOutside: (ctx: OutsideContext, input: Input<P, Q, B>) => Promise<Reply> }
   /** The same with a file, which is on the disk when the handler runs and gone when it has answered. */
   | {

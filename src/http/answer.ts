@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { Pieces } from '../core/endpoint.ts'
 import { ERRORS, Refusal } from '../core/errors.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
 
@@ -28,6 +30,23 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   if (refusal.details.retryAfterSeconds !== undefined)
     reply.header('retry-after', refusal.details.retryAfterSeconds)
   return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal)))
+}
+
+/** How long a caller may leave an answer in pieces unread. */
+const UNREAD_MOST_MS = 60_000
+
+/** Sends a file as it is made: at most a piece waits for a caller who reads slowly, and one who left ends it. */
+export function sendPieces(reply: FastifyReply, { contentType, filename, text }: Pieces): FastifyReply {
+  reply.raw.setTimeout(UNREAD_MOST_MS, () => reply.raw.destroy())
+  return reply
+    .code(200)
+    .headers({
+      'content-type': contentType,
+      'content-disposition': `attachment; filename="${filename}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(Readable.from(text, { objectMode: false }))
 }
 
 /** Sends JSON text. */

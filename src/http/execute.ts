@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { beforeCommit, type Context, type Database, type Outside, type Unit } from '../core/context.ts'
-import { type BatchItem, type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
+import { type BatchItem, type Endpoint, isWrite, type Pieces, type Reply } from '../core/endpoint.ts'
 import { ERRORS, Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -38,7 +38,7 @@ export type Admitted = {
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
 
-export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal }
+export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
 
 const SEALED = 'sealed:'
 const OTHERS_TRIES_MOST = 3
@@ -60,10 +60,22 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${reply.status}`)
     return JSON.stringify(schema.parse(reply.body))
   }
+  /** What breaks in the middle can only break the answer off; it is told like other faults. */
+  const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: telling(pieces.text) })
+  async function* telling(text: AsyncIterable<string>): AsyncIterable<string> {
+    try {
+      yield* text
+    } catch (error) {
+      options.onError(error, value)
+      throw error
+    }
+  }
   const answerOf = (result: Reply | Refusal): Answer =>
     result instanceof Refusal
       ? { status: statusOf(result), text: JSON.stringify(bodyOf(result)), refusal: result }
-      : { status: result.status, text: textOf(result) }
+      : result.pieces
+        ? { status: result.status, text: '', pieces: watched(result.pieces) }
+        : { status: result.status, text: textOf(result) }
 
   const stored = ({ status, text }: Answer): StoredAnswer => ({
     status,

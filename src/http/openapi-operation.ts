@@ -110,12 +110,21 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
 function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
   const rate = value.bucket ? RATE : {}
   const replayed = isWrite(value) ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}
+  const files = Object.fromEntries(
+    Object.entries(value.alsoAs ?? {}).map(([type, description]) => [
+      type,
+      { schema: { type: 'string', description } },
+    ]),
+  )
   const replies = Object.entries(value.replies).map(([status, schema]) => [
     status,
     {
       description: STATUS_CODES[status] ?? 'Answer',
       headers: { ...rate, ...REQUEST_ID, ...replayed },
-      content: { 'application/json': { schema: schemas.ofReply(schema) } },
+      content: {
+        'application/json': { schema: schemas.ofReply(schema) },
+        ...(status === '200' ? files : {}),
+      },
     },
   ])
   const refusals = [...errorsOf(value)].map(([status, codes]) => [

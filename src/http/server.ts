@@ -5,7 +5,7 @@ import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { UploadRule } from '../core/upload.ts'
-import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import { asRefusal, sendJson, sendPieces, sendRefusal } from './answer.ts'
 import { dress } from './answer-headers.ts'
 import { type ConnectionLimits, namesSeveralHosts, serverOptionsOf } from './connection-bounds.ts'
 import { admit, type DoorOptions, type Visitor } from './door.ts'
@@ -124,6 +124,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Fas
     request.refusedWith = answer.refusal.code
     return sendRefusal(reply, answer.refusal)
   }
+  if (answer.pieces) return sendPieces(reply, answer.pieces)
   return sendJson(reply, answer.status, answer.text)
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../core/endpoint.ts'
+import { endpoint, reply, replyInPieces } from '../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import { createBroadcast } from './operations/create-broadcast.ts'
+import { exportRecipients } from './operations/export-recipients.ts'
 import { answerOf } from './operations/present-broadcast.ts'
 import { getBroadcast, listBroadcasts, listRecipients } from './operations/read-broadcasts.ts'
 import {
@@ -154,11 +155,19 @@ export const getBroadcastRecipients = endpoint({
   ...reading,
   method: 'GET',
   path: '/broadcasts/:id/recipients',
-  summary: 'The people of a campaign, what became of each and why.',
+  summary: 'The people of a campaign, what became of each and why; as a page or all of them as CSV.',
   section: '4.10',
   subject: 'campaign',
   query: RecipientFilter,
   replies: { 200: cursorPage('recipients', BroadcastRecipient) },
+  alsoAs: {
+    'text/csv':
+      'With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. ' +
+      "What a spreadsheet could take for a formula, a phone number too, has a `'` before it.",
+  },
   refuses: ['not_found'],
-  handle: async (ctx, { params, query }) => reply(200, await listRecipients(ctx, params.id, query)),
+  handleOutside: async ({ transaction }, { params, query }) =>
+    query.format === 'csv'
+      ? replyInPieces(await exportRecipients(transaction, params.id, query))
+      : reply(200, await transaction((ctx) => listRecipients(ctx, params.id, query))),
 })

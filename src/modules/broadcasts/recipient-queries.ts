@@ -83,7 +83,8 @@ export type RecipientRow = {
   errorCode: number | null
 }
 
-const AFTER = '($3::uuid is null or contact_id > $3)'
+const LOWEST = '00000000-0000-0000-0000-000000000000'
+const AFTER = 'contact_id > $3'
 /** Keys of a page from the table of recipients, or from the campaign's messages in one state. */
 const listed = (state: string) =>
   `(select contact_id from broadcast_recipients
@@ -120,7 +121,7 @@ export const listRecipientRows = (
        where messages.workspace_id = $1 and messages.id = r.message_id limit 1
      ) m on true
      order by k.contact_id`,
-    [ctx.workspace.id, broadcastId, page.cursor ?? null, page.limit + 1],
+    [ctx.workspace.id, broadcastId, page.cursor ?? LOWEST, page.limit + 1],
   )
 
 /** People whom campaigns wrote to since, who had never written and still have not. Bounded by the daily allowances. */

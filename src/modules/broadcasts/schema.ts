@@ -166,5 +166,9 @@ export const RecipientFilter = z.object({
     .enum(RECIPIENT_STATUSES, `must be one of ${RECIPIENT_STATUSES.join(', ')}`)
     .optional()
     .meta({ description: 'Only recipients whose message stands there now.' }),
+  format: z
+    .enum(['json', 'csv'], 'must be json or csv')
+    .default('json')
+    .meta({ description: '`csv` is all of them in one file; `limit` and `cursor` are for pages.' }),
 })
 export type RecipientFilter = z.output<typeof RecipientFilter>

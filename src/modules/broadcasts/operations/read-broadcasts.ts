@@ -44,7 +44,7 @@ export async function listBroadcasts(
 export async function listRecipients(
   ctx: Context,
   id: string,
-  query: RecipientFilter,
+  query: Pick<RecipientFilter, 'limit' | 'cursor' | 'status'>,
 ): Promise<{ recipients: RecipientRow[]; nextCursor: string | null }> {
   const { id: broadcastId } = await findBroadcast(ctx, id)
   const found = await listRecipientRows(ctx, broadcastId, query)

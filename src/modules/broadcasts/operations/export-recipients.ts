@@ -1,0 +1,37 @@
+/** The people of a campaign as one CSV file, however many (docs/decisions/recipients-as-csv.md). */
+import type { OutsideContext } from '../../../core/context.ts'
+import { csvLine } from '../../../core/csv.ts'
+import type { Pieces } from '../../../core/endpoint.ts'
+import type { RecipientRow } from '../recipient-queries.ts'
+import type { RecipientStatus } from '../schema.ts'
+import { listRecipients } from './read-broadcasts.ts'
+
+/** People that one short transaction reads: some hundred kilobytes of text, the most that is held. */
+const AT_ONCE = 1_000
+const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
+
+const linesOf = (rows: RecipientRow[]): string =>
+  rows.map((row) => csvLine(HEADINGS.map((name) => row[name]))).join('')
+
+/**
+ * A file with a line for each recipient, in the order of their ids, read while it is sent: no transaction is open
+ * between pieces. Refuses `not_found` before the first.
+ */
+export async function exportRecipients(
+  transaction: OutsideContext['transaction'],
+  id: string,
+  { status }: { status?: RecipientStatus | undefined },
+): Promise<Pieces> {
+  const read = (cursor?: string) =>
+    transaction((ctx) => listRecipients(ctx, id, { limit: AT_ONCE, cursor, status }))
+  const first = await read()
+  async function* text(): AsyncIterable<string> {
+    let page = first
+    yield csvLine([...HEADINGS]) + linesOf(page.recipients)
+    while (page.nextCursor !== null) {
+      page = await read(page.nextCursor)
+      yield linesOf(page.recipients)
+    }
+  }
+  return { contentType: 'text/csv; charset=utf-8', filename: `recipients-${id}.csv`, text: text() }
+}
