@@ -1,12 +1,16 @@
 import { Server } from 'node:net'
 import { setImmediate as endOfTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { systemClock } from '../core/clock.ts'
 
 /** How long a connection that is kept, and idle, is waited for. Busy ones come round within it. */
 const LEAVE_MOST_MS = 2_000
 /** How long the end waits for what broken connections leave behind. */
 const SETTLE_MOST_MS = 7_000
 const LOOK_MS = 25
+/** A turn of the event loop so short that hardly anybody can knock between its letting in and its end. */
+const QUIET_TURN_MS = 0.15
+const QUIET_WITHIN_MS = 500
 
 /** How a process leaves without cutting anybody off. */
 export type LeaveTaking = {
@@ -25,6 +29,20 @@ const openConnections = (app: FastifyInstance): Promise<number> =>
   new Promise((resolve) => {
     app.server.getConnections((error, count) => resolve(error ? 0 : count))
   })
+
+/**
+ * Resolves at the end of a quiet turn. Each turn lets in everybody who has knocked; whoever knocks after that, before the
+ * door is closed, is cut off by the system, and a turn full of work leaves time for many.
+ */
+async function quietTurn(): Promise<void> {
+  const begunMs = systemClock.monotonicMs()
+  for (let turnMs = begunMs; ; ) {
+    await endOfTurn()
+    const nowMs = systemClock.monotonicMs()
+    if (nowMs - turnMs < QUIET_TURN_MS || nowMs - begunMs > QUIET_WITHIN_MS) return
+    turnMs = nowMs
+  }
+}
 
 /** A connection that is kept may be closed just as a request comes over it; here it is announced first. */
 export function leaveTaking(): LeaveTaking {
@@ -53,8 +71,7 @@ export function leaveTaking(): LeaveTaking {
     },
     leave: async (app) => {
       leaving = true
-      // Whoever has knocked has just been let in: the rest of this turn is all that a connection can be lost in.
-      await endOfTurn()
+      await quietTurn()
       // Fastify's own way, and http's, would hang up on connections that are idle this moment.
       Server.prototype.close.call(app.server)
       for (let waitedMs = 0; waitedMs < LEAVE_MOST_MS; waitedMs += LOOK_MS) {

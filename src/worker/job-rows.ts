@@ -4,8 +4,9 @@ import type { Query, Tx } from '../core/context.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 
-/** How long a claim lasts; a lease that its worker did not survive runs out. */
-export const LEASE_MS = 30 * SECOND_MS
+/** How long a claim lasts; a lease that its worker did not survive runs out. Whoever needs longer renews it. */
+export const LEASE_MS = 12 * SECOND_MS
+export const RENEW_MS = LEASE_MS / 3
 
 export type JobClaim = {
   now: Date
@@ -37,14 +38,19 @@ export const claimJobs = (query: Query, outside: boolean, claim: JobClaim): Prom
     claim.except ?? [],
   ])
 
-/** Prolongs the lease of this attempt. */
-export const renewJob = (query: Query, row: JobRow, clock: Clock) =>
-  query('update jobs set leased_until = $4 where workspace_id = $1 and id = $2 and attempts = $3', [
-    row.workspaceId,
-    row.id,
-    row.attempts,
-    later(clock.now(), LEASE_MS),
-  ])
+/** Prolongs the leases of these attempts. */
+export const renewJobs = (query: Query, rows: JobRow[], clock: Clock) =>
+  query(
+    `update jobs j set leased_until = $4
+     from unnest($1::uuid[], $2::uuid[], $3::int[]) held (workspace_id, id, attempts)
+     where j.workspace_id = held.workspace_id and j.id = held.id and j.attempts = held.attempts`,
+    [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.id),
+      rows.map((row) => row.attempts),
+      later(clock.now(), LEASE_MS),
+    ],
+  )
 
 /** Removes a job; false when another worker has taken it over since this attempt's claim. */
 export const deleteJob = async (tx: Tx, row: JobRow): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { later, SECOND_MS } from '../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../core/context.ts'
 import { isOutsideJob, JOBS, type JobKind } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
-import { claimJobs, deleteJob, type JobRow, setBackJob } from './job-rows.ts'
+import { claimJobs, deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
 
 export type JobsOptions = {
   database: Database
@@ -51,7 +51,12 @@ export function jobsSource(options: JobsOptions): WorkSource {
       const claim = { now: options.clock.now(), limit: CLAIM_MOST, workspaceId }
       const rows = await claimJobs(options.database.query, false, claim)
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
-      for (const row of rows) {
+      let heldSinceMs = options.clock.monotonicMs()
+      for (const [done, row] of rows.entries()) {
+        if (options.clock.monotonicMs() - heldSinceMs > RENEW_MS) {
+          await renewJobs(options.database.query, rows.slice(done), options.clock)
+          heldSinceMs = options.clock.monotonicMs()
+        }
         const workspace = workspaces.get(row.workspaceId)
         if (workspace) await perform(row, workspace).catch((error: unknown) => setBack(row, error))
       }

@@ -2,13 +2,12 @@ import { later, SECOND_MS } from '../core/clock.ts'
 import { type Outside, platformContext, type Workspace } from '../core/context.ts'
 import { isOutsideJob, OUTSIDE_JOBS } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
-import { claimJobs, deleteJob, type JobRow, LEASE_MS, renewJob, setBackJob } from './job-rows.ts'
+import { claimJobs, deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
 import type { JobsOptions } from './jobs-source.ts'
 
 /** Jobs that speak to the outside at once in this process, and of one workspace among them. */
 const AT_ONCE_MOST = 16
 const AT_ONCE_OF_WORKSPACE = 4
-const RENEW_MS = LEASE_MS / 3
 
 export type OutsideJobsOptions = JobsOptions & { outside: Outside }
 
@@ -70,7 +69,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   const run = async (row: JobRow, workspace: Workspace): Promise<void> => {
     const renewal = setInterval(() => {
       // A lease that could not be renewed is at worst taken over; the attempt's number then keeps us from writing.
-      renewJob(database.query, row, clock).catch((error: unknown) => options.onError(row.name, error))
+      renewJobs(database.query, [row], clock).catch((error: unknown) => options.onError(row.name, error))
     }, RENEW_MS)
     try {
       await call(row, workspace).catch((error: unknown) => setBack(row, workspace, error))

@@ -1,23 +1,44 @@
 /** Two web processes and two workers on one database (ARCHITECTURE.md "When things break"). */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setWorkspace } from '../../src/modules/workspaces/operations.ts'
 import { type Body, type Client, clientOf } from '../support/boot.ts'
 import { approvedTemplate, makeContacts } from '../support/campaigns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
+import {
+  type Admin,
+  ask,
+  expectLedgerBalances,
+  type LoadShop,
+  newLoad,
+  openAdmin,
+  openShops,
+  REACHED,
+} from '../support/load.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { startRoundRobin } from '../support/round-robin.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { accept, cloudShop, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
 let database: TestDatabase
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let webs: Installation[]
 let workers: Installation[]
+let webServers: ServerProcess[]
 let workerServers: ServerProcess[]
 let front: Awaited<ReturnType<typeof startRoundRobin>>
 let admin: Admin
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let spare: LoadShop
+let campaigner: LoadShop
 let shops: LoadShop[]
+
+/** Three callers of a shop together stay below its bucket. */
+const PACE_MS = 70
+const CUSTOMERS = Array.from({ length: 20 }, (_, i) => `+9198123457${String(i).padStart(2, '0')}`)
+const TAGGED = 30_000
 
 const installationsOf = (roles: string, env: Record<string, string>) =>
   Promise.all([1, 2].map(() => newInstallation({ ...env, DATABASE_URL: database.url, PARLEY_ROLES: roles })))
@@ -25,24 +46,28 @@ const installationsOf = (roles: string, env: Record<string, string>) =>
 beforeAll(async () => {
   database = await createTestDatabase()
   receivers = await makeReceivers()
-  webs = await installationsOf('web', receivers.env)
-  workers = await installationsOf('worker', receivers.env)
-  await Promise.all(webs.map((one) => one.start()))
+  operator = await standInOperator()
+  const env = { ...receivers.env, ...operator.env }
+  webs = await installationsOf('web', env)
+  workers = await installationsOf('worker', env)
+  webServers = await Promise.all(webs.map((one) => one.start()))
   workerServers = await Promise.all(workers.map((one) => one.start()))
   front = await startRoundRobin(webs.map(({ port }) => port))
   admin = openAdmin(database.url)
-  shops = await openShops(admin, front.url, 3)
+  const opened = await openShops(admin, front.url, 5)
+  ;[spare, campaigner, ...shops] = opened as [LoadShop, LoadShop, ...LoadShop[]]
 }, 120_000)
 afterAll(async () => {
   await front?.close()
   await admin?.close()
   for (const installation of [...(webs ?? []), ...(workers ?? [])]) await installation.remove()
   await receivers?.close()
+  await operator?.close()
   await database?.drop()
 })
 
 test('a key revoked through one process opens no other one moments later; so do settings', async () => {
-  const shop = shops[0]!
+  const shop = spare
   const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
   for (const client of through) expect((await client.get('/contacts')).status).toBe(200)
   await admin.query(
@@ -63,7 +88,7 @@ test('a key revoked through one process opens no other one moments later; so do 
 })
 
 test('a changed setting of campaigns changes their gates in every process within a second', async () => {
-  const { workspaceId, key } = shops[1]!
+  const { workspaceId, key } = campaigner
   const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
   await makeContacts(through[0]!, 3)
   const { phoneNumbers } = (await through[0]!.get('/phone-numbers')).body
@@ -87,6 +112,109 @@ test('a changed setting of campaigns changes their gates in every process within
   await until(async () => (await warned()).every((list) => list.length === 0), 'both accept it', 1_000)
 })
 
-test('a worker that is told to stop ends cleanly', async () => {
+/** Sends at a pace that no bucket stops, each under a key of its own, until told to stop. */
+function steadyLoad(load: ReturnType<typeof newLoad>) {
+  let stopping = false
+  const caller = async (shop: LoadShop) => {
+    while (!stopping) {
+      await ask(load, { shop, key: randomUUID(), to: REACHED })
+      await wait(PACE_MS)
+    }
+  }
+  const callers = shops.flatMap((shop) => [caller(shop), caller(shop), caller(shop)])
+  return {
+    stop: async () => {
+      stopping = true
+      await Promise.all(callers)
+    },
+  }
+}
+
+test('a rolling restart under load: every request is answered 2xx, nothing is lost, nothing doubled', async () => {
+  const load = newLoad()
+  const running = steadyLoad(load)
+  for (const [i, web] of webs.entries()) {
+    const before = load.acknowledged.size
+    await until(() => load.acknowledged.size >= before + 100, 'the load is on')
+    expect(await webServers[i]!.end('SIGTERM')).toEqual({ code: 0, signal: null })
+    webServers[i] = await web.start()
+  }
+  await running.stop()
+  expect(front.broken, 'what the proxy could not hand on').toEqual([])
+  expect([...load.statuses]).toEqual([[200, load.acknowledged.size]])
+  await expectLedgerBalances(admin, shops, load)
+}, 120_000)
+
+/** Contacts under a tag, whose new name is carried to them by one job after the other. */
+async function manyTagged(workspaceId: string, tag: string): Promise<void> {
+  await admin.query(
+    `insert into contacts (workspace_id, id, phone, tags, created_at, updated_at)
+     select $1, gen_random_uuid(), '+9180' || lpad(n::text, 8, '0'), array[$2], $3, $3 from generate_series(1, $4::int) n`,
+    [workspaceId, tag, new Date(), TAGGED],
+  )
+}
+
+test('a worker that is killed has its work taken over within 30 s; one that is told to stop ends cleanly', async () => {
+  const receiver = await receivers.open()
+  const hanging: (() => void)[] = []
+  let mayAnswer = false
+  receiver.answer((response) => {
+    if (mayAnswer) response.writeHead(200).end()
+    else hanging.push(() => response.destroy())
+  })
+  for (const shop of shops)
+    expect((await shop.post('/webhooks', { url: `${receiver.url}/${shop.workspaceId}` })).status).toBe(201)
+  const cloud = await cloudShop({ system: admin.system, workspace: async () => shops[0]! })
+  await cloud.writesAll(CUSTOMERS)
+  operator.answer((taken) => void setTimeout(() => accept(taken), 300))
+  const tagged = shops[1]!
+  await manyTagged(tagged.workspaceId, 'old name')
+  const tag = (await tagged.post('/tags', { name: 'old name' })).body.tag
+
+  // One worker takes everything in hand; the other comes just before it dies.
   expect(await workerServers[1]!.end('SIGTERM')).toEqual({ code: 0, signal: null })
-})
+  const load = newLoad()
+  const running = steadyLoad(load)
+  expect((await tagged.patch(`/tags/${tag.id}`, { name: 'new name' })).status).toBe(200)
+  const written = await Promise.all(
+    CUSTOMERS.flatMap((to) =>
+      [1, 2, 3].map((n) =>
+        shops[0]!.post('/send', { to, type: 'text', text: `${n}`, phoneNumberId: cloud.cloudNumberId }),
+      ),
+    ),
+  )
+  for (const answer of written) expect(answer.status, answer.text).toBe(200)
+  await until(() => operator.taken.length > 5 && hanging.length > 5, 'work is in hand')
+  workerServers[1] = await workers[1]!.start()
+  await workerServers[0]!.end('SIGKILL')
+  const killedMs = performance.now()
+  const inHand = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
+  mayAnswer = true
+  for (const hangUp of hanging) hangUp()
+  await running.stop()
+
+  const ofCloud = written.map(({ body }) => body.messageId as string)
+  const toBeTold = new Set(load.acknowledged.values())
+  await until(
+    async () => {
+      const taken = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
+      const waiting = ofCloud.filter((id) => !taken.has(id))
+      if (waiting.length > 0) throw new Error(`${waiting.length} were not handed over`)
+      for (const { body } of receiver.received)
+        if (['read', 'failed'].includes(body.data.status)) toBeTold.delete(body.data.messageId)
+      if (toBeTold.size > 0) throw new Error(`${toBeTold.size} ends were not delivered`)
+      const [{ left }] = (await admin.query<{ left: number }>(
+        'select count(*)::int as left from contacts where workspace_id = $1 and tags @> $2',
+        [tagged.workspaceId, ['old name']],
+      )) as [{ left: number }]
+      if (left > 0) throw new Error(`${left} contacts have the old tag`)
+      return true
+    },
+    'the other worker does all of it',
+    30_000 - (performance.now() - killedMs),
+  )
+  console.log(`taken over in ${Math.round(performance.now() - killedMs)} ms`)
+  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  expect(takings.length, 'handed over twice').toBe(new Set(takings).size)
+  expect(inHand.size).toBeGreaterThan(5)
+}, 120_000)

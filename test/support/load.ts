@@ -12,7 +12,7 @@ import { eventsOf } from './records.ts'
 import { until } from './until.ts'
 
 /** Who is written to: one whose messages arrive and one whose messages fail (spec 4.9). */
-const REACHED = '+919812345678'
+export const REACHED = '+919812345678'
 const UNREACHABLE = '+12125550126'
 
 export type LoadShop = Client & { workspaceId: string }
@@ -75,7 +75,7 @@ export const newLoad = (): Load & { slowest: number } => ({
 })
 
 /** Asks once and enters the outcome; false when the shop's bucket is empty or nobody is there. */
-async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise<boolean> {
+export async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise<boolean> {
   const { shop, key, to } = sent
   load.unanswered.set(key, sent)
   const begun = performance.now()
@@ -187,7 +187,8 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
         `select workspace_id, id, status, chanmid, run_at, leased_until, handovers, created_at,
                 (select jsonb_agg(to_jsonb(u) - 'body') from operator_updates u
                  where u.workspace_id = m.workspace_id and u.reference = m.id) as reports
-         from messages m where direction = 'outbound'`,
+         from messages m where direction = 'outbound' and workspace_id = any($1)`,
+        [shops.map((shop) => shop.workspaceId)],
       )
       const underWay = all.filter((row) => row.status !== 'read' && row.status !== 'failed')
       if (underWay.length > 0)
