@@ -3,6 +3,10 @@ import type { Config } from './config.ts'
 
 export type Log = pino.Logger
 
+/** Lines are written together, and none waits longer than this to be seen. */
+const BUFFER_BYTES = 12 * 1024
+const SHOWN_WITHIN_MS = 250
+
 /** The log: JSON lines, buffered, without secrets. Phone numbers and message texts are never given to it. */
 export function openLog(level: Config['logLevel']): Log {
   return pino(
@@ -24,6 +28,6 @@ export function openLog(level: Config['logLevel']): Log {
         censor: '[secret]',
       },
     },
-    pino.destination({ fd: 2, sync: false, minLength: 4096 }),
+    pino.destination({ fd: 2, sync: false, minLength: BUFFER_BYTES, periodicFlush: SHOWN_WITHIN_MS }),
   )
 }
