@@ -1,4 +1,5 @@
 /** Lead captures against a bare upsert of one row. */
+import { statementsDuring } from '../ground/database-use.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites } from '../ground/writes.ts'
@@ -33,6 +34,9 @@ export const measureCaptures: Goal = async (arena, options) => {
     ? [
         await service.profileDuring('crm-captures', () =>
           report.more({ connections: CONNECTIONS, seconds: 5 }),
+        ),
+        await statementsDuring(database, 'crm-captures', () =>
+          report.more({ connections: CONNECTIONS, seconds: 4 }),
         ),
       ]
     : []

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Via } from '../../../core/context.ts'
+import type { Context, Via } from '../../../core/context.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import type { LeadVia } from '../events.ts'
-import { captureLeads } from '../operations/capture-leads.ts'
+import { beginCaptures, type CaptureItem } from '../operations/capture-leads.ts'
 import { updateLead } from '../operations/change-lead.ts'
 import { getLead, showLead } from '../operations/find-lead.ts'
 import { addLeadNote } from '../operations/lead-notes.ts'
@@ -23,6 +23,13 @@ const LEAD_VIA: Record<Via, LeadVia> = {
   platform: 'integration',
 }
 
+const captureItem = ({ ctx, body }: { ctx: Context; body: z.infer<typeof NewLead> }): CaptureItem => ({
+  ctx,
+  body,
+  via: LEAD_VIA[ctx.via],
+  form: null,
+})
+
 export const postLead = endpoint({
   method: 'POST',
   path: '/leads',
@@ -37,18 +44,17 @@ export const postLead = endpoint({
   example: { phone: '+919812345678', name: 'Asha Rao', source: 'website', note: 'Asked about delivery.' },
   replies: { 201: SavedLead, 200: SavedLead },
   refuses: ['plan_limit_reached'],
-  handleBatch: async (items) => {
-    const captured = await captureLeads(
-      items.map(({ ctx, body }) => ({ ctx, body, via: LEAD_VIA[ctx.via], form: null })),
-    )
-    return captured.map((one) =>
-      one instanceof Refusal
-        ? one
-        : reply(one.created ? 201 : 200, {
-            created: one.created,
-            lead: presentLead(one.lead, one.words, one.conversationId),
-          }),
-    )
+  handleBatchAhead: async (items) => {
+    const capture = await beginCaptures(items.map(captureItem))
+    return async (fresh) =>
+      (await capture(fresh.map(captureItem))).map((one) =>
+        one instanceof Refusal
+          ? one
+          : reply(one.created ? 201 : 200, {
+              created: one.created,
+              lead: presentLead(one.lead, one.words, one.conversationId),
+            }),
+      )
   },
 })
 

@@ -1,6 +1,6 @@
 /** Who gets a new lead that names no owner (docs/decisions/lead-assignment.md): nobody, one member, or each in turn. */
 import type { Context, Unit } from '../../../core/context.ts'
-import { listAssignments, takeTurns } from '../pipeline-queries.ts'
+import { type AssignmentRow, takeTurns } from '../pipeline-queries.ts'
 import type { LeadWords } from './present-lead.ts'
 
 type Assignable = { ctx: Context; words: LeadWords; ownerId: string | null | undefined }
@@ -8,17 +8,18 @@ type Assignable = { ctx: Context; words: LeadWords; ownerId: string | null | und
 /** The members that the rules of their workspaces chose for leads. */
 export type AssignedOwners<Item> = Map<Item, string>
 
-/** Chooses owners by rule for those that name none; members who left are passed over. */
+/** Chooses owners by `rules` for those that name none; members who left are passed over. */
 export async function assignOwners<Item extends Assignable>(
   unit: Unit,
   items: Item[],
+  rules: AssignmentRow[],
 ): Promise<AssignedOwners<Item>> {
   const unowned = items.filter((item) => item.ownerId === undefined)
   const owners: AssignedOwners<Item> = new Map()
   if (unowned.length === 0) return owners
-  const rules = await listAssignments(unit.tx, [...new Set(unowned.map((item) => item.ctx.workspace.id))])
-  for (const { workspaceId, mode, memberIds } of rules.sort(byWorkspace)) {
+  for (const { workspaceId, mode, memberIds } of rules.toSorted(byWorkspace)) {
     const own = unowned.filter((item) => item.ctx.workspace.id === workspaceId)
+    if (own.length === 0) continue
     const team = own[0]!.words.team
     const there = memberIds.filter((id) => team.some((member) => member.id === id))
     if (mode === 'none' || there.length === 0) continue

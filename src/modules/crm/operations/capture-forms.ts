@@ -7,7 +7,7 @@ import { parsePhone } from '../../../core/phone.ts'
 import { type CapturedFields, readFields } from '../capture-fields.ts'
 import { formSubmitted } from '../events.ts'
 import { forgetSubmissions, rememberSubmissions } from '../submission-queries.ts'
-import { type Captured, captureLeads } from './capture-leads.ts'
+import { beginCaptures, type Captured } from './capture-leads.ts'
 
 /** One enquiry: the form's fields as they came. */
 export type FormItem = { ctx: Context; values: Record<string, unknown> }
@@ -27,20 +27,20 @@ export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Re
   for (const item of read)
     if (!(item instanceof Refusal) && !firsts.has(itemKey(item))) firsts.set(itemKey(item), item)
   if (firsts.size === 0) return read as Refusal[]
-  const news = new Set(
-    (
-      await rememberSubmissions(
-        unit.tx,
-        [...firsts.values()].map(({ ctx, digest }) => ({
-          workspaceId: ctx.workspace.id,
-          digest,
-          submittedAt: ctx.now,
-        })),
-      )
-    ).map(keyOf),
-  )
+  const [remembered, capture] = await Promise.all([
+    rememberSubmissions(
+      unit.tx,
+      [...firsts.values()].map(({ ctx, digest }) => ({
+        workspaceId: ctx.workspace.id,
+        digest,
+        submittedAt: ctx.now,
+      })),
+    ),
+    beginCaptures([...firsts.values()].map(captureItem)),
+  ])
+  const news = new Set(remembered.map(keyOf))
   const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, item]) => item)
-  const captured = fresh.length === 0 ? [] : await captureLeads(fresh.map(captureItem))
+  const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
   const answers = new Map(fresh.map((item, i) => [item, captured[i]!]))
   const refused = fresh.filter((item) => answers.get(item) instanceof Refusal)
   if (refused.length > 0)

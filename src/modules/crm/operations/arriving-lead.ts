@@ -1,0 +1,127 @@
+/** One lead that comes in: what its request means, the row that it begins as, and what is told of it. */
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { type LeadVia, leadAssigned, leadCreated, leadRecaptured } from '../events.ts'
+import type { LeadRow } from '../lead-queries.ts'
+import type { NewLead } from '../schema.ts'
+import type { TimelineRow } from '../timeline-queries.ts'
+import type { AssignedOwners } from './assign-owners.ts'
+import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
+import { initialStage } from './read-pipeline.ts'
+import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
+import { timelineActor, timelineEntry } from './timeline.ts'
+
+/** One arrival. `form` names the form that it came through. */
+export type CaptureItem = { ctx: Context; body: NewLead; via: LeadVia; form: string | null }
+/** An arrival that may be taken in: its names are understood. */
+export type Prepared = CaptureItem & {
+  words: LeadWords
+  e164: string
+  stageId: string
+  lostReasonId: string | null
+  /** Undefined: the workspace's rule decides. */
+  ownerId: string | null | undefined
+}
+
+/** What an arrival means; refuses (`invalid`) what names nothing. */
+export function prepare(item: CaptureItem, words: LeadWords): Prepared | Refusal {
+  const { ctx, body } = item
+  const e164 = parsePhone(body.phone, ctx.workspace.countryCode)
+  if (e164 === undefined)
+    return invalid([
+      {
+        path: 'phone',
+        message: body.phone.startsWith('chan:')
+          ? 'a lead needs a phone number; a customer without one cannot be a lead'
+          : 'must be a phone number',
+      },
+    ])
+  const stage =
+    body.stage === undefined ? initialStage(words.pipeline) : resolveStage(body.stage, words.pipeline)
+  if (stage instanceof Refusal) return stage
+  const reason =
+    body.lostReason === undefined ? undefined : resolveLostReason(body.lostReason, words.pipeline)
+  if (reason instanceof Refusal) return reason
+  if (reason && stage.kind !== 'lost')
+    return invalid([{ path: 'lostReason', message: 'goes only with a stage of kind lost' }])
+  const owner = resolveOptionalMember(body.owner, words.team, 'owner')
+  if (owner instanceof Refusal) return owner
+  const ownerId = owner === null ? null : owner?.id
+  return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId }
+}
+
+/** The row of a new lead. */
+export function beginLead(item: Prepared, contactId: string, owners: AssignedOwners<Prepared>): LeadRow {
+  const { ctx, body, e164, stageId, lostReasonId, ownerId } = item
+  const followUpAt = body.nextFollowUpAt ?? null
+  return {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    contactId,
+    phone: digitsOf(e164),
+    name: body.name ?? null,
+    email: body.email ?? null,
+    stageId,
+    lostReasonId,
+    rating: body.rating ?? 0,
+    source: body.source ?? null,
+    ownerId: ownerId ?? owners.get(item) ?? null,
+    dealValue: body.dealValue ?? 0,
+    paidTotal: 0,
+    tags: body.tags ?? [],
+    attributes: Object.fromEntries(
+      Object.entries(body.attributes ?? {}).filter(([, value]) => value !== null),
+    ),
+    nextFollowUpAt: followUpAt,
+    manualFollowUpAt: followUpAt,
+    captureCount: 1,
+    lastCapturedAt: ctx.now,
+    stageChangedAt: ctx.now,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+}
+
+/** What the lead's timeline says of it. */
+export function entriesOf(item: Prepared, lead: LeadRow, created: boolean): TimelineRow[] {
+  const { ctx, body, words, via, form } = item
+  const actor = timelineActor(ctx, words.team)
+  const came = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
+    via,
+    form,
+    source: body.source ?? null,
+    captureCount: lead.captureCount,
+  })
+  if (body.note === undefined) return [came]
+  return [came, timelineEntry(ctx, lead.id, actor, 'note', { body: body.note })]
+}
+
+/** Puts the events of one arrival on the outbox. */
+export function announce(
+  item: Prepared,
+  lead: LeadRow,
+  created: boolean,
+  owners: AssignedOwners<Prepared>,
+): void {
+  const { ctx, body, words, via, form } = item
+  const about = { contactId: lead.contactId }
+  const source = body.source ?? lead.source
+  const told = leadInEvent(lead, words)
+  const at = ctx.now.toISOString()
+  if (!created) {
+    emit(
+      ctx,
+      leadRecaptured,
+      { lead: told, source, via, form, captureCount: lead.captureCount, capturedAt: at },
+      about,
+    )
+    return
+  }
+  emit(ctx, leadCreated, { lead: told, source, via, form, createdAt: at }, about)
+  const assigned = owners.get(item)
+  if (assigned)
+    emit(ctx, leadAssigned, { lead: told, from: null, to: ownerOf(words, assigned), assignedAt: at }, about)
+}
