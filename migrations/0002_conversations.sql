@@ -170,7 +170,7 @@ create table operator_updates (
   id              uuid not null,
   phone_number_id uuid not null,
   -- The operator's own webhook value, as it came.
-  body            jsonb not null,
+  body            jsonb,
   -- Our message that a simulated report is about: the simulator takes each message once.
   reference       uuid,
   run_at          timestamptz not null,

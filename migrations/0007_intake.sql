@@ -90,5 +90,14 @@ create table unread_updates (
 select tenant_table('unread_updates');
 create index unread_updates_age on unread_updates (received_at);
 create index operator_updates_failed on operator_updates (failed_at) where failed_at is not null;
+-- A body with many updates is stored as it came and split by the work on it: one row is answered sooner than a thousand.
+alter table operator_updates
+  alter column phone_number_id drop not null,
+  add column raw     bytea,
+  -- The numbers whose secret signed it.
+  add column signers uuid[],
+  add check ((body is null) = (raw is not null) and (raw is null) = (signers is null) and (raw is null) = (phone_number_id is not null)),
+  -- It lives for moments: not worth squeezing.
+  alter column raw set storage external;
 -- Updates live for moments: squeezing those of a few kilobytes would take longer than keeping them.
 alter table operator_updates set (toast_tuple_target = 8160);

@@ -34,6 +34,7 @@ import { numberChecksSource } from './modules/workspaces/work/number-checks-sour
 import { createCloudOperator } from './operator/cloud/operator.ts'
 import { readWebhookValue } from './operator/cloud/reports.ts'
 import { startSimulator } from './operator/simulator/start.ts'
+import { postSplitter } from './operator-intake.ts'
 import { numberOpener } from './operator-number.ts'
 import { watchedOperator } from './watched-operator.ts'
 import { checkWebhookAddress, webhookSender } from './webhook-sender.ts'
@@ -118,6 +119,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
       database,
       clock,
       workspaces,
+      split: postSplitter(directory),
       read: readWebhookValue,
       onUnrecognised: (workspaceId, field) =>
         log.info({ workspaceId, field }, 'an update of the operator is not acted on'),

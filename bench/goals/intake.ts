@@ -23,6 +23,7 @@ const SHOPS = 50
 const CUSTOMERS_EACH = 100
 const TOGETHER = 100
 const ANSWER_MS = 100
+const WARM_UP_POSTS = 5
 
 type Customer = { workspaceId: string; phone: string }
 type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Customer[] }
@@ -161,38 +162,64 @@ function bigBody(number: { operatorId: string; accountId: string }): string {
   })
 }
 
-async function measureAnswer(arena: Arena, database: BenchDatabase, shop: Shop): Promise<Figure> {
+async function measureAnswer(
+  arena: Arena,
+  database: BenchDatabase,
+  shop: Shop,
+  profiled: Profile[] | undefined,
+): Promise<Figure> {
   const number = await connect(database, shop)
   const service = await startService(arena, database, { roles: 'web' })
-  const took: number[] = []
+  const posts = arena.quick ? 20 : 100
   let bytes = 0
-  for (let post = 0; post < (arena.quick ? 5 : 20); post++) {
+  const post = async (): Promise<number> => {
     const body = bigBody(number)
     bytes = Buffer.byteLength(body)
+    const signature = signWebhook(body, number.appSecret)
     const startedMs = performance.now()
     const answer = await request(`http://127.0.0.1:${service.port}/api/operator/${shop.workspaceId}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'x-hub-signature-256': signWebhook(body, number.appSecret),
+        'x-hub-signature-256': signature,
       },
       body,
     })
     await answer.body.dump()
     if (answer.statusCode !== 200) throw new Error(`the callback answered ${answer.statusCode}`)
-    took.push(performance.now() - startedMs)
+    return performance.now() - startedMs
+  }
+  // The first ones compile.
+  for (let i = 0; i < WARM_UP_POSTS; i++) await post()
+  const before = { service: (await service.use()).cpuMs, database: databaseCpuMs(arena.folder) ?? Number.NaN }
+  const took: number[] = []
+  for (let i = 0; i < posts; i++) took.push(await post())
+  const cost = {
+    service: ((await service.use()).cpuMs - before.service) / posts,
+    database: ((databaseCpuMs(arena.folder) ?? Number.NaN) - before.database) / posts,
+  }
+  if (profiled) {
+    const name = 'intake-answer'
+    const more = async () => {
+      for (let i = 0; i < posts; i++) await post()
+    }
+    profiled.push(await service.profileDuring(name, more))
+    profiled.push(await statementsDuring(database, name, more))
   }
   await service.stop()
-  const p50Ms = median(took)
+  const p99Ms = took.toSorted((a, b) => a - b)[Math.ceil(posts * 0.99) - 1]!
   return {
     goal: 'Intake',
-    what: `answer to 1,000 updates in ${(bytes / 1e6).toFixed(1)} MB, stored`,
-    ours: p50Ms,
+    what: `answer to 1,000 updates in ${(bytes / 1e6).toFixed(1)} MB, stored: p99`,
+    ours: p99Ms,
     unit: 'ms',
     target: `<= ${ANSWER_MS}`,
-    met: p50Ms <= ANSWER_MS,
-    rounds: took,
-    notes: ['median of posts one after the other'],
+    met: p99Ms <= ANSWER_MS,
+    rounds: [median(took), p99Ms],
+    notes: [
+      `${posts} posts one after the other; rounds: median and p99`,
+      `processor time a post: ${Math.round(cost.service)} ms in the service + ${Math.round(cost.database)} ms in the database`,
+    ],
   }
 }
 
@@ -205,6 +232,6 @@ export const measureIntake: Goal = async (arena, options) => {
   const figures: Figure[] = []
   for (const each of [1, TOGETHER])
     figures.push(await measureApplying(arena, ground, each, options.profile ? profiles : undefined))
-  figures.push(await measureAnswer(arena, database, shops[0]!))
+  figures.push(await measureAnswer(arena, database, shops[0]!, options.profile ? profiles : undefined))
   return { figures, profiles }
 }

@@ -6,6 +6,7 @@ import { updatesSource } from '../../src/modules/messages/work/updates-source.ts
 import { eventRecorder } from '../../src/modules/webhooks/record-events.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { readWebhookValue } from '../../src/operator/cloud/reports.ts'
+import { postSplitter } from '../../src/operator-intake.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 
@@ -36,6 +37,7 @@ answerParent({
       database,
       clock: systemClock,
       workspaces: directory.workspaces,
+      split: postSplitter(directory),
       read: readWebhookValue,
       onUnrecognised: () => {},
       onError,

@@ -462,8 +462,8 @@ export type Tables = {
   }
   operatorUpdates: {
     id: string
-    phoneNumberId: string
-    body: JsonColumn
+    phoneNumberId: string | null
+    body: JsonColumn | null
     reference: string | null
     runAt: Date
     leasedUntil: Date | null
@@ -472,6 +472,8 @@ export type Tables = {
     lastError: string | null
     receivedAt: Date
     workspaceId: string
+    raw: Buffer | null
+    signers: string[] | null
   }
   phoneNumbers: {
     id: string

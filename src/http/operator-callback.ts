@@ -12,50 +12,21 @@ import type { Directory } from '../modules/workspaces/directory.ts'
 import type { NumberRecord } from '../modules/workspaces/operations.ts'
 import { asRefusal, sendRefusal } from './answer.ts'
 
-/** One change of a webhook body. */
-export type ToldChange = {
-  /** The operator's id of the number; '' where the change names none. */
-  operatorId: string
-  /** The operator's id of the account; '' where the change names none. */
-  accountId: string
-  /** The digits of the number as the operator shows it; '' where it shows none. */
-  displayNumber: string
-  field: string
-  value: unknown
-  /** When the operator told it, as far as it says so. */
-  at: Date | null
-}
-
-/** The same, for one of our numbers. */
-export type OperatorChange = Pick<ToldChange, 'field' | 'value' | 'accountId' | 'at'> & {
-  phoneNumberId: string
-}
-
 export type CallbackOptions = {
   directory: Directory
   sealer: Sealer
   /** Whether the signature header fits the bytes, in constant time. */
   verify(rawBody: Buffer, header: string | undefined, appSecret: string): boolean
-  /** The changes of a body with whom each concerns. */
-  changesOf(body: unknown): ToldChange[]
-  /** Stores changes durably; nothing is done about them yet. */
-  takeIn(workspaceId: string, changes: OperatorChange[]): Promise<void>
+  /**
+   * Stores what a body says to the numbers that signed it durably; nothing is done about it yet. Throws SyntaxError for
+   * what is not JSON.
+   */
+  takeIn(workspaceId: string, bytes: Buffer, signers: NumberRecord[]): Promise<void>
 }
 
 export const CALLBACK_PATH = '/api/operator'
 /** The operator sends up to 1,000 updates or 3 MB at once. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
-
-/**
- * The number that a change is kept with, among those that signed it. One that concerns an account as a whole is kept with
- * the number that it shows, else with one of the account, else with any: what it says is applied by what it names.
- */
-const numberOf = (change: ToldChange, signers: NumberRecord[]): NumberRecord | undefined =>
-  change.operatorId === ''
-    ? (signers.find((one) => one.number === `+${change.displayNumber}`) ??
-      signers.find((one) => one.accountId === change.accountId) ??
-      signers[0])
-    : signers.find((one) => one.operatorId === change.operatorId)
 
 type Handshake = { 'hub.mode'?: string; 'hub.challenge'?: string; 'hub.verify_token'?: string }
 type Params = { workspaceId: string }
@@ -110,11 +81,7 @@ export const operatorCallback =
             Array.isArray(header) ? header[0] : header,
           )
           if (signers.length === 0) return refused(reply)
-          const changes = options.changesOf(JSON.parse(bytes.toString('utf8'))).flatMap((change) => {
-            const number = numberOf(change, signers)
-            return number ? [{ ...change, phoneNumberId: number.id }] : []
-          })
-          if (changes.length > 0) await options.takeIn(request.params.workspaceId, changes)
+          await options.takeIn(request.params.workspaceId, bytes, signers)
           return reply.send({ ok: true })
         } catch (error) {
           if (error instanceof SyntaxError)

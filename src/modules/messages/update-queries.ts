@@ -45,14 +45,30 @@ export const insertUpdates = (run: Tx['sql'] | Query, rows: NewUpdate[]): Promis
     ],
   )
 
-export type DueUpdate = {
+/** A body of many updates as it came, signed by `signers` (ids of numbers). */
+export type NewPost = {
   workspaceId: string
   id: string
-  phoneNumberId: string
-  body: UpdateBody
-  attempts: number
+  raw: Buffer
+  signers: string[]
+  runAt: Date
   receivedAt: Date
 }
+
+/** Stores a body as it came; nothing is done about it yet. */
+export const insertPost = (run: Tx['sql'], post: NewPost): Promise<unknown> =>
+  run(
+    `insert into operator_updates (workspace_id, id, raw, signers, run_at, received_at)
+     values ($1, $2, $3, $4::uuid[], $5, $6)`,
+    [post.workspaceId, post.id, post.raw, post.signers, post.runAt, post.receivedAt],
+  )
+
+/** What is due, under the claim of one worker. */
+export type Claimed = { workspaceId: string; id: string; attempts: number; receivedAt: Date }
+export type DueUpdate = Claimed & { phoneNumberId: string; body: UpdateBody }
+export type DuePost = Claimed & { raw: Buffer; signers: string[] }
+
+export const isPost = (row: DueUpdate | DuePost): row is DuePost => 'raw' in row && row.raw !== null
 
 /** Bytes of updates, as they are stored, that are worked on at once; a bigger one is worked on alone. */
 const CLAIM_BYTES = 4 * 1024 * 1024
@@ -64,10 +80,10 @@ const CLAIM_BYTES = 4 * 1024 * 1024
 export const claimDueUpdates = (
   query: Query,
   claim: { now: Date; leaseUntil: Date; limit: number; workspaceId: string | undefined },
-): Promise<DueUpdate[]> =>
-  query<DueUpdate>(
+): Promise<(DueUpdate | DuePost)[]> =>
+  query<DueUpdate | DuePost>(
     `with due as materialized (
-       select workspace_id, id, run_at, pg_column_size(body) as size from operator_updates u
+       select workspace_id, id, run_at, coalesce(pg_column_size(body), pg_column_size(raw)) as size from operator_updates u
        where failed_at is null and run_at <= $1 and ($4::uuid is null or workspace_id = $4)
          and (reference is null or not exists (
            select from operator_updates e where e.workspace_id = u.workspace_id and e.reference = u.reference
@@ -82,12 +98,12 @@ export const claimDueUpdates = (
        from taken due where u.workspace_id = due.workspace_id and u.id = due.id
        returning u.*
      )
-     select workspace_id, id, phone_number_id, body, attempts, received_at from claimed order by received_at, id`,
+     select workspace_id, id, phone_number_id, body, raw, signers, attempts, received_at from claimed order by received_at, id`,
     [claim.now, claim.leaseUntil, claim.limit, claim.workspaceId ?? null],
   )
 
 /** Removes applied updates; returns those that this claim still held. */
-export async function deleteUpdates(tx: Tx, rows: DueUpdate[]): Promise<Set<string>> {
+export async function deleteUpdates(tx: Tx, rows: Claimed[]): Promise<Set<string>> {
   const held = await tx.sql<{ id: string }>(
     `delete from operator_updates u using unnest($1::uuid[], $2::uuid[], $3::int4[]) as d(workspace_id, id, attempts)
      where u.workspace_id = d.workspace_id and u.id = d.id and u.attempts = d.attempts returning u.id`,
@@ -99,7 +115,7 @@ export async function deleteUpdates(tx: Tx, rows: DueUpdate[]): Promise<Set<stri
 /** Puts an update that could not be applied back, or aside for good with its error. */
 export const setBackUpdate = (
   query: Query,
-  row: DueUpdate,
+  row: Claimed,
   error: string,
   next: { runAt: Date; failedAt: Date | null },
 ) =>

@@ -1,6 +1,13 @@
 /** The intake: what the operator tells us is stored as it came, and applied by background work. */
 import { type Query, type Unit, wake } from '../../../core/context.ts'
-import { findUpdateAbout, insertUpdates, type NewUpdate } from '../update-queries.ts'
+import {
+  type DuePost,
+  findUpdateAbout,
+  insertPost,
+  insertUpdates,
+  type NewPost,
+  type NewUpdate,
+} from '../update-queries.ts'
 
 /** The source of background work that applies updates. */
 export const UPDATES = 'updates'
@@ -10,6 +17,17 @@ export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<v
   await insertUpdates(unit.tx.sql, updates)
   wake(unit, UPDATES)
 }
+
+/** Stores a body as it came, in the caller's transaction. */
+export async function takeInPost(unit: Unit, post: NewPost): Promise<void> {
+  await insertPost(unit.tx.sql, post)
+  wake(unit, UPDATES)
+}
+
+/** Splits a body that was stored as it came into its changes, each with the number that it is kept with. */
+export type SplitPost = (
+  post: Pick<DuePost, 'workspaceId' | 'raw' | 'signers'>,
+) => Promise<Pick<NewUpdate, 'phoneNumberId' | 'body'>[]>
 
 /** Stores updates that fall due later, as the platform. */
 export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> =>

@@ -5,14 +5,17 @@ import { newId } from '../../../core/ids.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { NumberReports, Report } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from '../operations/apply-updates.ts'
-import { UPDATES } from '../operations/intake.ts'
+import { type SplitPost, takeInUpdates, UPDATES } from '../operations/intake.ts'
 import {
+  type Claimed,
   claimDueUpdates,
   countUpdatesUnderWay,
+  type DuePost,
   type DueUpdate,
   deleteUpdates,
   findNextUpdateDue,
   insertUnreadUpdates,
+  isPost,
   setBackUpdate,
   shiftUpdates,
   type UnreadUpdate,
@@ -22,6 +25,7 @@ export type UpdatesOptions = {
   database: Database
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  split: SplitPost
   /** Translates the operator's words; `at` is when it spoke them. */
   read(field: string, value: unknown, source: { accountId: string; at: Date }): NumberReports
   /** Told of what we do not act on, by its field only. */
@@ -78,7 +82,22 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     }
   }
 
-  const setBack = async (row: DueUpdate, error: unknown): Promise<void> => {
+  /** Puts the updates of a body that was stored as it came in its place. */
+  const split = async (post: DuePost): Promise<void> => {
+    const { workspaceId, receivedAt } = post
+    const changes = await options.split(post)
+    await database.tenantIds([workspaceId], async (unit) => {
+      const held = await deleteUpdates(unit.tx, [post])
+      if (!held.has(post.id) || changes.length === 0) return
+      const told = { workspaceId, reference: null, runAt: clock.now(), receivedAt }
+      await takeInUpdates(
+        unit,
+        changes.map((change) => ({ ...told, ...change, id: newId() })),
+      )
+    })
+  }
+
+  const setBack = async (row: Claimed, error: unknown): Promise<void> => {
     options.onError(error)
     const now = clock.now()
     const seconds = RETRY_SECONDS[row.attempts - 1]
@@ -104,16 +123,19 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     pollMs: 250,
     async runDue({ workspaceId }) {
       const now = clock.now()
-      const rows = await claimDueUpdates(database.query, {
+      const claimed = await claimDueUpdates(database.query, {
         now,
         leaseUntil: later(now, LEASE_MS),
         limit: CLAIM_MOST,
         workspaceId,
       })
-      if (rows.length === 0) return 0
+      if (claimed.length === 0) return 0
+      const posts = claimed.filter(isPost)
+      for (const post of posts) await split(post).catch((error: unknown) => setBack(post, error))
+      const rows = claimed.filter((row): row is DueUpdate => !isPost(row))
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       if (workspaces.size > 0) await apply(rows, workspaces).catch(() => applyEach(rows, workspaces))
-      return rows.length
+      return claimed.length
     },
     nextDue: (query, workspaceId) => findNextUpdateDue(query, workspaceId, clock.now()),
     running: (query, workspaceId) => countUpdatesUnderWay(query, workspaceId, clock.now()),
