@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ConfigError, ensureSecretKey, readConfig } from './config.ts'
+import { ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'))
 let pem = ''
@@ -167,4 +167,18 @@ test('the secret key is made once and kept, readable by its owner only', () => {
   expect(key.length).toBeGreaterThanOrEqual(32)
   expect(ensureSecretKey(dataDir)).toBe(key)
   expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600)
+})
+
+test('a pooler before the database is told by the address that leads past it', () => {
+  const [through, past] = ['postgres://u:p@pooler:6432/parley', 'postgres://u:p@database/parley']
+  const config = read({ DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past })
+  expect(config.pooler).toEqual({ listenUrl: past, namedStatements: false })
+  expect(directDatabaseUrl(config)).toBe(past)
+  const named = { DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'on' }
+  expect(read(named).pooler?.namedStatements).toBe(true)
+  expect(directDatabaseUrl(read({ DATABASE_URL: through }))).toBe(through)
+  expect(faultsOf({ PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'yes' })).toEqual([
+    expect.stringContaining('PARLEY_NAMED_STATEMENTS'),
+    expect.stringContaining('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL'),
+  ])
 })

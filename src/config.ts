@@ -17,6 +17,8 @@ export type Config = {
   dataDir: string
   /** Absent: the embedded database in `dataDir`. */
   databaseUrl?: string
+  /** Present: `databaseUrl` leads to a pooler in transaction mode, `listenUrl` past it (docs/decisions/pgbouncer.md). */
+  pooler?: { listenUrl: string; namedStatements: boolean }
   /** Absent: rate limits are counted in this process. */
   redisUrl?: string
   roles: { web: boolean; worker: boolean }
@@ -64,12 +66,14 @@ export function readConfig(env: Environment, cwd: string): Config {
     return fallback
   }
   const port = read('PORT', 4000, parsePort)
+  const databaseUrl = read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl)
   const config: Config = {
     port,
     host: read('HOST', '127.0.0.1', parseHost),
     siteUrl: read('PARLEY_SITE_URL', `http://localhost:${port}`, parseSiteUrl),
     dataDir: read('PARLEY_DATA_DIR', join(projectRoot, '.parley'), (text) => ({ value: resolve(cwd, text) })),
-    databaseUrl: read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    databaseUrl,
+    ...readPooler(read, faults, databaseUrl),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     roles: read('PARLEY_ROLES', { web: true, worker: true }, parseRoles),
     secretKey: read<string | undefined>('PARLEY_SECRET_KEY', undefined, parseSecretKey),
@@ -85,6 +89,16 @@ export function readConfig(env: Environment, cwd: string): Config {
 }
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>) => T
+
+/** The pooler before the database, if there is one. */
+function readPooler(read: Read, faults: string[], databaseUrl: string | undefined): Pick<Config, 'pooler'> {
+  const listenUrl = read<string | undefined>('PARLEY_LISTEN_DATABASE_URL', undefined, parseDatabaseUrl)
+  const namedStatements = read('PARLEY_NAMED_STATEMENTS', false, parseOnOff)
+  if (listenUrl === undefined) return {}
+  if (databaseUrl === undefined)
+    faults.push('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL, which is not set')
+  return { pooler: { listenUrl, namedStatements } }
+}
 
 /** The bucket that files are kept in, with its keys; nothing for the data directory. */
 function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
@@ -193,6 +207,11 @@ function parseRoles(text: string): Parsed<Config['roles']> {
   return { value: { web: names.includes('web'), worker: names.includes('worker') } }
 }
 
+function parseOnOff(text: string): Parsed<boolean> {
+  if (text === 'on' || text === 'off') return { value: text === 'on' }
+  return { problem: `"${text}" is neither on nor off` }
+}
+
 function parseSecretKey(text: string): Parsed<string> {
   if (text.length >= shortestSecretKey) return { value: text }
   return { problem: `too short: give at least ${shortestSecretKey} random characters` }
@@ -235,3 +254,7 @@ const list = (text: string) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+
+/** The database itself, past any pooler: for what holds a session (listening, migrations, backups). */
+export const directDatabaseUrl = (config: Config): string | undefined =>
+  config.pooler?.listenUrl ?? config.databaseUrl

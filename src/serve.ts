@@ -1,5 +1,5 @@
 /** Reads the configuration, opens the database, starts web and worker, and stops them cleanly. */
-import { ConfigError, ensureSecretKey, readConfig } from './config.ts'
+import { ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
@@ -60,10 +60,11 @@ async function run(): Promise<void> {
     const embedded = await starting
     if (embedded) closers.push(embedded.stop)
     const databaseUrl = config.databaseUrl ?? (embedded?.url as string)
-    await migrate(databaseUrl, say)
+    const directUrl = directDatabaseUrl(config) ?? databaseUrl
+    await migrate(directUrl, say)
     const { startParley, firstRun } = await loading
     // Its key is shown once, by a process that people talk to.
-    const made = config.roles.web ? await firstRun(databaseUrl, secretKey) : undefined
+    const made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
     const parley = await startParley({ config, databaseUrl, secretKey, log })
     closers.push(() => parley.close({ gently: config.roles.web }))
     process.stdout.write(

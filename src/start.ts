@@ -10,6 +10,7 @@ import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
 import { pendingMigrations } from './database/migrate.ts'
 import type { DatabaseLimits } from './database/pool.ts'
+import { requirePoolerSettings } from './database/pooler-settings.ts'
 import { type ConnectionLimits, connectionLimits } from './http/connection-bounds.ts'
 import { docsPage } from './http/docs-page.ts'
 import { fileDownloads } from './http/file-downloads.ts'
@@ -82,14 +83,16 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     url: options.databaseUrl,
     connections: CONNECTIONS,
     limits: options.databaseLimits,
+    pooler: config.pooler,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     recordEvents: eventRecorder(clock),
     recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit)]),
     onCommit: (wakes) => worker?.wake(wakes),
   })
+  if (config.pooler) await requirePoolerSettings(database.query)
   const directory = createDirectory(database.query, clock)
   const changes = listenForChanges({
-    url: options.databaseUrl,
+    url: config.pooler?.listenUrl ?? options.databaseUrl,
     onChange: (workspaceId) => directory.forget(workspaceId),
     onLine: (up) => {
       directory.setListening(up)

@@ -1,5 +1,5 @@
 // The database that a command works on: the server's own, whether the server runs or not.
-import { type Config, ensureSecretKey } from '../config.ts'
+import { type Config, directDatabaseUrl, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
@@ -16,7 +16,8 @@ export async function openForCommand(
   config: Config,
   say: (line: string) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  if (config.databaseUrl) return { url: config.databaseUrl, close: async () => {} }
+  const url = directDatabaseUrl(config)
+  if (url) return { url, close: async () => {} }
   const embedded = await openEmbedded({ dataDir: config.dataDir, log: say })
   return { url: embedded.url, close: embedded.stop }
 }

@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from '../core/context.ts'
 import { isUuid } from '../core/ids.ts'
-import { type DatabaseLimits, openPool } from './pool.ts'
+import { type DatabaseLimits, openPool, type Pooler } from './pool.ts'
 import { statementName, toObjects } from './rows.ts'
 
 export type DatabaseOptions = {
@@ -21,6 +21,8 @@ export type DatabaseOptions = {
   connections: number
   /** How long PostgreSQL lets a transaction idle and a statement run; default DATABASE_LIMITS. */
   limits?: DatabaseLimits | undefined
+  /** Given when `url` leads to a pooler in transaction mode. */
+  pooler?: Pooler | undefined
   onError(error: Error): void
   /** Writes the events of a transaction with its facts; all its statements are sent before it first waits. */
   recordEvents(unit: Unit): Promise<void>
@@ -45,12 +47,16 @@ function inOneWrite(client: pg.ClientBase): void {
   process.nextTick(() => stream.uncork())
 }
 
+/** The name that a statement is prepared under; undefined: it is not kept. */
+type Naming = (text: string) => string | undefined
+
 async function execute<Row>(
   client: pg.ClientBase,
+  nameOf: Naming,
   text: string,
   values: readonly unknown[],
 ): Promise<{ rows: Row[]; count: number }> {
-  const name = statementName(text)
+  const name = nameOf(text)
   inOneWrite(client)
   const result = await client.query({
     text,
@@ -64,12 +70,12 @@ async function execute<Row>(
 // The transaction failed at an earlier statement of the same flight.
 const IN_FAILED_TRANSACTION = '25P02'
 
-function transactionOf(client: pg.ClientBase): Tx {
+function transactionOf(client: pg.ClientBase, nameOf: Naming): Tx {
   let cause: Error | undefined
   /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
   const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
     try {
-      return await execute<Row>(client, text, values)
+      return await execute<Row>(client, nameOf, text, values)
     } catch (error) {
       const isConsequence = (error as { code?: string }).code === IN_FAILED_TRANSACTION
       if (isConsequence && cause !== undefined) throw cause
@@ -93,6 +99,7 @@ function transactionOf(client: pg.ClientBase): Tx {
 /** Runs `work` between `begin` and COMMIT, which follows `closing` in one flight; rolls back and rethrows on any error. */
 async function inTransaction<T>(
   pool: pg.Pool,
+  nameOf: Naming,
   begin: string,
   work: (tx: Tx) => Promise<T>,
   closing: Promise<unknown>[] = [],
@@ -105,7 +112,7 @@ async function inTransaction<T>(
     inOneWrite(client)
     const begun = client.query(begin)
     begun.catch(() => {})
-    const result = await work(transactionOf(client))
+    const result = await work(transactionOf(client, nameOf))
     await Promise.all([begun, ...closing, client.query('COMMIT')])
     return result
   } catch (error) {
@@ -126,6 +133,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     name: 'tenant',
     onError: options.onError,
     limits: options.limits,
+    pooler: options.pooler,
   })
   const systemPool = openPool({
     url: options.url,
@@ -133,7 +141,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     name: 'system',
     onError: options.onError,
     limits: options.limits,
+    pooler: options.pooler,
   })
+  const nameOf: Naming = options.pooler?.namedStatements === false ? () => undefined : statementName
 
   const tenantIds = async <T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T> => {
     for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
@@ -146,7 +156,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         beforeCommit(unit, options.recordCounts({ ...unit, tx }))
       return answer
     }
-    const result = await inTransaction(tenantPool, begin, perform, unit.closing)
+    const result = await inTransaction(tenantPool, nameOf, begin, perform, unit.closing)
     if (unit.wakes.size > 0) options.onCommit(unit.wakes)
     return result
   }
@@ -158,14 +168,14 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         Array.isArray(workspaces) ? [...new Set(workspaces.map((w) => w.id))] : [workspaces.id],
         work,
       ),
-    system: (work) => inTransaction(systemPool, 'BEGIN', work),
+    system: (work) => inTransaction(systemPool, nameOf, 'BEGIN', work),
     query: async <Row>(text: string, parameters: unknown[] = []) =>
       toObjects<Row>(
         await systemPool.query({
           text,
           values: parameters,
           rowMode: 'array' as const,
-          name: statementName(text),
+          name: nameOf(text),
         }),
       ),
     ping: async () => {

@@ -11,7 +11,14 @@ export type PoolOptions = {
   name: string
   onError: (error: Error) => void
   limits?: DatabaseLimits | undefined
+  pooler?: Pooler | undefined
 }
+
+/**
+ * A pooler in transaction mode stands before the database (docs/decisions/pgbouncer.md): what is set for a session would be
+ * set for somebody else's, so the pooler sets it, and only a pooler that knows of them can be given named statements.
+ */
+export type Pooler = { namedStatements: boolean }
 
 /**
  * Milliseconds after which PostgreSQL itself ends a transaction that its client left open, and a
@@ -26,13 +33,25 @@ export const DATABASE_LIMITS: DatabaseLimits = { idleTransactionMs: 60_000, stat
  * planner is held to that and plans each statement once a connection, because planning costs more
  * than running it, and because a plan guessed while a table was small is ruinous later.
  */
-const PLANS = [
-  'set plan_cache_mode = force_generic_plan',
-  'set enable_seqscan = off',
-  'set enable_hashjoin = off',
-  'set enable_mergejoin = off',
-  'set jit = off',
-].join('; ')
+const PLANS = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+}
+const setting = (settings: Record<string, string | number>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join('; ')
+
+/** What a pooler has to set on each of its connections to the server before anybody uses it. */
+export const POOLER_SETTINGS = {
+  ...PLANS,
+  statement_timeout: DATABASE_LIMITS.statementMs,
+  idle_in_transaction_session_timeout: DATABASE_LIMITS.idleTransactionMs,
+}
+export const POOLER_CONNECT_QUERY = setting(POOLER_SETTINGS)
 
 /**
  * Which of several indexes is best still depends on what the tables hold, so each connection plans
@@ -58,6 +77,7 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
 
 /** A pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
 export function openPool(options: PoolOptions): pg.Pool {
+  const { pooler } = options
   const { idleTransactionMs, statementMs } = options.limits ?? DATABASE_LIMITS
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -65,15 +85,17 @@ export function openPool(options: PoolOptions): pg.Pool {
     application_name: `parley ${options.name}`,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 60_000,
-    idle_in_transaction_session_timeout: idleTransactionMs,
-    statement_timeout: statementMs,
+    // A pooler refuses connections that begin with settings.
+    ...(pooler
+      ? {}
+      : { idle_in_transaction_session_timeout: idleTransactionMs, statement_timeout: statementMs }),
     pipeline: true,
   } as pg.PoolConfig)
-  forgetPlansNowAndThen(pool, systemClock.monotonicMs)
+  if (!pooler || pooler.namedStatements) forgetPlansNowAndThen(pool, systemClock.monotonicMs)
   pool.on('error', options.onError)
   pool.on('connect', (client) => {
     client.on('error', options.onError)
-    client.query(PLANS).catch(() => {})
+    if (!pooler) client.query(setting(PLANS)).catch(() => {})
   })
   return pool
 }

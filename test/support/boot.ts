@@ -150,7 +150,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     })
   let parley = await start()
   const admin = openDatabase({
-    url: databaseUrl,
+    url: config.pooler?.listenUrl ?? databaseUrl,
     connections: 2,
     onError: () => {},
     recordEvents: async () => {},

@@ -1,0 +1,105 @@
+/** Parley behind PgBouncer in transaction mode, all but the listening connection (docs/decisions/pgbouncer.md). */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { POOLER_CONNECT_QUERY } from '../../src/database/pool.ts'
+import { boot, type TestParley } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { findPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
+import { makeReceivers } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+
+const binary = findPgbouncer()
+if (binary === undefined)
+  console.warn('SKIPPED: no pgbouncer on this machine, so running behind it is NOT tested.')
+
+/** Far fewer than Parley holds, so that they are handed from one to the next. */
+const SERVER_CONNECTIONS = 3
+const CUSTOMERS = Array.from({ length: 10 }, (_, i) => `+9198123458${String(i).padStart(2, '0')}`)
+
+describe.skipIf(binary === undefined)('behind PgBouncer', () => {
+  let database: TestDatabase
+  let pgbouncer: Awaited<ReturnType<typeof startPgbouncer>>
+  let receivers: Awaited<ReturnType<typeof makeReceivers>>
+  let parley: TestParley
+  const bootAt = (name: string) => {
+    const url = pgbouncer.url(name)
+    return boot({
+      databaseUrl: url,
+      env: { ...receivers.env, DATABASE_URL: url, PARLEY_LISTEN_DATABASE_URL: database.url },
+    })
+  }
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    receivers = await makeReceivers()
+    pgbouncer = await startPgbouncer(binary as string, database.url, SERVER_CONNECTIONS, {
+      parley: POOLER_CONNECT_QUERY,
+      bare: '',
+    })
+    parley = await bootAt('parley')
+  })
+  afterAll(async () => {
+    await parley?.close()
+    await pgbouncer?.close()
+    await receivers?.close()
+    await database?.drop()
+  })
+
+  test('messages are sent, reported and delivered, and each workspace sees its own', async () => {
+    const shops = await Promise.all([1, 2].map(() => parley.workspace({ sandbox: true })))
+    const receiver = await receivers.open()
+    for (const shop of shops)
+      expect((await shop.post('/webhooks', { url: receiver.url, events: ['message.status'] })).status).toBe(
+        201,
+      )
+    await Promise.all(shops.flatMap((shop) => CUSTOMERS.map((from) => shop.inbound(from, 'hello'))))
+    const keys = shops.map(() => CUSTOMERS.map(() => randomUUID()))
+    const sendAll = () =>
+      Promise.all(
+        shops.flatMap((shop, s) =>
+          CUSTOMERS.map((to, i) =>
+            shop.post('/send', { to, type: 'text', text: 'hi' }, { idempotencyKey: keys[s]![i]! }),
+          ),
+        ),
+      )
+    const sent = await sendAll()
+    expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200))
+    const again = await sendAll()
+    expect(again.map(({ body }) => body.messageId)).toEqual(sent.map(({ body }) => body.messageId))
+
+    await Promise.all(shops.map((shop) => shop.advance(60)))
+    for (const [s, shop] of shops.entries()) {
+      const { messages } = (await shop.get('/messages?limit=100')).body
+      const outbound = messages.filter((one: { direction: string }) => one.direction === 'outbound')
+      const own = sent.slice(s * CUSTOMERS.length, (s + 1) * CUSTOMERS.length)
+      expect(outbound.map((one: { id: string }) => one.id).sort()).toEqual(
+        own.map(({ body }) => body.messageId).sort(),
+      )
+      expect(new Set(outbound.map((one: { status: string }) => one.status))).toEqual(new Set(['read']))
+    }
+    const told = () =>
+      new Set(receiver.received.map(({ body }) => `${body.data.messageId} ${body.data.status}`))
+    await until(() => told().size === 3 * sent.length, 'every state was delivered')
+  })
+
+  test('a change is heard of by the listening connection, which goes past it', async () => {
+    const shop = await parley.workspace({ plan: 'pro' })
+    const other = await shop.as('viewer')
+    expect((await other.get('/contacts')).status).toBe(200)
+    await parley.system((tx) =>
+      tx.sql('update api_keys set revoked_at = created_at where id = $1', [other.keyId]),
+    )
+    await until(async () => (await other.get('/contacts')).status === 401, 'the key is refused', 2_000)
+  })
+
+  test('it does not start when the connections of the pooler lack its settings', async () => {
+    await expect(bootAt('bare')).rejects.toThrow(/statement_timeout.*connect_query=/s)
+  })
+})
+
+test('the example of PgBouncer sets what Parley asks for', () => {
+  const example = readFileSync(join(import.meta.dirname, '../../examples/pgbouncer.ini'), 'utf8')
+  expect(example).toContain(`connect_query='${POOLER_CONNECT_QUERY}'`)
+})
