@@ -217,14 +217,23 @@ create table lead_counts (
 ) with (fillfactor = 50);
 select tenant_table('lead_counts', 'topic, value');
 
--- What transactions add to them: written beside the facts, read together with the sums, added up now and then.
-create table lead_count_deltas (
-  id     uuid not null default gen_random_uuid(),
-  topic  text collate "C" not null,
-  value  text collate "C" not null,
-  amount bigint not null
+-- What changes of that, as it stands in the lead: written beside the facts, read together with the sums, added up now
+-- and then. Where each counts is worked out when it is read: whoever writes leads need not wait for that.
+create table lead_changes (
+  id                uuid not null default gen_random_uuid(),
+  -- 1 for what came, -1 for what went.
+  amount            integer not null,
+  stage_id          uuid not null,
+  owner_id          uuid,
+  rating            integer not null,
+  lost_reason_id    uuid,
+  source            text,
+  tags              text[] not null,
+  phone             text not null,
+  created_at        timestamptz not null,
+  next_follow_up_at timestamptz
 );
-select tenant_table('lead_count_deltas', 'topic, value, id');
+select tenant_table('lead_changes');
 
 -- The quarter of an hour of a moment, in order as text: every midnight of the world begins one.
 -- (Stable, like what it calls: PostgreSQL puts it into the statement instead of calling it.)
@@ -247,64 +256,55 @@ create function lead_topics(
     union all select 'due', quarter_hour(next_follow_up_at) || '|' || stage_id where next_follow_up_at is not null
   $$;
 
-create function count_leads_added() returns trigger
+create function note_leads_added() returns trigger
   language plpgsql
   as $$
 begin
-  insert into lead_count_deltas (workspace_id, topic, value, amount)
-  select l.workspace_id, t.topic, t.value, count(*)
-  from moved l cross join lateral lead_topics(
-    l.stage_id, l.owner_id, l.rating, l.lost_reason_id, l.source, l.tags, l.phone, l.created_at, l.next_follow_up_at) t
-  group by 1, 2, 3;
+  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
+  select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at
+  from moved;
   return null;
 end
 $$;
-create trigger count_added after insert on leads referencing new table as moved
-  for each statement execute function count_leads_added();
+create trigger note_added after insert on leads referencing new table as moved
+  for each statement execute function note_leads_added();
 
-create function count_leads_removed() returns trigger
+create function note_leads_removed() returns trigger
   language plpgsql
   as $$
 begin
-  insert into lead_count_deltas (workspace_id, topic, value, amount)
-  select l.workspace_id, t.topic, t.value, -count(*)
-  from moved l cross join lateral lead_topics(
-    l.stage_id, l.owner_id, l.rating, l.lost_reason_id, l.source, l.tags, l.phone, l.created_at, l.next_follow_up_at) t
-  group by 1, 2, 3;
+  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
+  select workspace_id, -1, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at
+  from moved;
   return null;
 end
 $$;
-create trigger count_removed after delete on leads referencing old table as moved
-  for each statement execute function count_leads_removed();
+create trigger note_removed after delete on leads referencing old table as moved
+  for each statement execute function note_leads_removed();
 
-create function count_lead_changed() returns trigger
+create function note_lead_changed() returns trigger
   language plpgsql
   as $$
 begin
-  insert into lead_count_deltas (workspace_id, topic, value, amount)
-  select new.workspace_id, t.topic, t.value, sum(t.amount) from (
-    select topic, value, -1 as amount from lead_topics(
-      old.stage_id, old.owner_id, old.rating, old.lost_reason_id, old.source, old.tags, old.phone, old.created_at, old.next_follow_up_at)
-    union all
-    select topic, value, 1 from lead_topics(
-      new.stage_id, new.owner_id, new.rating, new.lost_reason_id, new.source, new.tags, new.phone, new.created_at, new.next_follow_up_at)
-  ) t
-  group by t.topic, t.value having sum(t.amount) <> 0;
+  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
+  values
+    (new.workspace_id, -1, old.stage_id, old.owner_id, old.rating, old.lost_reason_id, old.source, old.tags, old.phone,
+     old.created_at, old.next_follow_up_at),
+    (new.workspace_id, 1, new.stage_id, new.owner_id, new.rating, new.lost_reason_id, new.source, new.tags, new.phone,
+     new.created_at, new.next_follow_up_at);
   return null;
 end
 $$;
 -- A known number that comes in again moves nothing of this: it is not even asked.
-create trigger count_changed after update on leads for each row
+create trigger note_changed after update on leads for each row
   when ((old.stage_id, old.owner_id, old.rating, old.lost_reason_id, old.source, old.tags, old.phone, old.created_at, old.next_follow_up_at)
     is distinct from
     (new.stage_id, new.owner_id, new.rating, new.lost_reason_id, new.source, new.tags, new.phone, new.created_at, new.next_follow_up_at))
-  execute function count_lead_changed();
+  execute function note_lead_changed();
 
-insert into lead_count_deltas (workspace_id, topic, value, amount)
-select l.workspace_id, t.topic, t.value, count(*)
-from leads l cross join lateral lead_topics(
-  l.stage_id, l.owner_id, l.rating, l.lost_reason_id, l.source, l.tags, l.phone, l.created_at, l.next_follow_up_at) t
-group by 1, 2, 3;
+insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
+select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at
+from leads;
 
 -- Saved views. A private one belongs to a member.
 create table lead_views (

@@ -44,9 +44,8 @@ export const measureCaptures: Goal = async (arena, options) => {
   await load.stop()
   const [stored] = await database.sql<{ rows: string; events: string; counted: string }>(
     `select (select count(*) from leads) as rows, (select count(*) from events where name = 'lead.created') as events,
-            (select coalesce(sum(amount), 0) from (
-               select topic, amount from lead_counts union all select topic, amount from lead_count_deltas) c
-             where topic = 'people') as counted`,
+            (select coalesce(sum(amount), 0) from lead_counts where topic = 'people')
+              + (select coalesce(sum(amount), 0) from lead_changes) as counted`,
   )
   const { issued, accepted, refused, lost } = report
   const ledgers: Ledger[] = [

@@ -302,11 +302,18 @@ export type Tables = {
     memberIds: Generated<string[]>
     turns: Generated<number>
   }
-  leadCountDeltas: {
+  leadChanges: {
     id: Generated<string>
-    topic: string
-    value: string
     amount: number
+    stageId: string
+    ownerId: string | null
+    rating: number
+    lostReasonId: string | null
+    source: string | null
+    tags: string[]
+    phone: string
+    createdAt: Date
+    nextFollowUpAt: Date | null
     workspaceId: string
   }
   leadCounts: {

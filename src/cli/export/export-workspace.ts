@@ -17,7 +17,7 @@ const MACHINERY = new Set([
   'flow_syncs',
   'idempotency_keys',
   'jobs',
-  'lead_count_deltas',
+  'lead_changes',
   'lead_counts',
   'lead_submissions',
   'number_lanes',

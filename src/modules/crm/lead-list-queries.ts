@@ -76,13 +76,18 @@ export const listNotedLeads = async (ctx: Context, pattern: string, most: number
 export type LeadTopic = 'people' | 'source' | 'tag' | 'phone' | 'born' | 'due'
 export type LeadCount = { value: string; amount: number }
 
-// A delta is read or its sum, never both (ADD_UP).
-const sumsOf = (condition: string): string => {
-  const counted = (table: string) =>
-    `select value, amount from ${table} where workspace_id = $1 and topic = $2 and ${condition}`
-  return `select value, sum(amount) as amount from (${counted('lead_counts')} union all ${counted('lead_count_deltas')}) counted
-    group by value having sum(amount) <> 0`
-}
+/** Where each change `c` counts. */
+const TOPICS_OF_CHANGE = `lead_topics(
+  c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone, c.created_at, c.next_follow_up_at) t`
+
+// A change is read or its sum, never both (ADD_UP).
+const sumsOf = (condition: string): string => `
+  select value, sum(amount) as amount from (
+    select value, amount from lead_counts where workspace_id = $1 and topic = $2 and ${condition}
+    union all
+    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE}
+    where c.workspace_id = $1 and t.topic = $2 and ${condition}) counted
+  group by value having sum(amount) <> 0`
 const SUMS_OF_RANGE = sumsOf('value >= $3 and value < $4')
 const SUMS_OF_VALUES = sumsOf('value = any($3::text[])')
 
@@ -98,20 +103,18 @@ export const listLeadCounts = (
 export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[]): Promise<LeadCount[]> =>
   ctx.tx.sql<LeadCount>(SUMS_OF_VALUES, [ctx.workspace.id, topic, values])
 
-// One statement: whoever reads sees a delta or its sum. Counts are taken in one order, so that two who add up do not
+// One statement: whoever reads sees a change or its sum. Counts are taken in one order, so that two who add up do not
 // wait in a circle.
 const ADD_UP = `
   with oldest as materialized (
-    select workspace_id, topic, value, id from lead_count_deltas order by workspace_id, topic, value, id
-    limit $1 for update skip locked
+    select workspace_id, id from lead_changes order by workspace_id, id limit $1 for update skip locked
   ), taken as (
-    delete from lead_count_deltas d using oldest o
-    where d.workspace_id = o.workspace_id and d.topic = o.topic and d.value = o.value and d.id = o.id
-    returning d.*
+    delete from lead_changes c using oldest o where c.workspace_id = o.workspace_id and c.id = o.id returning c.*
   ), added as (
     insert into lead_counts (workspace_id, topic, value, amount)
-    select workspace_id, topic, value, sum(amount) from taken group by workspace_id, topic, value
-    order by workspace_id, topic, value
+    select c.workspace_id, t.topic, t.value, sum(c.amount) from taken c cross join lateral ${TOPICS_OF_CHANGE}
+    group by c.workspace_id, t.topic, t.value having sum(c.amount) <> 0
+    order by c.workspace_id, t.topic, t.value
     on conflict (workspace_id, topic, value) do update set amount = lead_counts.amount + excluded.amount
     returning workspace_id, topic, value, amount
   )
@@ -122,7 +125,7 @@ const DROP_EMPTY = `
   delete from lead_counts c using unnest($1::uuid[], $2::text[], $3::text[]) as e (workspace_id, topic, value)
   where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
 
-/** Adds up to `most` deltas to their sums, drops sums that are nothing, and returns how many deltas it were. */
+/** Adds up to `most` changes to their sums, drops sums that are nothing, and returns how many changes it were. */
 export async function addUpLeadCounts(query: Query, most: number): Promise<number> {
   const rows = await query<{
     taken: number
