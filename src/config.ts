@@ -66,14 +66,12 @@ export function readConfig(env: Environment, cwd: string): Config {
     return fallback
   }
   const port = read('PORT', 4000, parsePort)
-  const databaseUrl = read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl)
   const config: Config = {
     port,
     host: read('HOST', '127.0.0.1', parseHost),
     siteUrl: read('PARLEY_SITE_URL', `http://localhost:${port}`, parseSiteUrl),
     dataDir: read('PARLEY_DATA_DIR', join(projectRoot, '.parley'), (text) => ({ value: resolve(cwd, text) })),
-    databaseUrl,
-    ...readPooler(read, faults, databaseUrl),
+    databaseUrl: read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     roles: read('PARLEY_ROLES', { web: true, worker: true }, parseRoles),
     secretKey: read<string | undefined>('PARLEY_SECRET_KEY', undefined, parseSecretKey),
@@ -84,8 +82,9 @@ export function readConfig(env: Environment, cwd: string): Config {
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
   }
+  const pooler = readPooler(read, faults, config.databaseUrl)
   if (faults.length > 0) throw new ConfigError(faults)
-  return config
+  return { ...config, ...pooler }
 }
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>) => T
