@@ -7,11 +7,13 @@ import { measureCaptures } from './goals/crm-captures.ts'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
 import { measureDeliveries } from './goals/g3-deliveries.ts'
+import { measureCampaigns } from './goals/g4-campaigns.ts'
 import { measureLists } from './goals/g5-lists.ts'
 import { measureLeadLists } from './goals/g6-leads.ts'
 import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
+import { measureBesideCampaign } from './goals/g17-beside-a-campaign.ts'
 import type { GoalEntry } from './goals/goal.ts'
 import { measureHandover } from './goals/handover.ts'
 import { measureIntake } from './goals/intake.ts'
@@ -24,12 +26,14 @@ const GOALS: Record<string, GoalEntry> = {
   g1: { measure: measureSends },
   g2: { measure: measureContacts },
   g3: { measure: measureDeliveries },
+  g4: { measure: measureCampaigns },
   g5: { measure: measureLists },
   g6: { measure: measureLeadLists },
   captures: { measure: measureCaptures },
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
   g16: { measure: measureLimiter },
+  g17: { measure: measureBesideCampaign },
   intake: { measure: measureIntake },
   handover: { measure: measureHandover },
   start: { measure: measureColdStart },

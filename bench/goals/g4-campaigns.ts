@@ -1,0 +1,140 @@
+/** G4: people that a campaign's fan-out comes to, against one statement that inserts the same rows. */
+import { request } from 'undici'
+import type { Arena, BenchDatabase } from '../ground/arena.ts'
+import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
+import type { Profile } from '../ground/self-time.ts'
+import { profileDuring, startService } from '../ground/service.ts'
+import type { FannedOut } from '../processes/fan-out-engine.ts'
+import type { Figure, Ledger } from '../report.ts'
+import { type CampaignShop, insertBareCampaign, makeCampaignShop } from '../seeds/campaigns.ts'
+import type { Goal } from './goal.ts'
+
+const TARGET = 1
+const LONGEST_MS = 100
+const CREATED_WITHIN_MS = 1_000
+
+/** Creates the campaign to everybody through the front door and says how long the answer took. */
+export async function createCampaign(port: number, shop: CampaignShop): Promise<{ id: string; ms: number }> {
+  const startedMs = performance.now()
+  const answer = await request(`http://127.0.0.1:${port}/api/v1/broadcasts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Lights',
+      templateId: shop.templateId,
+      phoneNumberId: shop.phoneNumberId,
+      segment: {},
+      sendNow: true,
+    }),
+  })
+  const body = (await answer.body.json()) as { id: string }
+  if (answer.statusCode !== 201) throw new Error(`the campaign was refused: ${JSON.stringify(body)}`)
+  return { id: body.id, ms: performance.now() - startedMs }
+}
+
+/** Every person of the campaign is one recipient with one message. */
+export async function campaignLedger(
+  database: BenchDatabase,
+  shop: CampaignShop,
+  people: number,
+): Promise<Ledger[]> {
+  const [row] = await database.sql<Record<string, string>>(
+    `select (select count(*) from broadcast_recipients where workspace_id = $1 and state = 'queued') as listed,
+            (select count(distinct contact_id) from messages where workspace_id = $1) as written,
+            (select count(*) from messages where workspace_id = $1) as messages,
+            (select queued from broadcasts where workspace_id = $1 and status = 'completed') as counted`,
+    [shop.workspaceId],
+  )
+  const ledgers = {
+    listed: 'recipients',
+    written: 'people with messages',
+    messages: 'messages',
+    counted: 'counted',
+  }
+  return Object.entries(ledgers).map(([name, what]) => ({
+    what: 'people of the campaign',
+    whole: people,
+    parts: { [what]: Number(row![name] ?? 0) },
+  }))
+}
+
+export const peopleOf = (arena: Arena): number => (arena.quick ? 100_000 : 1_000_000)
+
+export const measureCampaigns: Goal = async (arena, options) => {
+  const people = peopleOf(arena)
+  const database = await arena.database('g4')
+  arena.say(`  twice ${people} people …`)
+  const [ours, bare] = [await makeCampaignShop(database, people), await makeCampaignShop(database, people)]
+  await database.admin('vacuum (analyze)')
+  await database.admin('checkpoint')
+  const web = await startService(arena, database, { roles: 'web' })
+  const created = await createCampaign(web.port, ours)
+  await web.stop()
+
+  const cpu = () => databaseCpuMs(arena.folder) ?? Number.NaN
+  const beforeBare = cpu()
+  const startedMs = performance.now()
+  await insertBareCampaign(database, bare)
+  const bareSeconds = (performance.now() - startedMs) / 1000
+  const bareCpuMs = cpu() - beforeBare
+
+  const engine = arena.child('fan-out-engine')
+  await engine.ask('open', { databaseUrl: database.url })
+  let fanned: FannedOut | undefined
+  const fanOut = async () => {
+    fanned = await engine.ask<FannedOut>('fanOut')
+  }
+  const beforeOurs = cpu()
+  const profiles: Profile[] = []
+  if (options.profile) {
+    const profiled = async () => {
+      profiles.push(await profileDuring(engine, arena, 'g4-campaign', fanOut))
+    }
+    profiles.push(await statementsDuring(database, 'g4-campaign', profiled))
+  } else await fanOut()
+  // Before its connections go, and with them what they used.
+  const oursCpuMs = cpu() - beforeOurs
+  await engine.stop()
+  if (fanned!.errors.length > 0) throw new Error(fanned!.errors[0])
+
+  const ledgers = await campaignLedger(database, ours, people)
+  const rate = people / fanned!.seconds
+  const ratio = rate / (people / bareSeconds)
+  const us = (ms: number) => Math.round((ms * 1000) / people)
+  const { steps } = fanned!
+  const figures: Figure[] = [
+    {
+      goal: 'G4',
+      what: `recipients/s of a campaign to ${people}`,
+      denominator: 'one INSERT ... SELECT of the same rows',
+      bare: people / bareSeconds,
+      ours: rate,
+      unit: '/s',
+      ratio,
+      target: `>= ${TARGET}`,
+      met: ratio >= TARGET,
+      ledgers,
+      notes: [
+        `processor time a recipient: ${us(fanned!.cpuMs)} us in the engine + ${us(oursCpuMs)} us in the database (bare: ${us(bareCpuMs)} us); each a conversation with its activity, a message, a recipient and a mark`,
+      ],
+    },
+    {
+      goal: 'G4',
+      what: 'longest transaction of its fan-out',
+      ours: steps.mostMs,
+      unit: 'ms',
+      target: `<= ${LONGEST_MS}`,
+      met: steps.mostMs <= LONGEST_MS,
+      notes: [`${steps.count} steps: p50 ${steps.p50Ms.toFixed(1)} ms, p99 ${steps.p99Ms.toFixed(1)} ms`],
+    },
+    {
+      goal: 'G4',
+      what: `answer to its creation, ${people} contacts`,
+      ours: created.ms,
+      unit: 'ms',
+      target: `<= ${CREATED_WITHIN_MS}`,
+      met: created.ms <= CREATED_WITHIN_MS,
+    },
+  ]
+  return { figures, profiles }
+}

@@ -1,0 +1,63 @@
+/** The fan-out alone, composed as the service composes it: nobody hands over what it queues. */
+import { systemClock } from '../../src/core/clock.ts'
+import type { Database } from '../../src/core/context.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import { fanOutSource } from '../../src/modules/broadcasts/work/fan-out-source.ts'
+import { createDirectory } from '../../src/modules/workspaces/directory.ts'
+import { answerParent } from '../ground/answers.ts'
+import { beginProfile, endProfile } from '../ground/self-time.ts'
+import { durations, type Latency } from '../ground/statistics.ts'
+
+/** `steps`: how long the transactions took. */
+export type FannedOut = { seconds: number; cpuMs: number; steps: Latency; errors: string[] }
+
+let database: OpenDatabase
+let source: ReturnType<typeof fanOutSource>
+let steps = durations()
+const errors: string[] = []
+
+const timed = (given: Database): Database => ({
+  ...given,
+  tenant: async (workspaces, work) => {
+    const startedMs = performance.now()
+    try {
+      return await given.tenant(workspaces, work)
+    } finally {
+      steps.add(performance.now() - startedMs)
+    }
+  },
+})
+
+answerParent({
+  open: ({ databaseUrl }: { databaseUrl: string }) => {
+    const onError = (error: unknown) => errors.push(String(error))
+    database = openDatabase({
+      url: databaseUrl,
+      connections: 2,
+      onError,
+      recordEvents: async () => {},
+      onCommit: () => {},
+    })
+    const directory = createDirectory(database.query, systemClock)
+    directory.setListening(true)
+    source = fanOutSource({
+      database: timed(database),
+      clock: systemClock,
+      workspaces: directory.workspaces,
+      onError,
+    })
+  },
+  /** Works until nothing is due. */
+  fanOut: async (): Promise<FannedOut> => {
+    steps = durations()
+    const startedMs = performance.now()
+    const used = process.cpuUsage()
+    while ((await source.runDue({})) > 0);
+    const { user, system } = process.cpuUsage(used)
+    const seconds = (performance.now() - startedMs) / 1000
+    return { seconds, cpuMs: (user + system) / 1000, steps: steps.read(), errors: errors.splice(0) }
+  },
+  beginProfile,
+  endProfile,
+  stop: () => database.close(),
+})
