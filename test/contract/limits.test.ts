@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUCKETS, type BucketName } from '../../src/core/buckets.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { type Answered, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { campaignsOf } from '../support/campaigns.ts'
+import { rowCountsOf } from '../support/records.ts'
 import { findRedisBinary, startRedis } from '../support/redis-server.ts'
 import { until } from '../support/until.ts'
 import { ARRANGING } from './arrange.ts'
@@ -146,6 +148,20 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     expect(answer).toMatchObject({ status: 503, body: { error: 'rate_limiter_unavailable' } })
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     expect(answer.headers['ratelimit-limit']).toBeUndefined()
+  })
+
+  test('a campaign that is paused leaves nothing behind', async () => {
+    const campaigns = await campaignsOf(parley, shop)
+    expect((await shop.post('/contacts', { phone: '+919812345678', optInStatus: 'opted_in' })).status).toBe(
+      201,
+    )
+    const before = await rowCountsOf(parley, shop.workspaceId)
+    expect(await campaigns.create({ sendNow: true })).toMatchObject({
+      status: 503,
+      body: { error: 'rate_limiter_unavailable' },
+    })
+    expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
+    expect((await shop.get('/broadcasts?status=running')).body.broadcasts).toEqual([])
   })
 
   test('everything is as before once it is back', async () => {

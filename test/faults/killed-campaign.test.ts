@@ -14,7 +14,7 @@ import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 
 const PEOPLE = 20_000
-const KILLS = 4
+const KILLS = 8
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let database: TestDatabase

@@ -1,0 +1,203 @@
+/** What a campaign does while it runs, and what others do to its people meanwhile (docs/decisions/fan-out.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { allowNewRecipients, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
+
+const DAY = 86_400
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
+const known = { optInStatus: 'opted_in' }
+
+/** People as an import would have left them. */
+const people = (shop: TestWorkspace, count: number) =>
+  parley.system((tx) =>
+    tx.sql(
+      `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
+       select $1, ('0197a1b2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+9180' || lpad(n::text, 8, '0'), 'opted_in', $2, $2
+       from generate_series(1, $3::int) n`,
+      [shop.workspaceId, new Date(), count],
+    ),
+  )
+
+/** How often each person of the workspace was written to: times, people. */
+const written = (shop: TestWorkspace) =>
+  parley.system((tx) =>
+    tx.sql<{ times: number; people: number }>(
+      `select times::int4, count(*)::int4 as people from (
+         select count(*) as times from messages where workspace_id = $1 and direction = 'outbound' group by contact_id
+       ) x group by times order by times`,
+      [shop.workspaceId],
+    ),
+  )
+
+const send = (shop: TestWorkspace, to: string) =>
+  shop.post('/send', {
+    to,
+    type: 'template',
+    payload: { type: 'template', template: { name: 'offer', language: { code: 'en_US' } } },
+  })
+
+const completed = (shop: TestWorkspace, id: string): Promise<Body> =>
+  until(async () => {
+    const { broadcast } = (await shop.get(`/broadcasts/${id}`)).body
+    return broadcast.status === 'completed' && broadcast
+  }, 'the campaign is completed')
+
+describe('while a campaign runs', () => {
+  test('who has had their measure of marketing when their turn comes is skipped, and not failed', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const ids = await makeContacts(shop, 3, known)
+    const { now } = (await shop.get('/sandbox/clock')).body
+    const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
+    const made = await campaigns.create({ scheduledAt })
+    expect(made.body.audience).toMatchObject({ willSend: 3 })
+    for (const _ of [1, 2]) expect((await send(shop, '+919000000001')).status).toBe(200)
+    await shop.advance(700)
+    expect((await campaigns.of(made.body.id)).counts).toMatchObject({ recipients: 3, queued: 2, skipped: 1 })
+    const skipped = await campaigns.people(made.body.id, '&status=skipped')
+    expect([...skipped.values()]).toMatchObject([
+      { contactId: ids[1], reason: 'marketing_cap', messageId: null },
+    ])
+    const events = await eventsOf(parley, shop.workspaceId)
+    expect(events.filter(({ name }) => name === 'message.failed')).toEqual([])
+  })
+
+  test('of campaigns that reach for the same people at once, no more than two get each', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await people(shop, 50)
+    const made = await Promise.all([1, 2, 3, 4].map(() => campaigns.create({ sendNow: true })))
+    const ends = await Promise.all(made.map(({ body }) => completed(shop, body.id)))
+    expect(await written(shop)).toEqual([{ times: 2, people: 50 }])
+    const total = (name: string) => ends.reduce((sum, { counts }) => sum + counts[name], 0)
+    expect({ queued: total('queued'), skipped: total('skipped') }).toEqual({ queued: 100, skipped: 100 })
+  })
+
+  test('the daily allowance runs out in the middle; the others follow on the next days', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 2)
+    await makeContacts(shop, 1, known)
+    const ids = await makeContacts(shop, 6, {}, 100)
+    const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
+    await shop.advance(60)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'running',
+      counts: { recipients: 7, queued: 3, waiting: 4 },
+    })
+    // Of those who wait one stops, and one is erased.
+    await shop.patch(`/contacts/${ids[2]}`, { optInStatus: 'opted_out' })
+    expect((await shop.delete(`/contacts/${ids[3]}`)).status).toBe(200)
+    await shop.advance(DAY)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      counts: { recipients: 6, queued: 5, waiting: 0, skipped: 1 },
+    })
+    expect(await written(shop)).toEqual([{ times: 1, people: 5 }])
+    const reasons = [...(await campaigns.people(id, '&status=skipped')).values()].map((one) => one.reason)
+    expect(reasons).toEqual(['opted_out'])
+  })
+
+  test("the month's allowance runs out in the middle: it pauses and says so, and goes on when there is room", async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 5, known)
+    await shop.set({ messageAllowance: 6 })
+    const { now } = (await shop.get('/sandbox/clock')).body
+    const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
+    const { id } = (await campaigns.create({ scheduledAt })).body
+    for (const to of ['+919000000001', '+919000000002']) expect((await send(shop, to)).status).toBe(200)
+    await shop.advance(700)
+    const paused = await campaigns.of(id)
+    expect(paused).toMatchObject({
+      status: 'paused',
+      pausedReason: "The month's message allowance is used up.",
+    })
+    const [usage] = await parley.system((tx) =>
+      tx.sql<{ messages: number }>('select messages from workspace_usage where workspace_id = $1', [
+        shop.workspaceId,
+      ]),
+    )
+    expect(usage!.messages).toBe(2 + paused.counts.queued)
+    await shop.set({ messageAllowance: 100 })
+    expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
+    await shop.advance(60)
+    expect(await campaigns.of(id)).toMatchObject({ status: 'completed', counts: { queued: 5 } })
+    expect(await written(shop)).toEqual([
+      { times: 1, people: 3 },
+      { times: 2, people: 2 },
+    ])
+  })
+
+  test('two processes work on it, and everybody is come to once', async () => {
+    const twin = await boot({ databaseUrl: parley.databaseUrl })
+    try {
+      const shop = await sandbox()
+      const campaigns = await campaignsOf(parley, shop)
+      await people(shop, 6_000)
+      const { id } = (await campaigns.create({ sendNow: true })).body
+      const { counts } = await completed(shop, id)
+      expect(counts).toMatchObject({ recipients: 6_000, queued: 6_000, skipped: 0, waiting: 0 })
+      expect(await written(shop)).toEqual([{ times: 1, people: 6_000 }])
+      const told = (await eventsOf(parley, shop.workspaceId)).filter(
+        ({ name }) => name === 'broadcast.completed',
+      )
+      expect(told).toHaveLength(1)
+    } finally {
+      await twin.close()
+    }
+  }, 60_000)
+
+  test('people who are erased, written to and started chats with meanwhile leave nothing half', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await people(shop, 4_000)
+    const phone = (n: number) => `+9180${String(n).padStart(8, '0')}`
+    const erased = Array.from({ length: 15 }, (_, i) => phone(3_900 - i * 250))
+    const written = Array.from({ length: 15 }, (_, i) => phone(3_850 - i * 250))
+    const { id } = (await campaigns.create({ sendNow: true })).body
+    const answers = await Promise.all([
+      ...erased.map((to) => shop.delete(`/contacts/${encodeURIComponent(to)}`)),
+      ...written.map((to) => send(shop, to)),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const { counts } = await completed(shop, id)
+    const [found] = await parley.system((tx) =>
+      tx.sql(
+        `select
+           (select count(*)::int4 from messages m where workspace_id = $1 and not exists
+             (select from contacts c where c.workspace_id = $1 and c.id = m.contact_id)) as orphan_messages,
+           (select count(*)::int4 from conversations v where workspace_id = $1 and not exists
+             (select from contacts c where c.workspace_id = $1 and c.id = v.contact_id)) as orphan_chats,
+           (select count(*)::int4 from broadcast_recipients r where workspace_id = $1 and not exists
+             (select from contacts c where c.workspace_id = $1 and c.id = r.contact_id)) as orphan_recipients,
+           (select count(*)::int4 from messages m where workspace_id = $1 and not exists
+             (select from conversation_activity a where a.workspace_id = $1 and a.conversation_id = m.conversation_id)) as without_activity,
+           (select count(*)::int4 from messages where workspace_id = $1 and broadcast_id = $2) as messages,
+           (select count(*)::int4 from conversations where workspace_id = $1) as chats`,
+        [shop.workspaceId, id],
+      ),
+    )
+    expect(found).toEqual({
+      orphanMessages: 0,
+      orphanChats: 0,
+      orphanRecipients: 0,
+      withoutActivity: 0,
+      messages: 4_000 - erased.length,
+      chats: 4_000 - erased.length,
+    })
+    // Who was erased before their turn is nobody's; who was erased after it was counted when it came.
+    expect(counts.queued).toBeGreaterThanOrEqual(4_000 - erased.length)
+    expect(counts.queued).toBeLessThanOrEqual(4_000)
+  }, 60_000)
+})
