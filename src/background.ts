@@ -27,7 +27,7 @@ import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { clockMover } from './modules/sandbox/advance-clock.ts'
 import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
 import { deliveriesSource } from './modules/webhooks/deliveries-source.ts'
-import { retentionSource } from './modules/webhooks/retention.ts'
+import { logDaysSource } from './modules/webhooks/log-days.ts'
 import type { Directory } from './modules/workspaces/directory.ts'
 import { activityRetention } from './modules/workspaces/work/activity-retention.ts'
 import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
@@ -130,7 +130,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     deliveries,
     jobsSource(jobs),
     outsideJobs,
-    retentionSource({ database, clock }),
+    logDaysSource({ database, clock }),
     intakeRetentionSource({ database, clock }),
     countsSource({ database }),
     talliesSource({ database }),

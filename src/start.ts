@@ -29,6 +29,7 @@ import { fileServing } from './media-links.ts'
 import { recordCounts } from './modules/analytics/record-counts.ts'
 import { recordTallies } from './modules/broadcasts/work/record-tallies.ts'
 import { HONEYPOT, REDIRECT } from './modules/crm/capture-fields.ts'
+import { makeLogDays } from './modules/webhooks/log-days.ts'
 import { eventRecorder } from './modules/webhooks/record-events.ts'
 import { createDirectory } from './modules/workspaces/directory.ts'
 import { operatorIntake } from './operator-intake.ts'
@@ -106,6 +107,8 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   }
 
   const fileTokens = createFileTokens(options.secretKey)
+  // Whatever keeps the days from being made keeps nobody from starting: the worker tries again.
+  await makeLogDays(database, clock.now()).catch((error: unknown) => onFault('log-days', error))
   const background = await openBackground({
     config,
     log,

@@ -31,6 +31,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await checking('row-level security', () => checkTenancy(client))),
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
+      ...(await checking('log', () => checkLog(client))),
     ]
   } finally {
     await client.end()
@@ -91,6 +92,25 @@ async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[
   } catch {
     return [failed('secret key', 'does not open what is stored: it is not the key that sealed it')]
   }
+}
+
+/** Whether the log has a part for today and tomorrow, and nothing lies outside the days. */
+async function checkLog(client: pg.Client): Promise<Check[]> {
+  const { rows } = await client.query<{ missing: string | null; strays: boolean }>(
+    `select (select string_agg(part, ', ' order by part)
+             from (select log || '_' || to_char((now() at time zone 'UTC') + ahead * interval '1 day', 'YYYYMMDD') as part
+                   from unnest(array['deliveries', 'events']) as log, generate_series(0, 1) as ahead) as parts
+             where to_regclass(part) is null) as missing,
+            exists (select from events_other) or exists (select from deliveries_other) as strays`,
+  )
+  const { missing, strays } = rows[0]!
+  if (missing !== null)
+    return [warning('log', `days are not made yet: ${missing}. A running worker makes them; is one running?`)]
+  return [
+    strays
+      ? warning('log', 'rows lie outside the days of the log: a day was missing, or a clock is wrong')
+      : ok('log', 'its days are made'),
+  ]
 }
 
 async function checkNumbers(client: pg.Client): Promise<Check[]> {

@@ -7,11 +7,11 @@ import { command, type Flag, type Surroundings, UsageError } from './command.ts'
 import { count, givenOrNot, required, text, webAddress } from './flags.ts'
 import { type Api, openApi, remoteFlags } from './remote/api.ts'
 import {
+  BEGINNING,
   type Following,
   followEvents,
   type LoggedEvent,
   newestPlace,
-  oldestPlace,
 } from './remote/follow-events.ts'
 import { forwardEvent } from './remote/forward.ts'
 import { readListenState, writeListenState } from './remote/listen-state.ts'
@@ -59,7 +59,7 @@ function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, s
 
 const placeOf = (from: string, api: Api) => {
   if (from === 'now') return newestPlace(api)
-  return from === 'beginning' ? oldestPlace() : { settled: from.toLowerCase(), seen: new Set<string>() }
+  return from === 'beginning' ? BEGINNING : from.toLowerCase()
 }
 
 const listen = command({
@@ -80,7 +80,7 @@ const listen = command({
     const file = cursor ?? join(at.config().dataDir, 'listen', `${nameOf(api.base, api.key, forward)}.json`)
     const kept = readListenState(file)
     const secret = given.secret ?? kept?.secret ?? newWebhookSecret()
-    const place = from === undefined && kept ? kept.place : await placeOf(from ?? 'now', api)
+    const place = from === undefined && kept ? kept.after : await placeOf(from ?? 'now', api)
     // Before anything is forwarded the server has answered once: a wrong key ends the command at once.
     await api.get('/events?limit=1')
     writeListenState(file, place, secret)
@@ -114,12 +114,11 @@ const tail = command({
     const { body } = await api.get(`/events?limit=${limit}`)
     const latest: LoggedEvent[] = body.events.reverse()
     if (follow) {
-      const last = latest.at(-1)
-      const place = last ? { settled: last.id, seen: new Set<string>() } : await newestPlace(api)
+      const shown = new Set(latest.map(({ id }) => id))
       const handle = async (event: LoggedEvent) => {
-        if (wanted(event)) at.print(at.json ? JSON.stringify(event) : lineOf(event))
+        if (wanted(event) && !shown.has(event.id)) at.print(at.json ? JSON.stringify(event) : lineOf(event))
       }
-      goOn(at, { api, place, handle, save: () => {} }, new AbortController())
+      goOn(at, { api, place: body.resumeAfter ?? BEGINNING, handle, save: () => {} }, new AbortController())
     }
     return { events: latest.filter(wanted) }
   },

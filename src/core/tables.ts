@@ -245,6 +245,7 @@ export type Tables = {
     createdAt: Date
     contactId: string | null
     workspaceId: string
+    writtenIn: Generated<string>
   }
   flowSyncs: {
     accountId: string

@@ -14,6 +14,8 @@ export async function listStoredTables(client: pg.ClientBase): Promise<StoredTab
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname <> 'schema_migrations' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      -- Transactions of one installation mean nothing in another.
+      and a.atttypid <> 'xid8'::regtype
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
     group by c.relname, c.relkind
     order by c.relname`)

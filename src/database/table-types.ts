@@ -9,6 +9,7 @@ const TYPES: Record<string, string> = {
   bool: 'boolean',
   int4: 'number',
   int8: 'number',
+  xid8: 'string',
   numeric: 'number',
   timestamptz: 'Date',
   _timestamptz: 'Date[]',

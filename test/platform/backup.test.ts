@@ -77,7 +77,8 @@ const digests = (url: string): Promise<Record<string, string>> =>
     const found: Record<string, string> = {}
     for (const { name } of rows) {
       const digest = await client.query<{ digest: string }>(
-        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as digest from ${name} t`,
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as digest
+         from (select to_jsonb(whole) - 'written_in' as row from ${name} whole) t`,
       )
       found[name] = digest.rows[0]?.digest ?? ''
     }

@@ -57,7 +57,7 @@ async function exportedTables(client: pg.Client): Promise<Exported[]> {
   const { rows } = await client.query<Exported>(
     `select c.relname as name, case when c.relname = 'workspaces' then 'id' else 'workspace_id' end as key,
             array_agg(a.attname::text order by a.attnum)
-              filter (where a.atttypid <> 'bytea'::regtype and a.attname <> all ($1)) as columns
+              filter (where a.atttypid <> all (array['bytea', 'xid8']::regtype[]) and a.attname <> all ($1)) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      group by c.relname

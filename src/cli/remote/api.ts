@@ -1,6 +1,6 @@
 // The API of a running server, as commands with a key call it.
 import { request } from 'undici'
-import { SECOND_MS, systemClock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/clock.ts'
 import { type Surroundings, UsageError } from '../command.ts'
 import { text, webAddress } from '../flags.ts'
 
@@ -20,7 +20,7 @@ export class NoAnswer extends Error {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of the API as its clients see them
-export type Answer = { body: any; serverTime: Date }
+export type Answer = { body: any }
 
 export type Api = {
   base: string
@@ -53,9 +53,7 @@ export function openApi(
       throw new NoAnswer(`${base} gives no answer (${causeOf(fault)}).`)
     })
     const said = await answer.body.text()
-    const date = Date.parse(String(answer.headers.date))
-    const serverTime = Number.isNaN(date) ? systemClock.now() : new Date(date)
-    if (answer.statusCode < 300) return { body: JSON.parse(said), serverTime }
+    if (answer.statusCode < 300) return { body: JSON.parse(said) }
     const message = `${messageIn(said) ?? base} (${answer.statusCode})`
     if (answer.statusCode !== 429 && answer.statusCode < 500) throw new Error(message)
     const seconds = Number(answer.headers['retry-after'])

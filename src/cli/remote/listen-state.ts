@@ -3,12 +3,11 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import type { Place } from './follow-events.ts'
 
-const Kept = z.object({ settled: Id, seen: z.array(Id), secret: z.string() })
+const Kept = z.object({ after: Id, secret: z.string() })
 
 /** What the file holds; undefined when there is none. Throws when it holds something else. */
-export function readListenState(path: string): { place: Place; secret: string } | undefined {
+export function readListenState(path: string): { after: string; secret: string } | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -17,19 +16,16 @@ export function readListenState(path: string): { place: Place; secret: string } 
     throw fault
   }
   try {
-    const { settled, seen, secret } = Kept.parse(JSON.parse(text))
-    return { place: { settled, seen: new Set(seen) }, secret }
+    return Kept.parse(JSON.parse(text))
   } catch {
     throw new Error(`${path} is not what parley listen keeps there; remove it to begin anew.`)
   }
 }
 
 /** Replaces the file in one step, so that a kill leaves the old state or the new one. Only its owner may read it. */
-export function writeListenState(path: string, place: Place, secret: string): void {
+export function writeListenState(path: string, after: string, secret: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, JSON.stringify({ settled: place.settled, seen: [...place.seen], secret }), {
-    mode: 0o600,
-  })
+  writeFileSync(draft, JSON.stringify({ after, secret }), { mode: 0o600 })
   renameSync(draft, path)
 }

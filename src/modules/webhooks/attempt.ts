@@ -1,11 +1,14 @@
 /** One attempt of one event at one endpoint: what is sent, and what came of it. */
 import type { Clock } from '../../core/clock.ts'
 import type { Sealer } from '../../core/sealing.ts'
+import type { LogPart } from './log-parts.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 import { signedHeaders } from './signing.ts'
 
 /** A claimed delivery with all that its attempt needs. */
 export type DueDelivery = {
+  /** Where its row lies. */
+  part: LogPart
   workspaceId: string
   id: string
   endpointId: string

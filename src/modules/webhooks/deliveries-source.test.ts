@@ -9,6 +9,7 @@ import { createWorkspace } from '../workspaces/operations.ts'
 import { deliveriesSource } from './deliveries-source.ts'
 import { claimDeliveries } from './delivery-claims.ts'
 import { learn, NARROW, newLane, WIDE } from './delivery-lanes.ts'
+import { listPendingParts } from './log-parts.ts'
 import { eventRecorder } from './record-events.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 
@@ -160,7 +161,15 @@ test('deliveries that a killed process held go out again when its lease has run 
   await shop.happen(3)
   const claimed = await claimDeliveries(
     database,
-    { now: systemClock.now(), leaseMs: 12_000, most: 10, mostOfEach: 10, allowances: [], start: null },
+    {
+      now: systemClock.now(),
+      leaseMs: 12_000,
+      most: 10,
+      mostOfEach: 10,
+      allowances: [],
+      start: null,
+      part: (await listPendingParts(database, systemClock.now()))[0]!,
+    },
     shop.workspaceId,
   )
   expect(claimed).toHaveLength(3)

@@ -19,6 +19,7 @@ import {
   type ScanStart,
 } from './delivery-claims.ts'
 import { allowanceOf, type Held, type Lane, learn, NARROW, newLane, runsLow } from './delivery-lanes.ts'
+import { type LogPart, listPendingParts } from './log-parts.ts'
 import { DELIVERIES } from './record-events.ts'
 import { resultWriter } from './result-writer.ts'
 import type { SendWebhook } from './send-webhook.ts'
@@ -50,6 +51,8 @@ const MOST_SLOW = 4_096
 /** Lanes remembered for their width; the one that was made first goes first. */
 const MOST_LANES = 10_000
 const MOST_OF_A_SANDBOX = 64
+/** How often it is looked up in which parts of the log rows are pending. */
+const PARTS_MS = 60_000
 
 /**
  * The source of background work that sends deliveries. For one workspace, `runDue` waits until what
@@ -76,7 +79,10 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   let slow = 0
   let laneHeld = 0
   let backlog = false
-  let scanStart: ScanStart = null
+  /** Where the last scan was cut short. */
+  let scanAt: { part: LogPart; start: ScanStart } | null = null
+  let parts: LogPart[] = []
+  let partsAtMs = Number.NEGATIVE_INFINITY
   let claiming: Promise<void> | undefined
   let claimNext: Promise<void> | undefined
   let ticker: NodeJS.Timeout | undefined
@@ -207,12 +213,17 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     return lane
   }
 
-  /** Answers whether the scan began midway and so has to begin again. */
-  const claim = async (): Promise<boolean> => {
+  const lookForParts = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs()
+    if (nowMs - partsAtMs < PARTS_MS) return
+    parts = await listPendingParts(database, clock.now())
+    partsAtMs = nowMs
+  }
+
+  /** Claims what one part of the log has for the room that is left; answers whether it may have more. */
+  const claimFrom = async (part: LogPart, after: ScanStart): Promise<boolean> => {
     const room = MOST_HELD - (laneHeld - slow)
-    backlog = true
-    if (stopping || room < MOST_HELD / 8 || slow >= MOST_SLOW) return false
-    const busy = [...new Set([...held].flatMap((one) => one.lane ?? []))]
+    const busy = busyLanes()
     const allowances = busy.map((lane) => ({ endpointId: lane.endpointId, rows: allowanceOf(lane) }))
     const deliveries = await claimDeliveries(database, {
       now: clock.now(),
@@ -220,23 +231,37 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       most: room,
       mostOfEach: NARROW,
       allowances,
-      start: scanStart,
+      start: after,
+      part,
     })
     const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
-    for (const lane of busy) lane.more = allowed.get(lane.endpointId) === 0
     const touched = new Map<Lane, number>()
     for (const delivery of deliveries) {
       const lane = laneOf(delivery)
       lane.waiting.push(hold(delivery, lane, () => {}))
       touched.set(lane, (touched.get(lane) ?? 0) + 1)
     }
-    for (const [lane, rows] of touched) lane.more = rows >= (allowed.get(lane.endpointId) ?? NARROW)
+    for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
-    const begunMidway = scanStart !== null
-    scanStart = cutShort ? lastOf(touched.keys()) : null
-    backlog = cutShort || begunMidway
+    if (cutShort) scanAt = { part, start: lastOf(touched.keys()) }
     for (const lane of touched.keys()) start(lane)
-    return begunMidway && !cutShort
+    return cutShort
+  }
+
+  /** Answers whether the scan began midway and so has to begin again. */
+  const claim = async (): Promise<boolean> => {
+    backlog = true
+    if (stopping || MOST_HELD - (laneHeld - slow) < MOST_HELD / 8 || slow >= MOST_SLOW) return false
+    await lookForParts()
+    for (const lane of busyLanes()) lane.more = allowanceOf(lane) === 0
+    const midway = scanAt
+    scanAt = null
+    for (const part of parts) {
+      if (midway !== null && part < midway.part) continue
+      if (await claimFrom(part, part === midway?.part ? midway.start : null)) break
+    }
+    backlog = scanAt !== null || midway !== null
+    return midway !== null && scanAt === null
   }
 
   /** One claim at a time. A call during one asks for another: the first may have looked too early. */
@@ -257,6 +282,8 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     return claiming
   }
 
+  const busyLanes = (): Lane[] => [...new Set([...held].flatMap((one) => one.lane ?? []))]
+
   const claimSoon = (): void => {
     if (!claiming && !stopping) claimOnce().catch(deps.onError)
   }
@@ -270,18 +297,23 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   }
 
   const runWorkspace = async (workspaceId: string): Promise<number> => {
-    const deliveries = await claimDeliveries(
-      database,
-      {
-        now: clock.now(),
-        leaseMs: LEASE_MS,
-        most: MOST_OF_A_SANDBOX,
-        mostOfEach: MOST_OF_A_SANDBOX,
-        allowances: [],
-        start: null,
-      },
-      workspaceId,
-    )
+    const deliveries: DueDelivery[] = []
+    for (const part of await listPendingParts(database, clock.now()))
+      deliveries.push(
+        ...(await claimDeliveries(
+          database,
+          {
+            now: clock.now(),
+            leaseMs: LEASE_MS,
+            most: MOST_OF_A_SANDBOX,
+            mostOfEach: MOST_OF_A_SANDBOX,
+            allowances: [],
+            start: null,
+            part,
+          },
+          workspaceId,
+        )),
+      )
     await Promise.all(
       deliveries.map((delivery) => new Promise<void>((settled) => void run(hold(delivery, null, settled)))),
     )

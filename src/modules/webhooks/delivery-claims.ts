@@ -7,6 +7,7 @@
 import { later } from '../../core/clock.ts'
 import type { Database, Query, Tx } from '../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
+import { byPart, type LogPart } from './log-parts.ts'
 
 /** Where a scan of endpoints begins: after this one; null: at the first. */
 export type ScanStart = { workspaceId: string; endpointId: string } | null
@@ -20,16 +21,19 @@ export type ClaimOptions = {
   mostOfEach: number
   allowances: { endpointId: string; rows: number }[]
   start: ScanStart
+  /** The part of the log to claim from. */
+  part: LogPart
 }
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
 
 // $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6 the endpoints with other allowances,
 // $7/$8 the endpoint to begin after; with one workspace $7 is that workspace.
-const claimText = (oneWorkspace: boolean) => {
+// One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
+const claimText = (part: LogPart, oneWorkspace: boolean) => {
   const inScope = oneWorkspace ? 'and d.workspace_id = $7::uuid' : ''
   const next = (after: string) =>
-    `select d.workspace_id, d.endpoint_id from deliveries d
+    `select d.workspace_id, d.endpoint_id from ${part} d
      where d.run_at is not null ${inScope} and (d.workspace_id, d.endpoint_id) > (${after})
      order by d.workspace_id, d.endpoint_id limit 1`
   return `
@@ -52,7 +56,7 @@ with recursive waiting as (
     offset 0
   ) p
   cross join lateral (
-    select d.ctid as row_at from deliveries d
+    select d.ctid as row_at from ${part} d
     where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
       and d.run_at is not null and d.run_at <= $1::timestamptz
       and (d.leased_until is null or d.leased_until <= $1::timestamptz)
@@ -62,46 +66,65 @@ with recursive waiting as (
   ) one
   limit $3::int
 ), claimed as (
-  update deliveries d set leased_until = $2::timestamptz
+  update ${part} d set leased_until = $2::timestamptz
   where d.ctid = any (array(select row_at from picked))
   returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
 )
-select c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
-  e.data::text as data, e.created_at,
+select '${part}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
   p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms
 from claimed c
 join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
 join workspaces s on s.id = c.workspace_id
-left join events e on e.workspace_id = c.workspace_id and e.id = c.event_id
 order by c.run_at, c.id`
 }
 
-const CLAIM = claimText(false)
-const CLAIM_IN_WORKSPACE = claimText(true)
-
-/** Claims due rows of all workspaces (or of one) under a lease; oldest first. */
-export function claimDeliveries(
+/** Claims due rows of one part of the log, of all workspaces (or of one), under a lease; oldest first. */
+export async function claimDeliveries(
   database: Pick<Database, 'query'>,
   options: ClaimOptions,
   workspaceId?: string,
 ): Promise<DueDelivery[]> {
   const { now, allowances, start } = options
-  return database.query<DueDelivery>(workspaceId ? CLAIM_IN_WORKSPACE : CLAIM, [
-    now,
-    later(now, options.leaseMs),
-    options.most,
-    options.mostOfEach,
-    allowances.map((one) => one.endpointId),
-    allowances.map((one) => one.rows),
-    workspaceId ?? start?.workspaceId ?? NO_UUID,
-    workspaceId ? NO_UUID : (start?.endpointId ?? NO_UUID),
-  ])
+  const claimed = await database.query<Omit<DueDelivery, 'data' | 'createdAt'>>(
+    claimText(options.part, workspaceId !== undefined),
+    [
+      now,
+      later(now, options.leaseMs),
+      options.most,
+      options.mostOfEach,
+      allowances.map((one) => one.endpointId),
+      allowances.map((one) => one.rows),
+      workspaceId ?? start?.workspaceId ?? NO_UUID,
+      workspaceId ? NO_UUID : (start?.endpointId ?? NO_UUID),
+    ],
+  )
+  const events = await findEvents(database, claimed)
+  return claimed.map((row) => ({ ...row, ...(events.get(row.eventId) ?? GONE) }))
 }
 
-type RowName = { workspaceId: string; id: string }
+type Told = Pick<DueDelivery, 'data' | 'createdAt'>
+const GONE: Told = { data: null, createdAt: null }
 
-const LEASE = `
-update deliveries d set leased_until = $3::timestamptz
+const EVENTS = `
+select e.id, e.data::text as data, e.created_at
+from unnest($1::uuid[], $2::uuid[]) as wanted(workspace_id, id)
+join events e on e.workspace_id = wanted.workspace_id and e.id = wanted.id`
+
+/** What the claimed deliveries tell of: each event once, however many endpoints listen. */
+async function findEvents(
+  database: Pick<Database, 'query'>,
+  claimed: readonly Pick<DueDelivery, 'workspaceId' | 'eventId'>[],
+): Promise<Map<string, Told>> {
+  const wanted = new Map(claimed.map((row) => [row.eventId, row.workspaceId]))
+  if (wanted.size === 0) return new Map()
+  const rows = await database.query<Told & { id: string }>(EVENTS, [[...wanted.values()], [...wanted.keys()]])
+  return new Map(rows.map(({ id, data, createdAt }) => [id, { data, createdAt }]))
+}
+
+type RowName = { part: LogPart; workspaceId: string; id: string }
+
+const leaseText = (part: LogPart) => `
+update ${part} d set leased_until = $3::timestamptz
 from unnest($1::uuid[], $2::uuid[]) as held(workspace_id, id)
 where d.workspace_id = held.workspace_id and d.id = held.id and d.run_at is not null`
 
@@ -111,7 +134,12 @@ export async function leaseDeliveries(
   rows: RowName[],
   until: Date | null,
 ): Promise<void> {
-  await database.query(LEASE, [rows.map((row) => row.workspaceId), rows.map((row) => row.id), until])
+  for (const [part, some] of byPart(rows, (row) => row.part))
+    await database.query(leaseText(part), [
+      some.map((row) => row.workspaceId),
+      some.map((row) => row.id),
+      until,
+    ])
 }
 
 // A row that no claim would take must not be told of: time would stand still at it.

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { isUuid, isUuid7, timeOfId } from '../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../core/paging.ts'
+import { listEventsNamed } from './event-queries.ts'
 import { getWebhook } from './operations.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import * as queries from './queries.ts'
@@ -84,7 +85,7 @@ export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: st
   }
   const rights = rightsOf(ctx.actor)
   const entitled = rights.full || (rights.scopes?.includes('webhooks:manage') && mayRead(rights, kind))
-  const real = entitled ? await queries.listEventsNamed(ctx, name, SAMPLES_MOST, logStart(ctx)) : []
+  const real = entitled ? await listEventsNamed(ctx, name, SAMPLES_MOST, logStart(ctx)) : []
   if (real.length > 0)
     return {
       real: true,

@@ -4,6 +4,7 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
+import { byPart, type LogPart } from './log-parts.ts'
 import { waitAfter } from './retry-schedule.ts'
 
 /** An endpoint whose deliveries all failed this long, and at least this many of them, is switched off. */
@@ -42,13 +43,13 @@ const OFF = `p.active and (s.gone or (
 
 // The row is settled only while it is pending: when a lease ran out and the event went out twice,
 // the first result stands and makes the one next attempt.
-const SETTLE = `
+const settleText = (part: LogPart) => `
 with result as materialized (
   select * from jsonb_to_recordset($1::jsonb) as r(
     workspace_id uuid, id uuid, ok boolean, gone boolean, attempted_at timestamptz, http_status int, latency_ms int,
     error text, request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz, log_id uuid)
 ), settled as (
-  update deliveries d
+  update ${part} d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
     run_at = null, leased_until = null, next_at = r.next_at, http_status = r.http_status,
     latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
@@ -108,15 +109,16 @@ function rowOf({ delivery, outcome, endedAt }: Result): Row {
 }
 
 /**
- * Writes a list of results in one statement: it settles the attempts, adds the next ones, keeps the
+ * Writes a list of results, in one statement for each part of the log that they lie in: it settles the attempts, adds the next ones, keeps the
  * count of failures, and switches off an endpoint that answered 410 or has failed for too long.
  */
 export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {
-  await database.query(SETTLE, [
-    JSON.stringify(results.map(rowOf)),
-    FAILING_DELIVERIES,
-    FAILING_DAYS * DAY_MS,
-    GONE,
-    FAILING,
-  ])
+  for (const [part, some] of byPart(results, (result) => result.delivery.part))
+    await database.query(settleText(part), [
+      JSON.stringify(some.map(rowOf)),
+      FAILING_DELIVERIES,
+      FAILING_DAYS * DAY_MS,
+      GONE,
+      FAILING,
+    ])
 }

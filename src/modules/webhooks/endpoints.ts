@@ -90,7 +90,8 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
     summary: "The workspace's event log of the last 7 days.",
     description:
       'Newest first. With `after` it begins behind that event and goes oldest first, so that a consumer can carry on ' +
-      'where it stopped. Shows the events that the key may read.',
+      'where it stopped: read pages by `nextCursor`, and when there is none ask again with `resumeAfter` as `after`. ' +
+      'An event of a transaction that took long then comes late, and is never missed. Shows the events that the key may read.',
     query: z.object({
       ...cursorQuery,
       after: z
@@ -99,10 +100,17 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
         .optional()
         .meta({ description: 'An event id; what came after it, oldest first.' }),
     }),
-    replies: { 200: cursorPage('events', LoggedEvent) },
+    replies: {
+      200: cursorPage('events', LoggedEvent).extend({
+        resumeAfter: z.string().nullable().meta({
+          description:
+            'What to give as `after` to go on from here without missing an event; null: the log is empty.',
+        }),
+      }),
+    },
     refuses: [],
     handle: async (ctx, { query }) => {
-      const { rows, nextCursor } = await readEventLog(ctx, catalog, query)
+      const { rows, ...places } = await readEventLog(ctx, catalog, query)
       return reply(200, {
         events: rows.map(({ id, name, data, createdAt }) => ({
           id,
@@ -110,7 +118,7 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
           createdAt: createdAt.toISOString(),
           data,
         })),
-        nextCursor,
+        ...places,
       })
     },
   }),

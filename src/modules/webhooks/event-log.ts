@@ -2,25 +2,44 @@
 import type { Context } from '../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../core/paging.ts'
 import { logStart } from './delivery-log.ts'
-import { type EventRow, listEvents, listEventsAfter } from './queries.ts'
+import {
+  type EventRow,
+  findPlace,
+  findSettledPlace,
+  listEvents,
+  listEventsBetweenPlaces,
+} from './event-queries.ts'
 import { mayRead, rightsOf } from './rights.ts'
 import type { EventCatalog } from './subscriptions.ts'
 
 /**
- * A page of the events that the caller may read: the newest first, or with `after` the oldest first
- * from the event of that id on. `nextCursor` carries on in the same direction.
+ * A page of the events that the caller may read: the newest first, or with `after` behind the event of
+ * that id in the order in which they were written. `nextCursor` carries on in the same direction;
+ * `resumeAfter` is the event behind which a consumer goes on and misses none (null: the log is empty).
  */
 export async function readEventLog(
   ctx: Context,
   catalog: EventCatalog,
   page: CursorQuery & { after?: string | undefined },
-): Promise<{ rows: EventRow[]; nextCursor: string | null }> {
+): Promise<{ rows: EventRow[]; nextCursor: string | null; resumeAfter: string | null }> {
   const rights = rightsOf(ctx.actor)
   const names = [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
   const from = logStart(ctx)
-  const rows =
-    page.after === undefined
-      ? await listEvents(ctx, names, from, page)
-      : await listEventsAfter(ctx, names, from, { limit: page.limit, after: page.cursor ?? page.after })
-  return cutPage(rows, page.limit, (row) => row.id)
+  // Before the rows: what is settled now is there to be read a moment later.
+  const settled = await findSettledPlace(ctx)
+  if (page.after === undefined) {
+    const rows = await listEvents(ctx, names, from, page)
+    return { ...cutPage(rows, page.limit, (row) => row.id), resumeAfter: settled?.id ?? null }
+  }
+  const after = page.cursor ?? page.after
+  if (!settled) return { rows: [], nextCursor: null, resumeAfter: after }
+  const behind = await findPlace(ctx, after)
+  const found = await listEventsBetweenPlaces(ctx, names, from, {
+    limit: page.limit,
+    behind,
+    upTo: settled,
+    laterThan: behind.id === after ? null : after,
+  })
+  const { rows, nextCursor } = cutPage(found, page.limit, (row) => row.id)
+  return { rows, nextCursor, resumeAfter: nextCursor ?? settled.id }
 }

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
-import type { CursorQuery } from '../../core/paging.ts'
 import { db, json } from '../../core/sql.ts'
 
 export type WebhookRow = {
@@ -241,53 +240,3 @@ export async function insertEvent(ctx: Context, name: string, data: unknown): Pr
   )
   return id
 }
-
-export type EventRow = { id: string; name: string; data: Record<string, unknown>; createdAt: Date }
-
-/** The newest events of a name. */
-export const listEventsNamed = (
-  ctx: Context,
-  name: string,
-  limit: number,
-  since: Date,
-): Promise<EventRow[]> =>
-  ctx.tx.all<EventRow>(
-    db
-      .selectFrom('events')
-      .select(['id', 'name', 'data', 'createdAt'])
-      .where('workspaceId', '=', ctx.workspace.id)
-      .where('name', '=', name)
-      .where('createdAt', '>', since)
-      .orderBy('id', 'desc')
-      .limit(limit),
-  )
-
-const LOGGED = `select id, name, data, created_at from events
-  where workspace_id = $1 and name = any ($2::text[]) and created_at > $3`
-
-/** Events of these names since `from`, the newest first; one row more than `limit`. */
-export const listEvents = (
-  ctx: Context,
-  names: string[],
-  from: Date,
-  page: CursorQuery,
-): Promise<EventRow[]> =>
-  ctx.tx.sql<EventRow>(
-    `${LOGGED} ${page.cursor === undefined ? '' : 'and id < $5'} order by id desc limit $4`,
-    [ctx.workspace.id, names, from, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
-  )
-
-/** The same from the event `after` on, the oldest first. */
-export const listEventsAfter = (
-  ctx: Context,
-  names: string[],
-  from: Date,
-  page: { limit: number; after: string },
-): Promise<EventRow[]> =>
-  ctx.tx.sql<EventRow>(`${LOGGED} and id > $5 order by id limit $4`, [
-    ctx.workspace.id,
-    names,
-    from,
-    page.limit + 1,
-    page.after,
-  ])

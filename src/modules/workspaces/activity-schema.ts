@@ -17,6 +17,12 @@ export const ACTIVITY = {
   'pipeline.changed': z.object({ change: z.string(), id: Id, name: z.string() }),
   'assignment.changed': z.object({ mode: z.string(), memberIds: z.array(Id) }),
   'webhook.disabled': z.object({ webhookId: Id, reason: z.string() }),
+  'webhook.backlog_dropped': z.object({
+    webhookId: Id,
+    deliveries: z.number().int(),
+    oldest: Instant,
+    newest: Instant,
+  }),
   'key.created': z.object({
     keyId: Id,
     label: z.string(),
