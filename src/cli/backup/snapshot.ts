@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { MIGRATION_LOCK } from '../../database/migrate.ts'
+import { takeMigrationLock } from '../../database/migrate.ts'
 
 /** How values are written and read, whatever the server or its roles are set to. */
 const FORMS = [
@@ -35,7 +35,7 @@ export async function inSnapshot<T>(
 ): Promise<T> {
   const client = await openForTables(url, name)
   try {
-    await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+    await takeMigrationLock(client, '_shared')
     await client.query('begin isolation level repeatable read read only')
     // The first statement takes the snapshot.
     await client.query('select 1')

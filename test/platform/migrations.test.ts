@@ -1,0 +1,246 @@
+/** Upgrades: old data, old processes, and tables that others are busy with (docs/decisions/migrations.md). */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashApiKey, keyPrefix, newApiKey } from '../../src/core/api-key.ts'
+import { newId } from '../../src/core/ids.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { listMigrations, type Migration, migrate } from '../../src/database/migrate.ts'
+import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { faultsOfMigration } from '../support/migration-rules.ts'
+import { until } from '../support/until.ts'
+
+/** How far the old version's migrations went. */
+const OLD_LAST = '0010'
+
+let parley: TestParley
+const databases: TestDatabase[] = []
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(async () => {
+  await parley?.close()
+  for (const database of databases) await database.drop()
+})
+
+async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function emptyDatabase(): Promise<string> {
+  const database = await createTestDatabase()
+  databases.push(database)
+  await onDatabase(database.url, (client) => client.query('drop schema public cascade; create schema public'))
+  return database.url
+}
+
+/** A shop as the old version kept it: a customer who wrote and was answered, and a receiver of webhooks. */
+async function oldShop(url: string) {
+  const apiKey = newApiKey(false)
+  const sealed = createSealer(SECRET_KEY).seal('secret')
+  const [shop, key, number, contact, chat, question, answer, hook] = Array.from({ length: 8 }, newId)
+  const at = '2026-11-01T10:00:00Z'
+  await onDatabase(url, async (client) => {
+    const insert = (table: string, row: Record<string, unknown>) => {
+      const columns = Object.keys(row)
+      const places = columns.map((_, i) => `$${i + 1}`)
+      return client.query(`insert into ${table} (${columns}) values (${places})`, Object.values(row))
+    }
+    const of = { workspace_id: shop, created_at: at }
+    await insert('workspaces', {
+      id: shop,
+      name: 'Old shop',
+      plan: 'unlimited',
+      sandbox: false,
+      country_code: '91',
+      timezone: 'Asia/Kolkata',
+      capture_token: 'old-capture-token',
+      created_at: at,
+    })
+    await insert('workspace_usage', { workspace_id: shop })
+    await insert('api_keys', {
+      ...of,
+      id: key,
+      label: 'Old key',
+      prefix: keyPrefix(apiKey),
+      hash: hashApiKey(apiKey),
+      role: 'admin',
+    })
+    await insert('phone_numbers', {
+      ...of,
+      id: number,
+      number: '+919800000001',
+      display_name: 'Old shop',
+      operator: 'cloud',
+      account_id: '1',
+      operator_id: '2',
+      token_sealed: sealed,
+      app_secret_sealed: sealed,
+      verify_token_hash: Buffer.alloc(32),
+    })
+    const people = { ...of, updated_at: at }
+    await insert('contacts', {
+      ...people,
+      id: contact,
+      phone: '+919812345678',
+      display_name: 'Asha',
+      tags: ['vip'],
+    })
+    await insert('conversations', { ...people, id: chat, contact_id: contact, phone_number_id: number })
+    await insert('conversation_activity', { workspace_id: shop, conversation_id: chat, activity_id: newId() })
+    const message = {
+      ...of,
+      conversation_id: chat,
+      contact_id: contact,
+      phone_number_id: number,
+      type: 'text',
+    }
+    const text = (body: string) => JSON.stringify({ body })
+    await insert('messages', {
+      ...message,
+      id: question,
+      direction: 'inbound',
+      content: text('hello'),
+      status: 'received',
+    })
+    await insert('messages', {
+      ...message,
+      id: answer,
+      direction: 'outbound',
+      content: text('hi'),
+      status: 'read',
+    })
+    await insert('webhook_endpoints', {
+      ...people,
+      id: hook,
+      url: 'https://example.com/hook',
+      secret_sealed: sealed,
+    })
+  })
+  return { apiKey, contact, chat, question, answer, hook }
+}
+
+test('a database of an older version is migrated by a start, and its data is read through the API', async () => {
+  const url = await emptyDatabase()
+  const old = (await listMigrations()).map(({ name }) => name).filter((name) => name < `${OLD_LAST}~`)
+  await migrate(url, undefined, old)
+  const shop = await oldShop(url)
+  await migrate(url)
+  const upgraded = await boot({ databaseUrl: url })
+  try {
+    const client = clientOf(upgraded.url, shop.apiKey)
+    const read = async (path: string) => {
+      const answer = await client.get(path)
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body
+    }
+    expect((await read('/contacts')).contacts).toMatchObject([
+      { id: shop.contact, phone: '+919812345678', displayName: 'Asha', tags: ['vip'] },
+    ])
+    expect((await read('/conversations')).conversations).toMatchObject([{ id: shop.chat }])
+    const { messages } = await read('/messages')
+    expect(messages.map(({ id }: { id: string }) => id)).toEqual([shop.answer, shop.question])
+    expect((await read('/webhooks')).webhooks).toMatchObject([{ id: shop.hook, active: true }])
+    const lead = await client.post('/leads', { phone: '+919812345678', name: 'Asha' })
+    expect(lead.status, lead.text).toBe(201)
+    await until(async () => (await fetch(`${upgraded.url}/readyz`)).status === 200, 'it is ready')
+  } finally {
+    await upgraded.close()
+  }
+})
+
+const after = (...sql: string[]): Promise<Migration[]> =>
+  listMigrations().then((all) => [...all, ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text }))])
+
+test('a migration that meets a busy table lets others by, and comes in between', async () => {
+  const shop = await parley.workspace()
+  const next = await after('alter table contacts add column shoe_size integer')
+  const said: string[] = []
+  await onDatabase(parley.databaseUrl, async (reader) => {
+    await reader.query('begin; select count(*) from contacts')
+    const migrated = migrate(parley.databaseUrl, (line) => said.push(line), undefined, next)
+    await until(() => said.some((line) => line.includes('busy')), 'it met the reader')
+    const begun = performance.now()
+    for (let i = 0; i < 5; i++)
+      expect((await shop.post('/contacts', { phone: `+91981234570${i}` })).status).toBe(201)
+    expect(performance.now() - begun, 'requests wait for a turn at most').toBeLessThan(8_000)
+    await reader.query('commit')
+    await migrated
+  })
+  // This process is of the version before, and goes on.
+  expect((await shop.post('/contacts', { phone: '+919812345710' })).status).toBe(201)
+  expect((await shop.get('/contacts')).body.contacts).toHaveLength(6)
+  expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
+})
+
+test('twins that migrate at once make an index once, beside writers, also after one that was broken off', async () => {
+  const url = await emptyDatabase()
+  await migrate(url)
+  const next = await after(
+    '-- For a list.\ncreate index concurrently contacts_seen on contacts (last_seen_at)',
+  )
+  await onDatabase(url, async (client) => {
+    const isValid = async () => {
+      const { rows } = await client.query(
+        "select indisvalid as valid from pg_index where indexrelid = 'contacts_seen'::regclass",
+      )
+      return rows[0].valid
+    }
+    const [shop, one, other] = [newId(), newId(), newId()]
+    await client.query(
+      `insert into contacts (workspace_id, id, phone, created_at, updated_at)
+       values ($1, $2, '1', now(), now()), ($1, $3, '2', now(), now())`,
+      [shop, one, other],
+    )
+    // It leaves what a run leaves that died in the middle.
+    const broken = 'create unique index concurrently contacts_seen on contacts (workspace_id)'
+    await expect(client.query(broken)).rejects.toThrow('could not create unique index')
+    expect(await isValid()).toBe(false)
+    await Promise.all([1, 2].map(() => migrate(url, undefined, undefined, next)))
+    expect(await isValid()).toBe(true)
+  })
+})
+
+const RELEASED = readFileSync(join(import.meta.dirname, '../../migrations/RELEASED'), 'utf8')
+const released = new Map(
+  RELEASED.split('\n')
+    .filter((line) => /^[0-9a-f]{64} /.test(line))
+    .map((line) => [line.slice(66).replace(/^.*\//, ''), line.slice(0, 64)]),
+)
+
+test('what was released has not changed, and what came after it bears the old version beside it', async () => {
+  for (const { name, sql } of await listMigrations())
+    if (released.has(name))
+      expect(createHash('sha256').update(sql).digest('hex'), name).toBe(released.get(name))
+    else if (released.size > 0) expect(faultsOfMigration(sql), name).toEqual([])
+})
+
+test.each([
+  ['alter table contacts add column a integer', 0],
+  ["alter table contacts add column a text not null default ''", 0],
+  ['alter table contacts add column a text not null', 1],
+  ['alter table contacts drop column phone', 1],
+  ['alter table contacts rename column phone to tel', 1],
+  ['alter table contacts alter column tags type jsonb', 1],
+  ['alter table contacts alter column phone set not null', 1],
+  ["alter table contacts add check (phone <> '')", 1],
+  ["alter table contacts add constraint known check (phone <> '') not valid", 0],
+  ['create index contacts_a on contacts (a)', 1],
+  ['create index concurrently contacts_a on contacts (a)', 0],
+  ['create index concurrently contacts_a on contacts (a); alter table contacts add b text', 1],
+  ['create table things (id uuid not null); create index things_id on things (id)', 0],
+  ['drop table contacts', 1],
+  ['-- drop table contacts\nselect 1', 0],
+  ['create function f() returns void language sql as $$ delete from contacts; $$', 0],
+])('the rule for migrations after a release judges: %s', (sql, faults) => {
+  expect(faultsOfMigration(sql)).toHaveLength(faults)
+})

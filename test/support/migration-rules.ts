@@ -1,0 +1,68 @@
+/** What a migration may not do while the version before it goes on working on the same tables (docs/decisions/migrations.md). */
+
+const RULES: [pattern: RegExp, why: string][] = [
+  [/^drop table\b/, 'the old version still reads the table: drop it a release later'],
+  [/^(truncate|delete from)\b/, 'the old version still reads the rows'],
+  [/^alter table .*\bdrop (column|constraint)\b/, 'the old version still uses it: drop it a release later'],
+  [/^alter (table|type|function|view|sequence) .*\brename\b/, 'the old version knows the old name only'],
+  [
+    /^alter table .*\balter (column )?\w+ (set data )?type\b/,
+    'it rewrites the table under a lock: add a column',
+  ],
+  [
+    /^alter table .*\bset not null\b/,
+    'it reads the whole table under a lock: add a check, not valid, and validate it',
+  ],
+  [
+    /^alter table .*\badd (column )?(if not exists )?(?!constraint)\w+ (?=.*\bnot null\b)(?!.*\bdefault\b)/,
+    'the old version inserts without the column: give it a default',
+  ],
+  [
+    /^alter table .*\badd (constraint \w+ )?(check|foreign key|unique|primary key)\b(?!.*\bnot valid\b)/,
+    'it reads the whole table under a lock: add it not valid, and validate it in a migration of its own',
+  ],
+  [
+    /^create (unique )?index (?!concurrently)/,
+    'it keeps all writes out while it is made: create it concurrently, alone in its file',
+  ],
+  [
+    /^create trigger\b/,
+    'the old version does not know of it: say on the line before why it bears it (-- bears:)',
+  ],
+  [/^(vacuum|cluster|reindex|lock table)\b/, 'it keeps others out'],
+]
+
+/** The statements of a file, comments gone, quoted bodies emptied, spaces made one, in lower case. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, '$$body$$')
+    .replace(/^.*-- bears:.*\n(.*\n?)/gm, '')
+    .replace(/--[^\n]*/g, '')
+    .replace(/'(?:[^']|'')*'/g, "''")
+    .split(';')
+    .map((one) => one.trim().replace(/\s+/g, ' ').toLowerCase())
+    .filter((one) => one !== '')
+}
+
+/** Which table a statement changes, as far as it names one. */
+const tableOf = (statement: string): string | undefined =>
+  /^(?:alter table|drop table|truncate)(?: if exists)?(?: only)? (\w+)/.exec(statement)?.[1] ??
+  /^create (?:unique )?(?:index|trigger) .*?\bon (\w+)/.exec(statement)?.[1]
+
+/** What is wrong with a migration after a release; tables that it makes itself are its own. */
+export function faultsOfMigration(sql: string): string[] {
+  const statements = statementsOf(sql)
+  const own = new Set(
+    statements.flatMap((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? []),
+  )
+  const faults = statements.flatMap((statement) => {
+    if (own.has(tableOf(statement) ?? '')) return []
+    return RULES.filter(([pattern]) => pattern.test(statement)).map(
+      ([, why]) => `${statement.slice(0, 60)}: ${why}`,
+    )
+  })
+  const concurrent = statements.some((one) => /^create (unique )?index concurrently\b/.test(one))
+  return concurrent && statements.length > 1
+    ? [...faults, 'an index that is made concurrently has to be alone in its file']
+    : faults
+}
