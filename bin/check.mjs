@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { audit } from './audit.mjs'
 import { runChild } from './run-child.mjs'
 
 /** Runs every check, also after one that fails, and ends with a list of which passed. */
@@ -20,6 +21,8 @@ export async function check(root, node) {
     if (signal) return { code, signal }
     results.push([name, code === 0])
   }
+  console.log('\n== known faults of dependencies')
+  results.push(['known faults of dependencies', await audit(root)])
   console.log('')
   for (const [name, passed] of results) console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name}`)
   return { code: results.every(([, passed]) => passed) ? 0 : 1, signal: null }

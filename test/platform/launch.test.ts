@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 
 const bin = join(import.meta.dirname, '../../bin')
 const folder = mkdtempSync(join(tmpdir(), 'parley-launch-'))
@@ -71,4 +71,46 @@ test.each([
     import { isInstalled } from '${bin}/install.mjs'
     console.log(isInstalled(${JSON.stringify(folder)}))`)
   expect(await text(asked.stdout)).toBe(`${expected}\n`)
+})
+
+describe('the audit of dependencies', () => {
+  /** What `audit` answers and says when npm prints `output`. */
+  const auditing = async (output: string): Promise<{ passed: boolean; said: string }> => {
+    const npm = join(folder, 'npm.js')
+    writeFileSync(npm, `process.stdout.write(${JSON.stringify(output)}); process.exitCode = 1`)
+    const child = runScript(`
+      process.env.npm_execpath = ${JSON.stringify(npm)}
+      const { audit } = await import('${bin}/audit.mjs')
+      console.log('passed', await audit('${folder}'))`)
+    const said = await text(child.stdout)
+    return { passed: said.includes('passed true'), said }
+  }
+  const report = (...severities: string[]) =>
+    JSON.stringify({
+      vulnerabilities: Object.fromEntries(
+        severities.map((severity, i) => [`p${i}`, { name: `package-${i}`, severity, range: '<2' }]),
+      ),
+      metadata: { vulnerabilities: { total: severities.length }, dependencies: { total: 9 } },
+    })
+
+  test('fails on what is high or critical, and names it', async () => {
+    for (const severity of ['high', 'critical']) {
+      const { passed, said } = await auditing(report('low', severity))
+      expect(passed).toBe(false)
+      expect(said).toContain(`${severity}: package-1 <2`)
+    }
+  })
+
+  test('passes on what is less', async () => {
+    expect((await auditing(report('low', 'moderate'))).passed).toBe(true)
+    expect((await auditing(report())).passed).toBe(true)
+  })
+
+  test('says loudly when the registry could not be asked, and passes', async () => {
+    for (const output of ['', 'not json', JSON.stringify({ message: '405 Method Not Allowed' })]) {
+      const { passed, said } = await auditing(output)
+      expect(passed).toBe(true)
+      expect(said).toContain('NOT AUDITED')
+    }
+  })
 })

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+
+const PATIENCE_MS = 30_000
+
+/**
+ * Asks the registry whether a package of the lock file has a known fault that is high or critical. Answers false when one
+ * has. Where the registry cannot be asked (no network, a mirror without advisories) it says so, and passes: a machine
+ * without a network must be able to check everything else.
+ */
+export async function audit(root) {
+  const report = await askRegistry(root)
+  const counts = report?.metadata?.vulnerabilities
+  if (!counts) {
+    console.log('!! THE DEPENDENCIES WERE NOT AUDITED: the registry did not answer with advisories.')
+    console.log(`!! ${report?.message ?? 'npm could not be run, or took too long.'}`)
+    return true
+  }
+  const grave = Object.values(report.vulnerabilities ?? {}).filter(({ severity }) =>
+    ['high', 'critical'].includes(severity),
+  )
+  for (const { name, severity, range } of grave) console.log(`${severity}: ${name} ${range}`)
+  const others = counts.total - grave.length
+  console.log(
+    `${grave.length} high or critical, ${others} lesser, of ${report.metadata.dependencies?.total ?? '?'} packages`,
+  )
+  return grave.length === 0
+}
+
+// npm ends with an error both when it finds something and when it cannot ask: what it prints tells which.
+function askRegistry(root) {
+  return new Promise((resolve) => {
+    const npm = process.env.npm_execpath?.endsWith('.js')
+      ? [process.execPath, [process.env.npm_execpath]]
+      : ['npm', []]
+    const child = spawn(npm[0], [...npm[1], 'audit', '--json', '--package-lock-only'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: PATIENCE_MS,
+    })
+    let text = ''
+    child.stdout.on('data', (piece) => {
+      text += piece
+    })
+    child.once('error', () => resolve(undefined))
+    child.once('close', () => {
+      try {
+        resolve(JSON.parse(text))
+      } catch {
+        resolve(undefined)
+      }
+    })
+  })
+}
