@@ -34,5 +34,8 @@ export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer')
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)
 
+/** The same of two secrets in the clear; how long they are is no secret. */
+export const sameSecret = (a: string, b: string): boolean => sameHash(Buffer.from(a), Buffer.from(b))
+
 /** What may be shown of a key afterwards. */
 export const keyPrefix = (key: string): string => key.slice(0, 12)

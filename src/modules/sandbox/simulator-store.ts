@@ -1,3 +1,4 @@
+import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, later, realTime, workspaceTime } from '../../core/clock.ts'
 import type { Database, Workspace } from '../../core/context.ts'
 import { isUuid, newId } from '../../core/ids.ts'
@@ -57,7 +58,7 @@ export function createSimulatorStore({
     async findNumberByToken(token) {
       // A simulated token begins with its number's id (addPhoneNumber).
       const number = await findNumber(token.split('.', 1)[0] ?? '')
-      return number?.token === token ? number : undefined
+      return number && sameSecret(number.token, token) ? number : undefined
     },
     now: async (number) => workspaceTime(clock, await workspaceOf(number)),
     ...databaseObjects({

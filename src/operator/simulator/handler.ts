@@ -1,5 +1,6 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sameSecret } from '../../core/api-key.ts'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
 import { blockCalls } from './calls/block.ts'
@@ -149,11 +150,6 @@ const noQuery = new URLSearchParams()
 
 function tokenOf(authorization: string | undefined): string | undefined {
   return /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
-}
-
-function sameSecret(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 function write(res: ServerResponse, answer: GraphAnswer, version: string): void {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, later, systemClock } from '../../core/clock.ts'
 import { memoryObjects } from './memory-objects.ts'
 import { type After, createPostbox, type Disorder, type Postbox } from './postbox.ts'
@@ -65,7 +66,7 @@ export function createTimerStore(options: {
     postbox,
     findNumber: async (operatorId) => numbers.find((number) => number.operatorId === operatorId),
     listNumbers: async (accountId) => numbers.filter((number) => number.accountId === accountId),
-    findNumberByToken: async (token) => numbers.find((number) => number.token === token),
+    findNumberByToken: async (token) => numbers.find((number) => sameSecret(number.token, token)),
     async setNumberState(number, patch) {
       number.state = { ...soundNumber, ...number.state, ...patch }
     },

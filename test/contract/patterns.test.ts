@@ -1,0 +1,140 @@
+/**
+ * No pattern of ours can be made slow by what it reads (RELIABILITY row 22). Each regular expression of src is fed 64 KB made
+ * to mislead it: parts of texts that it accepts, repeated, with an end that it does not accept.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createContext, Script } from 'node:vm'
+import fc from 'fast-check'
+import { parseSync, Visitor } from 'oxc-parser'
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const MOST_MS = 50
+const LONGEST = 64 * 1024
+/** Growing, so that what doubles with each character is seen before it hangs. */
+const LENGTHS = [16, 22, 26, 30, 40, 128, 1024, 8192, LONGEST]
+/** Took it less than this for an eighth of the longest, then even its square is within bounds. */
+const QUICK_MS = 0.5
+const HANGS_MS = 5_000
+
+/** Patterns whose texts cannot be that long, with the most that they are and why. */
+const BOUNDED: Record<string, [number, string]> = {
+  '\\{\\{(.*?)\\}\\}': [2000, 'parts of templates are measured before they are read (component-shapes.ts)'],
+  '\\{\\{.*?\\}\\}': [2000, 'the same: warnings come after the rules'],
+  '^[\\d\\s+().-]*\\d[\\d\\s+().-]*$': [200, 'a search is at most that long'],
+  '\\.+$': [2048, 'an address is at most that long (egress/target.ts)'],
+  '\\d+$': [64, "PostgreSQL's word for what it did"],
+  '[^\\s@"\'<>]{1,64}@[^\\s@"\'<>]{1,255}': [4000, 'a message is cut first (logged-error.ts)'],
+  '^\\/+|\\/+$': [2000, 'a setting'],
+  '\\/+$': [2000, 'a setting'],
+}
+
+type Found = { place: string; source: string; flags: string }
+
+function patternsOf(file: string): Found[] {
+  const found: Found[] = []
+  const { program } = parseSync(file, readFileSync(join(ROOT, file), 'utf8'))
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node && node.regex)
+        found.push({ place: file, source: node.regex.pattern, flags: node.regex.flags })
+    },
+  }).visit(program)
+  return found
+}
+
+const all = globSync('src/**/*.ts', { cwd: ROOT })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap(patternsOf)
+/** Without an unbounded repetition a pattern cannot do more than its own length allows at each place. */
+const repeating = [...new Map(all.map((one) => [`${one.source}/${one.flags}`, one])).values()].filter((one) =>
+  /[+*]|\{\d+,\d*\}/.test(one.source),
+)
+
+/** Texts that `pattern` accepts, or that at least look like it. */
+function accepted(source: string, flags: string): string[] {
+  try {
+    // fast-check knows no look-around; what stands in it is tried as a text of its own.
+    const plain = source.replace(/\(\?<?[=!]/g, '(?:')
+    const text = fc.stringMatching(new RegExp(plain, flags.replace(/[gyd]/g, '')))
+    return fc.sample(text, { numRuns: 3, seed: 1 })
+  } catch {
+    return []
+  }
+}
+
+const PUMPS = ['a', ' ', '0', '\t\n', 'aA0_', '-', '.', '"', '\\', '/', '=', ',', '{', '<']
+
+function attacksOn({ source, flags }: Found): { head: string; pump: string }[] {
+  const parts = accepted(source, flags).flatMap((text) => {
+    const chars = [...text].slice(0, 200)
+    const middle = Math.floor(chars.length / 2)
+    return [
+      { head: '', pump: chars.slice(0, 4).join('') },
+      { head: chars.slice(0, middle).join(''), pump: chars.slice(middle, middle + 1).join('') },
+      { head: chars.slice(0, -1).join(''), pump: chars.slice(-1).join('') },
+    ]
+  })
+  const own = PUMPS.filter((pump) => source.includes(pump.slice(-1)) || /\\[swdWSD]|\.|\[\^/.test(source))
+  return [...parts, ...own.map((pump) => ({ head: '', pump }))].filter(({ pump }) => pump !== '')
+}
+
+/** The quickest of a few tries, in milliseconds: what others take of the processor is not the pattern's. */
+function timeOf(pattern: RegExp, text: string): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 3 && best > MOST_MS; i++) {
+    pattern.lastIndex = 0
+    const begun = performance.now()
+    if (pattern.global) for (const _ of text.matchAll(pattern));
+    else pattern.test(text)
+    best = Math.min(best, performance.now() - begun)
+  }
+  return best
+}
+
+function slowest(found: Found): string | undefined {
+  const pattern = new RegExp(found.source, found.flags)
+  const [most] = BOUNDED[found.source] ?? [LONGEST]
+  for (const { head, pump } of attacksOn(found))
+    for (const end of ['\u0001', '!']) {
+      let tookMs = 0
+      for (const length of [...LENGTHS.filter((one) => one < most), most]) {
+        if (length === LONGEST && tookMs < QUICK_MS) continue
+        const text = head + pump.repeat(Math.ceil(length / pump.length)) + end
+        tookMs = timeOf(pattern, text)
+        if (tookMs > MOST_MS)
+          return `/${found.source}/${found.flags} in ${found.place}: ${Math.round(tookMs)} ms for ${text.length} characters of ${JSON.stringify(pump)}`
+      }
+    }
+  return undefined
+}
+
+const look: { at?: () => string | undefined } = {}
+const context = createContext({ look })
+const script = new Script('look.at()')
+
+/** The same, also for a pattern that would never end. */
+function fault(found: Found): string | undefined {
+  look.at = () => slowest(found)
+  try {
+    return script.runInContext(context, { timeout: HANGS_MS })
+  } catch (error) {
+    return `/${found.source}/${found.flags} in ${found.place}: ${(error as Error).message}`
+  }
+}
+
+test('there are patterns to look at', () => {
+  expect(repeating.length).toBeGreaterThan(50)
+  const sources = new Set(repeating.map((one) => one.source))
+  expect(Object.keys(BOUNDED).filter((source) => !sources.has(source))).toEqual([])
+})
+
+test('64 KB never take a pattern more than 50 ms', () => {
+  expect(repeating.flatMap((one) => fault(one) ?? [])).toEqual([])
+}, 120_000)
+
+test('the look itself finds what is slow', () => {
+  for (const source of ['^(a+)+$', '\\s+$'])
+    expect(fault({ place: 'here', source, flags: '' }), source).toBeDefined()
+})
