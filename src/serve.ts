@@ -52,6 +52,11 @@ async function run(): Promise<void> {
   process.on('unhandledRejection', (error) =>
     log.error({ err: error }, 'a promise was rejected and nobody looked'),
   )
+  // Node itself would print what the error holds, values of customers among it.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'something was thrown and nobody caught it')
+    log.flush(() => process.exit(1))
+  })
 
   try {
     const starting = config.databaseUrl ? undefined : startEmbedded({ dataDir: config.dataDir, log: say })

@@ -1,0 +1,196 @@
+/** Keys, secrets, numbers and texts of customers are in no log line and in no answer about a fault (spec 5.1; issue 6). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { loggedError } from '../../src/logged-error.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { type Answered, type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type Admin, openAdmin } from '../support/load.ts'
+import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { cloudShop, refuseWith, standInOperator } from '../support/stand-in-operator.ts'
+import { until } from '../support/until.ts'
+
+const PHONE = '919876501234'
+const FOREIGN = '4479460958'
+const NAME = 'Canary Kumari'
+const MAIL = 'canary.kumari@example.com'
+const TEXT = 'the canary sings at midnight'
+const PATH_SECRET = 'canary-path-secret'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let database: TestDatabase
+let installation: Installation
+let admin: Admin
+let server: ServerProcess
+let shop: Client & { workspaceId: string }
+beforeAll(async () => {
+  operator = await standInOperator()
+  database = await createTestDatabase()
+  admin = openAdmin(database.url)
+  installation = await newInstallation({
+    ...operator.env,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'info',
+    PARLEY_EGRESS_ALLOW: '127.0.0.0/8',
+  })
+  server = await installation.start()
+})
+afterAll(async () => {
+  await installation?.remove()
+  await operator?.close()
+  await admin?.close()
+  await database?.drop()
+})
+
+/** Every statement that writes to `table` fails, quoting what it was given. */
+const breakTable = async (table: string, how: string): Promise<void> => {
+  await admin.query(
+    `create function break_${table}() returns trigger language plpgsql as $$ begin ${how} end $$`,
+  )
+  await admin.query(
+    `create trigger broken before insert on ${table} for each row execute function break_${table}()`,
+  )
+}
+
+test('a story of successes, refusals and faults leaves no trace of a customer or a secret in the log', async () => {
+  const cloud = await cloudShop({
+    system: admin.system,
+    workspace: () =>
+      admin.system(async (tx) => {
+        const made = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
+        const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
+        return { ...made, ...clientOf(server.url, key.apiKey) }
+      }),
+  })
+  shop = cloud
+  const answers: Answered[] = []
+  const ask = async (...call: Parameters<Client['call']>) => {
+    const answer = await shop.call(...call)
+    answers.push(answer)
+    return answer
+  }
+  const contact = { phone: `+${PHONE}`, displayName: NAME, attributes: { mail: MAIL, note: TEXT } }
+  expect((await ask('POST', '/contacts', contact)).status).toBe(201)
+  const { secret } = (
+    await ask('POST', '/webhooks', { url: `https://127.0.0.1:9/${PATH_SECRET}?token=${PATH_SECRET}` })
+  ).body
+  await cloud.writes(`+${PHONE}`, TEXT)
+  operator.answer(refuseWith(400, { code: 131026, message: `cannot reach ${PHONE} about ${TEXT}` }))
+  expect((await ask('POST', '/send', { to: `+${PHONE}`, type: 'text', text: TEXT })).status).toBe(200)
+  await ask('POST', '/leads', { phone: `+${PHONE}`, name: NAME, email: MAIL, note: TEXT })
+  await ask('GET', `/contacts/+${PHONE}`)
+  await ask('GET', `/contacts?search=${NAME.replace(' ', '+')}&phone=%2B${PHONE}`)
+  await ask('GET', `/nothing/${PHONE}`)
+  await ask('POST', '/contacts', `{"phone":"+${PHONE}", ${TEXT}`)
+  await clientOf(server.url, `${shop.key}x`).get('/me')
+  await until(() => operator.taken.length > 0, 'the message was handed over')
+
+  // Faults that quote what they were given: a constraint, a bad value, a message raised in the database.
+  await admin.query(
+    `alter table contacts add constraint no_canary check (display_name <> '${NAME} II') not valid`,
+  )
+  const broken = [await ask('POST', '/contacts', { phone: '+919876501235', displayName: `${NAME} II` })]
+  await breakTable('quick_replies', `perform new.text::int; return new;`)
+  broken.push(await ask('POST', '/quick-replies', { shortcut: 'canary', text: TEXT }))
+  await breakTable(
+    'tags',
+    `raise exception 'the tag of % (%) will not do', new.name, '${PHONE}' using detail = new.name;`,
+  )
+  broken.push(await ask('POST', '/tags', { name: NAME }))
+  for (const answer of broken)
+    expect(answer, answer.text).toMatchObject({ status: 500, body: { error: 'internal_error' } })
+  // Background work that fails over a customer's message, alone and in a list.
+  await breakTable('messages', `raise exception 'no room for %', new.content using errcode = '22023';`)
+  await cloud.operatorSays({
+    messages: [
+      { from: FOREIGN, id: 'wamid.canary', timestamp: '1760000000', type: 'text', text: { body: TEXT } },
+    ],
+  })
+  await until(
+    async () =>
+      (await admin.query('select 1 from operator_updates where failed_at is not null or attempts > 0'))
+        .length > 0,
+    'the update fails',
+  )
+  expect((await server.end('SIGTERM')).code).toBe(0)
+
+  const log = server.said()
+  expect(log.match(/"request"/g)?.length).toBeGreaterThan(10)
+  expect(log, 'the faults are in the log').toMatch(/no_canary/)
+  expect(log.match(/"a request failed"/g)?.length).toBe(3)
+  const canaries = [
+    PHONE,
+    FOREIGN,
+    '919876501235',
+    NAME,
+    MAIL,
+    TEXT,
+    PATH_SECRET,
+    shop.key,
+    secret,
+    SECRET_KEY,
+  ]
+  for (const canary of canaries) {
+    const at = log.indexOf(canary)
+    expect(at, `${canary} in ${log.slice(Math.max(0, at - 300), at + 100)}`).toBe(-1)
+    for (const answer of broken) expect(answer.text).not.toContain(canary)
+  }
+  for (const { text } of answers.slice(2)) expect(text).not.toContain(secret)
+}, 60_000)
+
+describe('an error in the log', () => {
+  test.each([
+    ['what a parser shows', () => JSON.parse(`{"a": ${TEXT}`)],
+    [
+      'what an address holds',
+      () => {
+        throw new Error(`no answer from https://hooks.example/${PATH_SECRET}?x=${PATH_SECRET} for +${PHONE}`)
+      },
+    ],
+    [
+      'what its cause holds',
+      () => {
+        throw new Error('failed', { cause: new Error(`of ${MAIL}, Bearer ${PATH_SECRET}`) })
+      },
+    ],
+    [
+      'what one of many holds',
+      () => {
+        throw new AggregateError([new Error(`+${PHONE}`)], 'failed')
+      },
+    ],
+    [
+      'what was thrown and is no error',
+      () => {
+        throw `+${PHONE}`
+      },
+    ],
+  ])('does not hold %s', (_, fails) => {
+    let thrown: unknown
+    try {
+      fails()
+    } catch (error) {
+      thrown = error
+    }
+    const text = JSON.stringify(loggedError(thrown))
+    for (const canary of [PHONE, NAME, MAIL, 'canary', PATH_SECRET]) expect(text).not.toContain(canary)
+  })
+
+  test('keeps where it happened', () => {
+    const logged = loggedError(
+      Object.assign(new Error('duplicate key value violates unique constraint "contacts_phone"'), {
+        code: '23505',
+        severity: 'ERROR',
+        table: 'contacts',
+        detail: PHONE,
+      }),
+    )
+    expect(logged).toMatchObject({
+      code: '23505',
+      table: 'contacts',
+      message: expect.stringContaining('contacts_phone'),
+    })
+    expect(logged.stack).toContain('log-secrets.test.ts')
+    expect(JSON.stringify(logged)).not.toContain(PHONE)
+  })
+})
