@@ -1,5 +1,4 @@
 /** `parley backup` and `parley restore` (RUNNING.md): consistent while the server runs, checked, and refused clearly. */
-import { execFile } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
@@ -14,13 +13,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley, spawnParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { customerSends, fileOf, uploadOf } from '../support/files.ts'
 import { newLoad, openAdmin, openShops, startLoad } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 
-const program = join(import.meta.dirname, '../../bin/parley')
 const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
 const at = (name: string) => join(folder, name)
 const databases: TestDatabase[] = []
@@ -42,15 +41,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-type Finished = { code: number; stdout: string; stderr: string }
-function run(words: string[], env: Record<string, string>): Promise<Finished> {
-  return new Promise((resolve) => {
-    const settings = { PARLEY_SECRET_KEY: SECRET_KEY, ...env }
-    execFile(program, words, { env: { ...process.env, ...settings } }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
-  })
-}
+const run = (words: string[], env: Record<string, string>) =>
+  runParley(words, { PARLEY_SECRET_KEY: SECRET_KEY, ...env })
 const here = () => ({ DATABASE_URL: parley.databaseUrl, PARLEY_DATA_DIR: parley.config.dataDir })
 const backUp = (name: string, ...more: string[]) =>
   run(['backup', '--to', at(name), '--json', ...more], here())
@@ -160,7 +152,10 @@ test('taken under load, a backup is one moment: nothing in it refers to what is 
   const running = startLoad(load, shops, randomFrom(seedOf('backup')))
   await until(() => load.acknowledged.size >= 50, 'the load is on')
   const acknowledged = [...load.acknowledged.values()]
-  const made = await backUp('loaded')
+  const made = await spawnParley(['backup', '--to', at('loaded'), '--json'], {
+    PARLEY_SECRET_KEY: SECRET_KEY,
+    ...here(),
+  })
   expect(made.code, made.stderr).toBe(0)
   expect(load.acknowledged.size).toBeGreaterThan(acknowledged.length)
   await running.stop()
@@ -206,10 +201,12 @@ test('a bare database is migrated as far as the backup was, filled, and brought 
 }, 60_000)
 
 test('only an empty database is restored into', async () => {
-  const before = await digests(parley.databaseUrl)
-  const refused = await restoreInto('first', { DATABASE_URL: parley.databaseUrl })
+  // One that no server works on: it stands still.
+  const { url } = databases[0]!
+  const before = await digests(url)
+  const refused = await restoreInto('first', { DATABASE_URL: url })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') })
-  expect(await digests(parley.databaseUrl)).toEqual(before)
+  expect(await digests(url)).toEqual(before)
 })
 
 test('only a new folder is written to', async () => {

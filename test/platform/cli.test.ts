@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runParley, spawnParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
-const program = join(import.meta.dirname, '../../bin/parley')
 const dataDir = mkdtempSync(join(tmpdir(), 'parley-cli-'))
 let database: TestDatabase
 let workspaceId = ''
@@ -19,18 +18,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-type Finished = { code: number; stdout: string; stderr: string }
-
-/** Runs the real command line from another folder. */
-function run(words: string[], env: Record<string, string> = {}): Promise<Finished> {
-  const settings = { PARLEY_DATA_DIR: dataDir, DATABASE_URL: database.url, ...env }
-  return new Promise((resolve) => {
-    const options = { cwd: tmpdir(), env: { ...process.env, ...settings } }
-    execFile(program, words, options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
-  })
-}
+const settings = () => ({ PARLEY_DATA_DIR: dataDir, DATABASE_URL: database.url })
+const run = (words: string[], env: Record<string, string> = {}) => runParley(words, { ...settings(), ...env })
 
 async function answerOf(...words: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await run([...words, '--json'])
@@ -297,6 +286,18 @@ test('faults of the environment and an unreachable database exit 1 and are named
   expect(unreachable.stderr).toContain('ECONNREFUSED')
 })
 
+test('as a program of its own it answers on standard output, and its exit code tells success, failure and wrong usage', async () => {
+  const [listed, failed, misused] = await Promise.all([
+    spawnParley(['workspace', 'list', '--json'], settings()),
+    spawnParley(['key', 'list', '--workspace', 'nobody', '--json'], settings()),
+    spawnParley(['workspace', 'destroy', '--json'], settings()),
+  ])
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(listed.stdout).workspaces).toHaveLength(2)
+  expect(failed).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('There is no') })
+  expect(misused).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('usage: parley ') })
+})
+
 test('--help explains, for people there are tables', async () => {
   const help = await run(['--help'])
   expect(help.code).toBe(0)
@@ -348,9 +349,9 @@ test('without a server a command brings up the embedded database, migrates it an
   const embedded = join(dataDir, 'embedded')
   chmodSync(dataDir, 0o755)
   const env = { PARLEY_DATA_DIR: embedded, DATABASE_URL: '' }
-  const made = await run(['workspace', 'create', '--name', 'Alone', '--json'], env)
+  const made = await spawnParley(['workspace', 'create', '--name', 'Alone', '--json'], env)
   expect(made.code).toBe(0)
-  const listed = await run(['workspace', 'list', '--json'], env)
+  const listed = await spawnParley(['workspace', 'list', '--json'], env)
   expect(listed.stderr).toBe('')
   expect(JSON.parse(listed.stdout).workspaces).toEqual([expect.objectContaining({ name: 'Alone' })])
 })

@@ -1,13 +1,12 @@
 /** `parley export`: a workspace's data for whoever it belongs to. */
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
 import { uploadOf } from '../support/files.ts'
 
-const program = join(import.meta.dirname, '../../bin/parley')
 const folder = mkdtempSync(join(tmpdir(), 'parley-export-'))
 const TEXT = 'Back\\slash "quote" \t tab \n line \u{1f600}'
 
@@ -27,23 +26,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function exportTo(
-  name: string,
-  workspaceId: string,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const words = ['export', '--workspace', workspaceId, '--to', join(folder, name), '--json']
-  const env = {
-    ...process.env,
+const exportTo = (name: string, workspaceId: string) =>
+  runParley(['export', '--workspace', workspaceId, '--to', join(folder, name), '--json'], {
     DATABASE_URL: parley.databaseUrl,
     PARLEY_DATA_DIR: parley.config.dataDir,
     PARLEY_SECRET_KEY: SECRET_KEY,
-  }
-  return new Promise((resolve) => {
-    execFile(program, words, { env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    )
   })
-}
 // biome-ignore lint/suspicious/noExplicitAny: records as their reader sees them
 const linesOf = (name: string, kind: string): any[] =>
   readFileSync(join(folder, name, `${kind}.jsonl`), 'utf8')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley, spawnParley } from '../support/command-line.ts'
 
 const program = join(import.meta.dirname, '../../bin/parley')
 const dir = mkdtempSync(join(tmpdir(), 'parley-import-'))
@@ -18,12 +19,16 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-type Finished = { code: number | null; stdout: string; stderr: string }
+const settings = () => ({ PARLEY_DATA_DIR: dir, DATABASE_URL: parley.databaseUrl })
+const run = (words: string[]) => runParley(['import', ...words, '--json'], settings())
 
-/** Runs `parley import …`; `stopAt` ends the process as soon as it says something like that. */
-function run(words: string[], stopAt?: RegExp): Promise<Finished> {
+/** Runs `parley import …` as a process, and kills it as soon as it says something like `stopAt`. */
+function runUntil(
+  stopAt: RegExp,
+  words: string[],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(program, ['import', ...words, '--json'], {
-    env: { ...process.env, PARLEY_DATA_DIR: dir, DATABASE_URL: parley.databaseUrl },
+    env: { ...process.env, ...settings() },
     detached: true,
   })
   let stdout = ''
@@ -33,7 +38,7 @@ function run(words: string[], stopAt?: RegExp): Promise<Finished> {
   })
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
-    if (stopAt?.test(stderr)) process.kill(-child.pid!, 'SIGKILL')
+    if (stopAt.test(stderr)) process.kill(-child.pid!, 'SIGKILL')
   })
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
@@ -144,9 +149,10 @@ test('an import that is killed goes on where it stopped; a file that is through 
   out.end()
   await finished(out)
   const words = ['leads', path, '--workspace', shop.workspaceId]
-  const killed = await run(words, /5000 rows/)
+  const killed = await runUntil(/5000 rows/, words)
   expect(killed.stdout).toBe('')
-  const [first, twin] = await Promise.all([run(words), run(words)])
+  const twins = ['import', ...words, '--json']
+  const [first, twin] = await Promise.all([spawnParley(twins, settings()), spawnParley(twins, settings())])
   // Two at once: one goes through, the other gives way or finds everything done.
   const done = [first, twin].filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout))
   expect(done.length).toBeGreaterThan(0)

@@ -1,0 +1,75 @@
+// One command line, from its words to its exit code.
+import { readConfig } from '../config.ts'
+import { type Command, readFlags, type Surroundings, UsageError, usageLine } from './command.ts'
+import { commands } from './commands.ts'
+import { forPeople } from './print.ts'
+
+/** Where a command line is typed. `print` writes a line of the answer, `say` one to the person. */
+export type Terminal = Pick<Surroundings, 'print' | 'say' | 'stayUntilStopped'> & {
+  env: NodeJS.ProcessEnv
+  /** The folder that relative paths of settings are read from. */
+  folder: string
+}
+
+const usage = () =>
+  [
+    'usage: parley COMMAND [--json]',
+    '',
+    ...commands.flatMap((each) => [`  ${usageLine(each)}`, `      ${each.summary}`]),
+  ].join('\n')
+
+/** The command that the words begin with, and the words after its name. */
+function choose(words: string[]): { chosen: Command; rest: string[] } {
+  for (const chosen of commands) {
+    const name = chosen.name.split(' ')
+    if (name.every((word, at) => words[at] === word)) return { chosen, rest: words.slice(name.length) }
+  }
+  throw new UsageError(
+    words.length > 0 ? `There is no command "${words.slice(0, 2).join(' ')}".` : 'Name a command.',
+  )
+}
+
+/** Runs one command line and answers its exit code: 0, 1 for a failure, 2 for wrong usage. */
+export async function runCommandLine(words: string[], terminal: Terminal): Promise<number> {
+  const { print, say, stayUntilStopped } = terminal
+  const json = words.includes('--json')
+  const plain = words.filter((word) => word !== '--json')
+  let chosen: Command | undefined
+  try {
+    if (plain.length === 1 && ['--help', '-h', 'help'].includes(plain[0] ?? '')) {
+      print(usage())
+      return 0
+    }
+    const choice = choose(plain)
+    chosen = choice.chosen
+    if (choice.rest.some((word) => word === '--help' || word === '-h')) {
+      print(`usage: parley ${usageLine(chosen)} [--json]\n${chosen.summary}`)
+      return 0
+    }
+    const values = readFlags(chosen, choice.rest)
+    const answer = await chosen.run(values, {
+      config: () => readConfig(terminal.env, terminal.folder),
+      say,
+      print,
+      json,
+      stayUntilStopped,
+    })
+    print(json ? JSON.stringify(answer) : forPeople(answer))
+    return 'ok' in answer && answer.ok === false ? 1 : 0
+  } catch (error) {
+    if (!(error instanceof UsageError)) {
+      say(`error: ${messageOf(error)}`)
+      return 1
+    }
+    say(`${error.message}\n`)
+    say(chosen ? `usage: parley ${usageLine(chosen)} [--json]` : usage())
+    return 2
+  }
+}
+
+// A refused connection has no message of its own, only a code or the errors of every address tried.
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  if (error instanceof Error) return error.message || (error as NodeJS.ErrnoException).code || error.name
+  return String(error)
+}
