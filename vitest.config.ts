@@ -12,5 +12,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000, interval: 25 } },
     pool: 'forks',
     maxWorkers: 2,
+    // Of the tests of one file that wait beside one another.
+    maxConcurrency: 10,
   },
 })

@@ -41,19 +41,23 @@ export const refuseWith =
     response.end(JSON.stringify({ error }))
   }
 
+type Health = { status: number; body: object | ((url: string) => object) }
+
+/** The operator's id of the number that a request is about. */
+export const numberIn = (url = ''): string => /\/(\d+)(?:\/|\?)/.exec(url)?.[1] ?? ''
+
 export async function standInOperator() {
   const taken: Taken[] = []
   let answering: Answering = accept
-  let health: { status: number; body: object | ((url: string) => object) } = {
-    status: 200,
-    body: { status: 'CONNECTED' },
-  }
+  const answeringFor = new Map<string, Answering>()
+  let health: Health = { status: 200, body: { status: 'CONNECTED' } }
+  const healthOf = new Map<string, Health>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if (request.method === 'GET') {
-      response.writeHead(health.status, { 'content-type': 'application/json' })
-      const { body } = health
+      const { status, body } = healthOf.get(numberIn(request.url)) ?? health
+      response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(typeof body === 'function' ? body(request.url ?? '') : body))
       return
     }
@@ -65,8 +69,10 @@ export async function standInOperator() {
       atMs: performance.now(),
     }
     taken.push(one)
-    await answering(one)
+    await (answeringFor.get(numberIn(request.url)) ?? answering)(one)
   })
+  // Whoever sleeps finds its connections as it left them: what was begun on one that was closed has no known end.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
@@ -77,12 +83,18 @@ export async function standInOperator() {
     answer: (next: Answering) => {
       answering = next
     },
+    /** The same for what one number sends, by the operator's id of it. */
+    answerFor: (operatorId: string, next: Answering) => {
+      answeringFor.set(operatorId, next)
+    },
     /** What it says when it is asked how a number is. */
-    saysOfNumbers: (status: number, body: object | ((url: string) => object)) => {
+    saysOfNumbers: (status: number, body: Health['body']) => {
       health = { status, body }
     },
-    /** Breaks every connection: what hangs ends. */
-    hangUp: () => server.closeAllConnections(),
+    /** The same of one number, by the operator's id of it. */
+    saysOfNumber: (operatorId: string, status: number, body: Health['body']) => {
+      healthOf.set(operatorId, { status, body })
+    },
     close: async () => {
       server.closeAllConnections()
       server.close()
