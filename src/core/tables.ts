@@ -637,6 +637,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    probeAt: Date | null
   }
   workspaceUsage: {
     workspaceId: string

@@ -24,6 +24,10 @@ export type DueDelivery = {
   oldSecretSealed: Buffer | null
   oldSecretExpiresAt: Date | null
   clockOffsetMs: number
+  /** Whether it was long overdue when it was claimed. */
+  late: boolean
+  /** Whether the endpoint has failed so often that it gets probes only. */
+  probing: boolean
 }
 
 /** What came of an attempt. */

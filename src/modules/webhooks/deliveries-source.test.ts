@@ -156,6 +156,97 @@ test('many lanes at once share the places, and every delivery goes out once', as
   expect([...one.faults, ...two.faults]).toEqual([])
 })
 
+test("a workspace with a great backlog at receivers that hang delays no other's first attempt", async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [big, small] = [await makeShop(25), await makeShop(1)]
+  let quick = 1_500
+  let hanging = 0
+  let first = false
+  const { source, faults } = engine(async (url) => {
+    if (url.includes(small.workspaceId)) first = true
+    else if (quick-- <= 0) {
+      hanging++
+      return never()
+    }
+    return fine
+  })
+  await big.happen(200)
+  await source.runDue({})
+  await until(() => hanging >= 200, 'its lanes are wide and its receivers hang')
+  await small.happen(1)
+  await source.runDue({})
+  await until(() => first, 'the other gets a place')
+  expect(hanging, 'one workspace leaves a fifth to who comes next').toBeLessThanOrEqual(205)
+  expect(faults).toEqual([])
+})
+
+test('after ten failures in a row an endpoint gets probes only, and all that waits when it is back: 1, 2, 4 at once', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(150)
+  const clock = movableClock()
+  let broken = true
+  let now = 0
+  const posts: number[] = []
+  const { source, faults } = engine(async () => {
+    posts.push(++now)
+    await new Promise(setImmediate)
+    now--
+    return broken ? { ...fine, status: 500 } : fine
+  }, clock)
+  const turn = async () => {
+    await source.runDue({})
+    await source.idle()
+  }
+  for (let i = 0; i < 8; i++) await turn()
+  const before = posts.length
+  expect(before, 'ten, and what was under way').toBeLessThanOrEqual(10 + NARROW)
+  await turn()
+  expect(posts.length).toBe(before)
+  for (const [probes, seconds] of [
+    [1, 20],
+    [2, 40],
+    [3, 70],
+  ] as const) {
+    clock.aheadMs += seconds * 1_000
+    await turn()
+    await turn()
+    expect(posts.length, `${probes} probes`).toBe(before + probes)
+  }
+  broken = false
+  clock.aheadMs += 70_000
+  const whenBack = posts.length
+  while ((await shop.statuses()).pending) await turn()
+  const widths = posts.slice(whenBack)
+  expect(widths[0], 'a probe').toBe(1)
+  expect(Math.max(...widths.slice(0, 3)), 'then two').toBeLessThanOrEqual(2)
+  expect(Math.max(...widths.slice(0, 7)), 'then four').toBeLessThanOrEqual(4)
+  expect((await shop.statuses()).succeeded).toBe(150)
+  expect(faults).toEqual([])
+})
+
+test('while an endpoint catches up the oldest go first, and new events are not starved', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(3_000)
+  await database.query("update deliveries set run_at = run_at - interval '1 hour' where workspace_id = $1", [
+    shop.workspaceId,
+  ])
+  await shop.happen(1)
+  const ids: string[] = []
+  const { source } = engine(async (_url, headers) => {
+    ids.push(headers['x-webhook-id']!)
+    return fine
+  })
+  await source.runDue({})
+  await until(() => ids.length === 3_001, 'all went out')
+  const [newest] = [...ids].sort().slice(-1)
+  expect(ids.indexOf(newest!)).toBeLessThan(300)
+  const old = ids.slice(0, 500).filter((id) => id !== newest)
+  const places = old.map((id) => [...ids].sort().indexOf(id))
+  expect(Math.min(...places)).toBe(0)
+  expect(places.filter((at) => at < 500).length, 'most of the first are the oldest').toBeGreaterThan(300)
+})
+
 test('deliveries that a killed process held go out again when its lease has run out, not before', async () => {
   const shop = await makeShop(1)
   await shop.happen(3)

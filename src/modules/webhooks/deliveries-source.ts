@@ -18,7 +18,17 @@ import {
   pullNearer,
   type ScanStart,
 } from './delivery-claims.ts'
-import { allowanceOf, type Held, type Lane, learn, NARROW, newLane, runsLow } from './delivery-lanes.ts'
+import {
+  allowanceOf,
+  allowancesOf,
+  type Held,
+  type Lane,
+  learn,
+  NARROW,
+  newLane,
+  runsLow,
+} from './delivery-lanes.ts'
+import { openLine, openPlaces } from './delivery-places.ts'
 import { type LogPart, listPendingParts } from './log-parts.ts'
 import { DELIVERIES } from './record-events.ts'
 import { resultWriter } from './result-writer.ts'
@@ -65,7 +75,10 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   const attempt = attempter(deps)
   const held = new Set<Held>()
   const lanes = new Map<string, Lane>()
-  const blocked = new Set<Lane>()
+  /** Attempts that run, and rows in our hands; those that turned slow are counted apart. */
+  const places = openPlaces(MOST_IN_FLIGHT)
+  const rowPlaces = openPlaces(MOST_HELD)
+  const line = openLine()
   /** Lanes that ran low while a claim was at work. */
   const wanting = new Set<Lane>()
   const idleWaiters: (() => void)[] = []
@@ -75,9 +88,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     () => stopping,
     deps.onError,
   )
-  let inFlight = 0
   let slow = 0
-  let laneHeld = 0
   let backlog = false
   /** Where the last scan was cut short. */
   let scanAt: { part: LogPart; start: ScanStart } | null = null
@@ -98,13 +109,17 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       settled,
     }
     held.add(one)
-    if (lane) laneHeld++
+    if (lane) {
+      lane.unsettled++
+      rowPlaces.take(lane.workspaceId)
+    }
     ticker ??= setInterval(tick, TICK_MS)
     return one
   }
 
   const letGo = (one: Held): void => {
     held.delete(one)
+    if (one.lane) one.lane.unsettled--
     one.settled()
     if (held.size > 0) return
     clearInterval(ticker)
@@ -120,37 +135,39 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   }
 
   const runInLane = async (one: Held, lane: Lane): Promise<void> => {
-    inFlight++
+    places.take(lane.workspaceId)
     lane.inFlight++
     const outcome = await run(one)
     lane.inFlight--
-    laneHeld--
     if (one.slow) slow--
-    else inFlight--
+    else freePlace(lane)
     learn(lane, outcome.ok, outcome.latencyMs ?? 0)
     if (!outcome.ok) giveBack(lane)
-    start(lane)
-    startBlocked()
+    line.join(lane)
+    startWaiting()
     claimFor(lane)
   }
 
+  const freePlace = (lane: Lane): void => {
+    places.free(lane.workspaceId)
+    rowPlaces.free(lane.workspaceId)
+  }
+
+  const mayStart = (workspaceId: string): boolean => places.left(workspaceId) > 0
+
+  /** Starts what the lane's width and its workspace's share allow. */
   const start = (lane: Lane): void => {
-    blocked.delete(lane)
     while (lane.waiting.length > 0 && lane.inFlight < lane.limit) {
-      if (inFlight >= MOST_IN_FLIGHT) {
-        blocked.add(lane)
+      if (!mayStart(lane.workspaceId)) {
+        line.join(lane)
         return
       }
       void runInLane(lane.waiting.shift()!, lane)
     }
   }
 
-  const startBlocked = (): void => {
-    // A copy: a lane that is blocked again goes to the end of the line.
-    for (const lane of Array.from(blocked)) {
-      if (inFlight >= MOST_IN_FLIGHT) return
-      start(lane)
-    }
+  const startWaiting = (): void => {
+    for (let lane = line.next(mayStart); lane; lane = line.next(mayStart)) start(lane)
   }
 
   /** Rows fetched ahead of an endpoint that then turned slow or failed: others could hold them, later. */
@@ -158,8 +175,8 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     const rows = lane.waiting.splice(0)
     if (rows.length === 0) return
     lane.more = true
-    blocked.delete(lane)
-    laneHeld -= rows.length
+    line.leave(lane)
+    for (const _ of rows) rowPlaces.free(lane.workspaceId)
     leaseDeliveries(
       database,
       rows.map((row) => row.delivery),
@@ -186,22 +203,22 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
         renewed.map((one) => one.delivery),
         later(clock.now(), LEASE_MS),
       ).catch(deps.onError)
-    startBlocked()
+    startWaiting()
     if (backlog) claimSoon()
   }
 
   const markSlow = (one: Held, lane: Lane): void => {
     one.slow = true
     slow++
-    inFlight--
+    freePlace(lane)
     lane.averageMs = Math.max(lane.averageMs, SLOW_AFTER_MS)
     giveBack(lane)
   }
 
-  const laneOf = ({ workspaceId, endpointId }: DueDelivery): Lane => {
+  const laneOf = ({ workspaceId, endpointId, probing }: DueDelivery): Lane => {
     let lane = lanes.get(endpointId)
     if (!lane) {
-      lane = newLane(workspaceId, endpointId)
+      lane = newLane(workspaceId, endpointId, probing)
       lanes.set(endpointId, lane)
       if (lanes.size > MOST_LANES)
         for (const [id, old] of lanes)
@@ -222,9 +239,8 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
 
   /** Claims what one part of the log has for the room that is left; answers whether it may have more. */
   const claimFrom = async (part: LogPart, after: ScanStart): Promise<boolean> => {
-    const room = MOST_HELD - (laneHeld - slow)
-    const busy = busyLanes()
-    const allowances = busy.map((lane) => ({ endpointId: lane.endpointId, rows: allowanceOf(lane) }))
+    const room = MOST_HELD - rowPlaces.taken()
+    const allowances = allowancesOf(busyLanes(), rowPlaces.left)
     const deliveries = await claimDeliveries(database, {
       now: clock.now(),
       leaseMs: LEASE_MS,
@@ -238,8 +254,14 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     const touched = new Map<Lane, number>()
     for (const delivery of deliveries) {
       const lane = laneOf(delivery)
-      lane.waiting.push(hold(delivery, lane, () => {}))
-      touched.set(lane, (touched.get(lane) ?? 0) + 1)
+      const already = touched.get(lane) ?? 0
+      if (already === 0) lane.behind = delivery.late
+      const one = hold(delivery, lane, () => {})
+      // A few of the newest came along, and would wait again behind what is long overdue.
+      if (lane.behind && !delivery.late) lane.waiting.unshift(one)
+      else lane.waiting.push(one)
+      touched.set(lane, already + 1)
+      if (delivery.probing) lane.more = true
     }
     for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
@@ -248,17 +270,23 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     return cutShort
   }
 
+  /** The part may have been dropped since. */
+  const lookAnew = (error: unknown): never => {
+    partsAtMs = Number.NEGATIVE_INFINITY
+    throw error
+  }
+
   /** Answers whether the scan began midway and so has to begin again. */
   const claim = async (): Promise<boolean> => {
     backlog = true
-    if (stopping || MOST_HELD - (laneHeld - slow) < MOST_HELD / 8 || slow >= MOST_SLOW) return false
+    if (stopping || MOST_HELD - rowPlaces.taken() < MOST_HELD / 8 || slow >= MOST_SLOW) return false
     await lookForParts()
     for (const lane of busyLanes()) lane.more = allowanceOf(lane) === 0
     const midway = scanAt
     scanAt = null
     for (const part of parts) {
       if (midway !== null && part < midway.part) continue
-      if (await claimFrom(part, part === midway?.part ? midway.start : null)) break
+      if (await claimFrom(part, part === midway?.part ? midway.start : null).catch(lookAnew)) break
     }
     backlog = scanAt !== null || midway !== null
     return midway !== null && scanAt === null
@@ -291,7 +319,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   /** Claims when the lane, or this process, has run low; looks again after a claim that is at work now. */
   const claimFor = (lane: Lane): void => {
     wanting.delete(lane)
-    if (!runsLow(lane) && !(backlog && laneHeld - slow <= MOST_HELD / 2)) return
+    if (!runsLow(lane) && !(backlog && rowPlaces.taken() <= MOST_HELD / 2)) return
     if (claiming) wanting.add(lane)
     else claimSoon()
   }

@@ -7,6 +7,7 @@
 import { later } from '../../core/clock.ts'
 import type { Database, Query, Tx } from '../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
+import type { Allowance } from './delivery-lanes.ts'
 import { byPart, type LogPart } from './log-parts.ts'
 
 /** Where a scan of endpoints begins: after this one; null: at the first. */
@@ -19,7 +20,7 @@ export type ClaimOptions = {
   most: number
   /** Rows of an endpoint that `allowances` does not name. */
   mostOfEach: number
-  allowances: { endpointId: string; rows: number }[]
+  allowances: Allowance[]
   start: ScanStart
   /** The part of the log to claim from. */
   part: LogPart
@@ -27,7 +28,7 @@ export type ClaimOptions = {
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
 
-// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6 the endpoints with other allowances,
+// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
 // $7/$8 the endpoint to begin after; with one workspace $7 is that workspace.
 // One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
 const claimText = (part: LogPart, oneWorkspace: boolean) => {
@@ -36,6 +37,10 @@ const claimText = (part: LogPart, oneWorkspace: boolean) => {
     `select d.workspace_id, d.endpoint_id from ${part} d
      where d.run_at is not null ${inScope} and (d.workspace_id, d.endpoint_id) > (${after})
      order by d.workspace_id, d.endpoint_id limit 1`
+  const due = `select d.ctid as row_at from ${part} d
+      where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
+        and d.run_at is not null and d.run_at <= $1::timestamptz
+        and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
   return `
 with recursive waiting as (
   (${next('$7::uuid, $8::uuid')})
@@ -46,9 +51,9 @@ with recursive waiting as (
   select one.row_at
   from waiting w
   cross join lateral (
-    select p.id from webhook_endpoints p join workspaces s on s.id = p.workspace_id
+    select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
     where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
-      and (s.plan <> 'free' or s.sandbox)
+      and (s.plan <> 'free' or s.sandbox) and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
       and (p.key_id is null or exists (
         select from api_keys k
         where k.workspace_id = p.workspace_id and k.id = p.key_id and k.revoked_at is null
@@ -56,13 +61,23 @@ with recursive waiting as (
     offset 0
   ) p
   cross join lateral (
-    select d.ctid as row_at from ${part} d
-    where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
-      and d.run_at is not null and d.run_at <= $1::timestamptz
-      and (d.leased_until is null or d.leased_until <= $1::timestamptz)
-    order by d.run_at, d.id
-    limit coalesce(($6::int[])[array_position($5::uuid[], w.endpoint_id)], $4::int)
-    for update skip locked
+    select array_position($5::uuid[], w.endpoint_id) as place offset 0
+  ) known
+  cross join lateral (
+    select oldest.row_at from (
+      ${due}
+      order by d.run_at, d.id
+      limit case when p.probing then least(coalesce(($6::int[])[known.place], 1), 1)
+        else coalesce(($6::int[])[known.place], $4::int) end
+      for update skip locked
+    ) oldest
+    union all
+    select newest.row_at from (
+      ${due}
+      order by d.run_at desc, d.id desc
+      limit case when p.probing then 0 else coalesce(($9::int[])[known.place], 0) end
+      for update skip locked
+    ) newest
   ) one
   limit $3::int
 ), claimed as (
@@ -71,6 +86,7 @@ with recursive waiting as (
   returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
 )
 select '${part}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
+  c.run_at < $1::timestamptz - interval '10 seconds' as late, p.probe_at is not null and not s.sandbox as probing,
   p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms
 from claimed c
 join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
@@ -96,6 +112,7 @@ export async function claimDeliveries(
       allowances.map((one) => one.rows),
       workspaceId ?? start?.workspaceId ?? NO_UUID,
       workspaceId ? NO_UUID : (start?.endpointId ?? NO_UUID),
+      allowances.map((one) => one.newest),
     ],
   )
   const events = await findEvents(database, claimed)

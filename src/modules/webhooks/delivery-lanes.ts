@@ -1,7 +1,8 @@
 /**
  * One lane for each endpoint that has deliveries under way: how many may run at once, and what waits.
  * A lane opens narrow, widens with each success and falls back to one after a failure, so that a
- * recovering endpoint meets no herd (RELIABILITY 2, row 17) and a hanging one holds little.
+ * recovering endpoint meets no herd (RELIABILITY 2, row 17) and a hanging one holds little. After ten
+ * failures in a row the endpoint gets a probe now and then, until one succeeds (delivery-results.ts).
  */
 import type { DueDelivery } from './attempt.ts'
 
@@ -23,6 +24,12 @@ export type Lane = {
   limit: number
   inFlight: number
   waiting: Held[]
+  /** Rows in our hands, those included whose result is not written yet. */
+  unsettled: number
+  /** Failures in a row. */
+  failures: number
+  /** Whether its oldest row was long overdue when last looked at. */
+  behind: boolean
   /** Whether more rows may be due than were claimed. */
   more: boolean
   averageMs: number
@@ -37,12 +44,19 @@ const AHEAD: [withinMs: number, rows: number][] = [
 ]
 const WEIGHT_OF_LAST = 0.1
 
-export const newLane = (workspaceId: string, endpointId: string): Lane => ({
+/** Failures in a row after which an endpoint gets probes only. */
+export const BREAK_AFTER = 10
+
+/** `probing`: the endpoint has failed so often that this is a probe. */
+export const newLane = (workspaceId: string, endpointId: string, probing = false): Lane => ({
   workspaceId,
   endpointId,
-  limit: NARROW,
+  limit: probing ? 1 : NARROW,
   inFlight: 0,
   waiting: [],
+  unsettled: 0,
+  failures: probing ? BREAK_AFTER : 0,
+  behind: false,
   more: false,
   averageMs: Number.POSITIVE_INFINITY,
 })
@@ -52,7 +66,33 @@ const ahead = (lane: Lane): number =>
 
 /** How many rows a claim may take for the lane. */
 export const allowanceOf = (lane: Lane): number =>
-  Math.max(0, lane.limit + ahead(lane) - lane.inFlight - lane.waiting.length)
+  // Until a failed probe is written nobody knows when the next may go.
+  lane.failures >= BREAK_AFTER && lane.unsettled > 0
+    ? 0
+    : Math.max(0, lane.limit + ahead(lane) - lane.inFlight - lane.waiting.length)
+
+/** How many rows a claim may take for an endpoint: the oldest, and so many of the newest, of one that is far behind. */
+export type Allowance = { endpointId: string; rows: number; newest: number }
+
+/** The part of a claim that goes to new events while an endpoint has much to catch up with. */
+const NEWEST_PART = 4
+
+/**
+ * The allowances of busy lanes; those of a workspace share in equal parts the rows that it may still
+ * hold, which `leftOf` tells.
+ */
+export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: string) => number): Allowance[] {
+  const lanesOf = new Map<string, number>()
+  for (const { workspaceId } of lanes) lanesOf.set(workspaceId, (lanesOf.get(workspaceId) ?? 0) + 1)
+  return lanes.map((lane) => {
+    const { workspaceId, endpointId } = lane
+    const share = Math.ceil(leftOf(workspaceId) / lanesOf.get(workspaceId)!)
+    const all = Math.min(share, allowanceOf(lane))
+    if (all === 0) lane.more = true
+    const newest = lane.behind ? Math.floor(all / NEWEST_PART) : 0
+    return { endpointId, rows: all - newest, newest }
+  })
+}
 
 /** Whether the lane has run so low that a claim for it is worth a statement. */
 export const runsLow = (lane: Lane): boolean =>
@@ -60,6 +100,7 @@ export const runsLow = (lane: Lane): boolean =>
 
 /** Takes an attempt's end into account. */
 export function learn(lane: Lane, ok: boolean, tookMs: number): void {
+  lane.failures = ok ? 0 : lane.failures + 1
   lane.limit = ok ? Math.min(WIDE, lane.limit * 2) : 1
   lane.averageMs =
     ok && Number.isFinite(lane.averageMs)

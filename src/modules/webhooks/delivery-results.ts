@@ -4,12 +4,16 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
+import { BREAK_AFTER } from './delivery-lanes.ts'
 import { byPart, type LogPart } from './log-parts.ts'
 import { waitAfter } from './retry-schedule.ts'
 
 /** An endpoint whose deliveries all failed this long, and at least this many of them, is switched off. */
 export const FAILING_DAYS = 3
 export const FAILING_DELIVERIES = 20
+
+/** Probes of an endpoint that keeps failing come after 1, 2, 4 … seconds, at last so many apart. */
+const PROBE_MOST_SECONDS = 60
 
 const GONE = 'The receiver answered 410: it wants no more deliveries.'
 const FAILING = `Every delivery of the last ${FAILING_DAYS} days failed.`
@@ -67,12 +71,14 @@ with result as materialized (
     (array_agg(log_id) filter (where log_id is not null))[1] as log_id
   from settled group by 1, 2
 ), healed as (
-  update webhook_endpoints p set failing_since = null, failures = 0
+  update webhook_endpoints p set failing_since = null, failures = 0, probe_at = null
   from summed s
   where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and s.healthy and p.failures > 0
 ), failing as (
   update webhook_endpoints p
   set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
+    probe_at = case when p.failures + s.failed >= ${BREAK_AFTER} then $6::timestamptz + interval '1 second'
+      * least(${PROBE_MOST_SECONDS}, power(2, least(p.failures + s.failed - ${BREAK_AFTER}, 10))) * (0.9 + 0.2 * random()) end,
     active = case when ${OFF} then false else p.active end,
     disabled_at = case when ${OFF} then s.last else p.disabled_at end,
     disabled_reason = case when ${OFF} then case when s.gone then $4 else $5 end else p.disabled_reason end,
@@ -113,6 +119,7 @@ function rowOf({ delivery, outcome, endedAt }: Result): Row {
  * count of failures, and switches off an endpoint that answered 410 or has failed for too long.
  */
 export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {
+  const now = results.at(-1)?.endedAt
   for (const [part, some] of byPart(results, (result) => result.delivery.part))
     await database.query(settleText(part), [
       JSON.stringify(some.map(rowOf)),
@@ -120,5 +127,6 @@ export async function writeResults(database: Pick<Database, 'query'>, results: R
       FAILING_DAYS * DAY_MS,
       GONE,
       FAILING,
+      now,
     ])
 }

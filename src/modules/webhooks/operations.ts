@@ -31,6 +31,9 @@ export async function getWebhookForUpdate(ctx: Context, id: string): Promise<Web
   return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
 }
 
+/** An endpoint of which no failure is known. */
+const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
+
 async function refuseDuplicate(ctx: Context, url: string, self?: string): Promise<void> {
   const known = await queries.findWebhookByUrl(ctx, url)
   if (known && known.id !== self)
@@ -76,7 +79,8 @@ export async function changeWebhook(
     if (!isOwn(rights, webhook)) requireAllReadable(tools.catalog, rights, webhook)
     await queries.lockWebhooks(ctx)
     await refuseDuplicate(ctx, patch.url, id)
-    change.url = patch.url
+    // What is known of the old address says nothing of the new one.
+    Object.assign(change, { url: patch.url, ...UNTRIED })
   }
   if (patch.active === true) {
     if (webhook.keyStopped)
@@ -85,8 +89,7 @@ export async function changeWebhook(
       active: true,
       disabledAt: null,
       disabledReason: null,
-      failingSince: null,
-      failures: 0,
+      ...UNTRIED,
     })
   }
   if (patch.active === false) change.active = false

@@ -100,6 +100,7 @@ export type WebhookChange = {
   disabledReason?: null
   failingSince?: null
   failures?: number
+  probeAt?: null
 }
 
 export const updateWebhook = (ctx: Context, id: string, change: WebhookChange): Promise<number> =>

@@ -1,0 +1,73 @@
+/**
+ * How workspaces share what a process has for deliveries. One may hold a few times what is free at the
+ * moment: alone it gets most, many get equal parts, and something is always left for who comes next.
+ */
+import type { Lane } from './delivery-lanes.ts'
+
+const TIMES_WHAT_IS_FREE = 4
+
+export type Places = {
+  taken(): number
+  /** How many more the workspace may take now. */
+  left(workspaceId: string): number
+  take(workspaceId: string): void
+  free(workspaceId: string): void
+}
+
+/** `most` places in all. */
+export function openPlaces(most: number): Places {
+  const takenBy = new Map<string, number>()
+  let taken = 0
+  const change = (workspaceId: string, by: 1 | -1): void => {
+    taken += by
+    const now = (takenBy.get(workspaceId) ?? 0) + by
+    if (now > 0) takenBy.set(workspaceId, now)
+    else takenBy.delete(workspaceId)
+  }
+  return {
+    taken: () => taken,
+    left: (workspaceId) => {
+      const spare = TIMES_WHAT_IS_FREE * (most - taken) - (takenBy.get(workspaceId) ?? 0)
+      // Each one that it takes is one less that is free.
+      return Math.ceil(Math.max(0, spare) / (TIMES_WHAT_IS_FREE + 1))
+    },
+    take: (workspaceId) => change(workspaceId, 1),
+    free: (workspaceId) => change(workspaceId, -1),
+  }
+}
+
+export type Line = {
+  join(lane: Lane): void
+  leave(lane: Lane): void
+  /** Takes the lane whose turn it is out of the line, passing over workspaces that may not now. */
+  next(mayNow: (workspaceId: string) => boolean): Lane | undefined
+}
+
+/** Lanes that wait for a place. Workspaces take turns, and so do the lanes of each. */
+export function openLine(): Line {
+  const lines = new Map<string, Set<Lane>>()
+  const leave = (lane: Lane): void => {
+    const line = lines.get(lane.workspaceId)
+    line?.delete(lane)
+    if (line?.size === 0) lines.delete(lane.workspaceId)
+  }
+  return {
+    leave,
+    join: (lane) => {
+      const line = lines.get(lane.workspaceId)
+      if (line) line.add(lane)
+      else lines.set(lane.workspaceId, new Set([lane]))
+    },
+    next: (mayNow) => {
+      for (const [workspaceId, line] of lines) {
+        if (!mayNow(workspaceId)) continue
+        const lane = line.values().next().value as Lane
+        line.delete(lane)
+        lines.delete(workspaceId)
+        if (line.size > 0) lines.set(workspaceId, line)
+        return lane
+      }
+      return undefined
+    },
+  }
+}
