@@ -48,9 +48,6 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export const fingerprintOf = (method: string, address: string, body: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${method}\n${address}\n`), body]), 'buffer')
 
-const lockOf = (claim: Claim): string =>
-  hash('sha256', `${claim.keyId}\n${claim.key}`, 'buffer').readBigInt64BE().toString()
-
 export const inProgress = (): Refusal =>
   new Refusal('idempotency_key_in_progress', 'The first request with this Idempotency-Key is still running.')
 
@@ -73,10 +70,10 @@ type KeyRow = {
 export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []
   const rows = await tx.sql<KeyRow>(
-    `select c.ord::int4 as ord, pg_try_advisory_xact_lock(c.lock) as locked, k.fingerprint, k.status, k.answer,
-            k.key_id is not null and k.status is null as unfinished
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[], $5::timestamptz[])
-          with ordinality as c(workspace_id, key_id, idem_key, lock, now, ord)
+    `select c.ord::int4 as ord, k.fingerprint, k.status, k.answer, k.key_id is not null and k.status is null as unfinished,
+            pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || c.idem_key, 0)) as locked
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[])
+          with ordinality as c(workspace_id, key_id, idem_key, now, ord)
      left join idempotency_keys k
        on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.idem_key = c.idem_key and k.expires_at > c.now
      order by c.ord`,
@@ -84,7 +81,6 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
       uuids(claims.map((c) => c.workspaceId)),
       uuids(claims.map((c) => c.keyId)),
       claims.map((c) => c.key),
-      `{${claims.map(lockOf).join(',')}}`,
       instants(claims.map((c) => c.now)),
     ],
   )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { revokeApiKey } from '../../src/modules/workspaces/operations.ts'
 import { type Answered, type Client, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -82,16 +82,15 @@ test('two different requests racing for one key: one is carried out, the other i
   expect(new Set(ids)).toEqual(new Set([rows[0]!.id]))
 })
 
-/** Holds the shop's counter, which every send needs, until the answered function is called. */
+/** Holds the shop's counter, which every send needs, until the answered function is called or the test ends. */
 async function holdCounter(): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('begin')
   await client.query('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
-  return async () => {
-    await client.query('rollback')
-    await client.end()
-  }
+  const letGo = () => client.end()
+  onTestFinished(letGo)
+  return letGo
 }
 const someoneWaits = () =>
   until(async () => {
@@ -102,26 +101,49 @@ const someoneWaits = () =>
   }, 'a request waits inside its transaction')
 
 test('a first request that stalls is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
+  const contact = { phone: '+919812340001', displayName: 'Stalled' }
+  const idempotencyKey = randomUUID()
+  const letGo = await holdCounter()
+  // A new contact alone waits for the counter before it writes: a send would have sent its commit by now.
+  const stalled = first.post('/contacts', contact, { idempotencyKey })
+  await someoneWaits()
+  process.kill(servers[0]!.pid, 'SIGSTOP')
+  onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
+  await letGo()
+  const early = await second.post('/contacts', contact, { idempotencyKey })
+  expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
+  const retry = await until(async () => {
+    const answer = await second.post('/contacts', contact, { idempotencyKey })
+    return answer.status === 201 && answer
+  }, 'the retry is carried out')
+  process.kill(servers[0]!.pid, 'SIGCONT')
+  expect((await stalled).status).toBeOneOf([409, 503])
+  expect(await first.post('/contacts', contact, { idempotencyKey })).toMatchObject({
+    status: 201,
+    body: retry.body,
+    headers: { 'idempotent-replayed': 'true' },
+  })
+  const { contacts } = (await second.get('/contacts?phone=%2B919812340001')).body
+  expect(contacts.map((one: { id: string }) => one.id)).toEqual([retry.body.contact.id])
+  const told = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'contact.created')
+  expect(told.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
+})
+
+test('a first request that stalls when all is written is carried out once, and its retry is answered with that', async () => {
   const text = 'stalled'
   const idempotencyKey = randomUUID()
   const letGo = await holdCounter()
   const stalled = first.post('/send', body(text), { idempotencyKey })
   await someoneWaits()
   process.kill(servers[0]!.pid, 'SIGSTOP')
+  onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await letGo()
-  const early = await second.post('/send', body(text), { idempotencyKey })
-  expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
   const retry = await until(async () => {
     const answer = await second.post('/send', body(text), { idempotencyKey })
     return answer.status === 200 && answer
-  }, 'the retry is carried out')
+  }, 'the retry is answered')
   process.kill(servers[0]!.pid, 'SIGCONT')
-  expect((await stalled).status).toBeOneOf([409, 503])
-  expect(await first.post('/send', body(text), { idempotencyKey })).toMatchObject({
-    status: 200,
-    body: retry.body,
-    headers: { 'idempotent-replayed': 'true' },
-  })
+  expect(await stalled).toMatchObject({ status: 200, body: retry.body })
   expect(await messagesSaying(text)).toEqual([{ id: retry.body.messageId }])
   const told = await until(async () => {
     const events = (await eventsOf(admin, shop.workspaceId)).filter(
