@@ -1,6 +1,7 @@
 import { backupCommands } from './backup-commands.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor-command.ts'
+import { eraseCommands } from './erase-commands.ts'
 import { eventCommands } from './event-commands.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommands } from './import-commands.ts'
@@ -15,6 +16,7 @@ import { workspaceCommands } from './workspace-commands.ts'
 /** Every command, in the order of the usage. */
 export const commands: Command[] = [
   ...workspaceCommands,
+  ...eraseCommands,
   ...keyCommands,
   ...memberCommands,
   ...numberCommands,

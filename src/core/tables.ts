@@ -238,6 +238,14 @@ export type Tables = {
     response: JsonColumn | null
     workspaceId: string
   }
+  erasures: {
+    erasedWorkspaceId: string
+    requestedBy: string
+    startedAt: Date
+    records: Generated<JsonColumn>
+    files: Generated<number>
+    finishedAt: Date | null
+  }
   events: {
     id: string
     name: string

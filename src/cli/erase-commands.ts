@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ensureSecretKey } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { migrate } from '../database/migrate.ts'
+import { openMediaStore } from '../media-store/open-store.ts'
+import { command } from './command.ts'
+import { eraseWorkspace } from './erase/erase-workspace.ts'
+import { type ErasureReceipt, isGenuine, publicKeyOf } from './erase/receipt.ts'
+import { id, required, text } from './flags.ts'
+import { openForCommand } from './installation.ts'
+
+const secretKeyOf = (settings: { secretKey?: string; dataDir: string }): string =>
+  settings.secretKey ?? ensureSecretKey(settings.dataDir)
+
+export const eraseCommands = [
+  command({
+    name: 'workspace delete',
+    summary: 'Erase a workspace with everything in it, for good, and print a signed receipt.',
+    flags: { workspace: required(id()), confirm: required(text('NAME')), by: required(text('WHO')) },
+    run: async ({ workspace, confirm, by }, { config, say }) => {
+      const settings = config()
+      const store = await openMediaStore(settings, systemClock)
+      const opened = await openForCommand(settings, say)
+      try {
+        await migrate(opened.url, say)
+        const wish = { workspaceId: workspace, confirm, by }
+        return await eraseWorkspace(opened.url, wish, store, secretKeyOf(settings))
+      } finally {
+        await opened.close()
+        await store.close()
+      }
+    },
+  }),
+  command({
+    name: 'receipt check',
+    summary: 'Say whether the receipt of an erasure is genuine and of this installation.',
+    flags: { file: required(text('FILE')) },
+    run: async ({ file }, { config }) => {
+      const receipt = JSON.parse(await readFile(resolve(file), 'utf8')) as ErasureReceipt
+      const genuine = isGenuine(receipt)
+      const ours = receipt.publicKey === publicKeyOf(secretKeyOf(config()))
+      return { ok: genuine && ours, genuine, ours }
+    },
+  }),
+]

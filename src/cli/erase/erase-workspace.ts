@@ -1,0 +1,133 @@
+// A workspace goes for good: its door first, then its files and rows, in steps that a broken-off run is carried on from.
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { systemClock } from '../../core/clock.ts'
+import type { MediaStore } from '../../media-store/port.ts'
+import { eraseFile } from '../../modules/media/jobs.ts'
+import { keyOf } from '../../modules/media/store-key.ts'
+import { openForTables } from '../backup/snapshot.ts'
+import { type ErasureReceipt, signReceipt } from './receipt.ts'
+import { eraseSome, tablesToErase } from './tenant-rows.ts'
+
+export type ErasureWish = {
+  workspaceId: string
+  /** The workspace's name, said once more. */
+  confirm: string
+  /** Who asks, as it is to stand in the receipt. */
+  by: string
+}
+
+const LOOK_MS = 50
+/** Every process has heard of a change by then (docs/growing.md). */
+const HEARD_MS = 1_500
+const FILES_AT_ONCE = 200
+
+/** Erases the workspace and answers with the signed receipt; a second call for one that is gone signs the same again. */
+export async function eraseWorkspace(
+  databaseUrl: string,
+  wish: ErasureWish,
+  store: MediaStore,
+  secretKey: string,
+): Promise<ErasureReceipt> {
+  const client = await openForTables(databaseUrl, 'erase')
+  try {
+    // Lists are joined to their rows one by one: the rest of a large table is not read for each list.
+    await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
+    await closeDoor(client, wish)
+    await waitForEarlier(client)
+    const { workspaceId } = wish
+    const tables = await tablesToErase(client)
+    // What a row leaves behind as it goes (a count, a job) goes in the next round.
+    while ((await eraseRound(client, tables, workspaceId, store)) > 0);
+    const { rows } = await client.query(
+      `update erasures set finished_at = coalesce(finished_at, $2) where erased_workspace_id = $1
+       returning requested_by as by, started_at as "startedAt", finished_at as "finishedAt", records, files::int`,
+      [workspaceId, systemClock.now()],
+    )
+    const { by, startedAt, finishedAt, records, files } = rows[0]
+    const times = { startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() }
+    return signReceipt({ workspaceId, by, ...times, records, files }, secretKey)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Removes the workspace itself and its keys, so that nobody begins anything in it any more, and notes that the rest is to
+ * follow; unless an earlier run did.
+ */
+async function closeDoor(client: pg.Client, wish: ErasureWish): Promise<void> {
+  const { workspaceId, confirm, by } = wish
+  await client.query('begin')
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      'select name from workspaces where id = $1 for update',
+      [workspaceId],
+    )
+    const begun = await client.query('select 1 from erasures where erased_workspace_id = $1', [workspaceId])
+    if (!rows[0] && begun.rows.length === 0) throw new Error(`There is no workspace ${workspaceId}.`)
+    if (rows[0] && rows[0].name !== confirm)
+      throw new Error(`The workspace is called "${rows[0].name}", not "${confirm}": nothing was erased.`)
+    if (rows[0]) {
+      await client.query(
+        `insert into erasures (erased_workspace_id, requested_by, started_at, records) values ($1, $2, $3, '{"workspaces": 1}')`,
+        [workspaceId, by, systemClock.now()],
+      )
+      await client.query('delete from workspaces where id = $1', [workspaceId])
+      while ((await eraseSome(client, 'api_keys', workspaceId)) > 0);
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** Waits until every process knows, and whoever began before has ended: PostgreSQL ends our transactions within a minute. */
+async function waitForEarlier(client: pg.Client): Promise<void> {
+  await wait(HEARD_MS)
+  const earlier = await transactionsOf(client)
+  while ((await transactionsOf(client)).some((one) => earlier.includes(one))) await wait(LOOK_MS)
+}
+
+/** Our transactions that are under way, each told from its connection's next one. */
+async function transactionsOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ one: string }>(
+    `select pid || ' ' || xact_start as one from pg_stat_activity
+     where datname = current_database() and application_name in ('parley tenant', 'parley system') and xact_start is not null`,
+  )
+  return rows.map(({ one }) => one)
+}
+
+async function eraseRound(
+  client: pg.Client,
+  tables: string[],
+  workspaceId: string,
+  store: MediaStore,
+): Promise<number> {
+  let erased = 0
+  for (const table of tables) {
+    if (table === 'jobs') erased += await eraseFiles(client, workspaceId, store)
+    for (let gone = 1; gone > 0; erased += gone) gone = await eraseSome(client, table, workspaceId)
+  }
+  return erased
+}
+
+/** Carries out the jobs that rows of files left behind: the bytes first, then the job, so that none is forgotten. */
+async function eraseFiles(client: pg.Client, workspaceId: string, store: MediaStore): Promise<number> {
+  let erased = 0
+  for (;;) {
+    const { rows } = await client.query<{ id: string; mediaId: string }>(
+      `select id, payload ->> 'mediaId' as "mediaId" from jobs where workspace_id = $1 and name = $2 limit $3`,
+      [workspaceId, eraseFile.name, FILES_AT_ONCE],
+    )
+    if (rows.length === 0) return erased
+    await Promise.all(rows.map(({ mediaId }) => store.delete(keyOf(workspaceId, mediaId))))
+    await client.query(
+      `with gone as (delete from jobs where workspace_id = $1 and id = any($2::uuid[]) returning 1)
+       update erasures set files = files + (select count(*) from gone) where erased_workspace_id = $1`,
+      [workspaceId, rows.map(({ id }) => id)],
+    )
+    erased += rows.length
+  }
+}

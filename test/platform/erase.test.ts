@@ -1,0 +1,138 @@
+/** `parley workspace delete`: everything of a workspace goes, and a receipt says what it was. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { uploadOf } from '../support/files.ts'
+import { until } from '../support/until.ts'
+
+const program = join(import.meta.dirname, '../../bin/parley')
+const folder = mkdtempSync(join(tmpdir(), 'parley-erase-'))
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(async () => {
+  await parley.close()
+  rmSync(folder, { recursive: true })
+})
+
+function run(words: string[], env: Record<string, string> = {}) {
+  const surroundings = {
+    ...process.env,
+    DATABASE_URL: parley.databaseUrl,
+    PARLEY_DATA_DIR: parley.config.dataDir,
+    PARLEY_SECRET_KEY: SECRET_KEY,
+    ...env,
+  }
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(program, [...words, '--json'], { env: surroundings }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+}
+
+const erase = (workspaceId: string, confirm: string) =>
+  run(['workspace', 'delete', '--workspace', workspaceId, '--confirm', confirm, '--by', 'Asha, ticket 12'])
+
+/** Rows of a workspace by table, where there are any. */
+const rowsOf = (workspaceId: string): Promise<Record<string, number>> =>
+  parley.system(async (tx) => {
+    const tables = await tx.sql<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+    )
+    const parts = tables.map(
+      ({ name }) => `select '${name}' as name, count(*)::int as count from "${name}" where workspace_id = $1`,
+    )
+    const counts = await tx.sql<{ name: string; count: number }>(parts.join(' union all '), [workspaceId])
+    return Object.fromEntries(counts.filter(({ count }) => count > 0).map(({ name, count }) => [name, count]))
+  })
+
+const filesOf = (workspaceId: string): string[] => {
+  const place = join(parley.config.dataDir, 'media', workspaceId)
+  return existsSync(place) ? readdirSync(place, { recursive: true }).map(String) : []
+}
+
+async function busyShop(name: string): Promise<TestWorkspace> {
+  const shop = await parley.workspace({ sandbox: true, name })
+  await shop.inbound('+919812345678', 'hello')
+  await shop.post('/send', { to: '+919812345678', type: 'text', text: 'hi' })
+  await shop.post('/leads', { phone: '+919812345679', name: 'Ravi' })
+  expect((await shop.post('/media', uploadOf('image/png', 5_000))).status).toBe(200)
+  await shop.post('/webhooks', { url: 'https://example.com/hook', events: ['broadcast.completed'] })
+  await shop.advance(60)
+  return shop
+}
+
+test('a workspace is erased from every table and from the store, others stay, and the receipt is genuine', async () => {
+  const [shop, other] = [await busyShop('Ours'), await busyShop('Theirs')]
+  expect(filesOf(shop.workspaceId).length).toBeGreaterThan(0)
+  const { code, stdout, stderr } = await erase(shop.workspaceId, 'Ours')
+  expect(code, stderr).toBe(0)
+  const receipt = JSON.parse(stdout)
+  expect(receipt).toMatchObject({
+    workspaceId: shop.workspaceId,
+    by: 'Asha, ticket 12',
+    records: { workspaces: 1, api_keys: 1, contacts: 2, conversations: 1, messages: 2, leads: 1, media: 1 },
+    files: 1,
+  })
+  expect(await rowsOf(shop.workspaceId)).toEqual({})
+  expect(filesOf(shop.workspaceId)).toEqual([])
+  expect((await shop.get('/contacts')).status).toBe(401)
+  expect((await other.get('/contacts')).status).toBe(200)
+  expect(await rowsOf(other.workspaceId)).toMatchObject({ contacts: 2, messages: 2, leads: 1, media: 1 })
+  expect(filesOf(other.workspaceId).length).toBeGreaterThan(0)
+  await until(async () => (await fetch(`${parley.url}/readyz`)).status === 200, 'background work bears it')
+
+  const file = join(folder, 'receipt.json')
+  writeFileSync(file, stdout)
+  const check = async (env = {}) => {
+    const answer = await run(['receipt', 'check', '--file', file], env)
+    return { code: answer.code, ...JSON.parse(answer.stdout) }
+  }
+  expect(await check()).toEqual({ code: 0, ok: true, genuine: true, ours: true })
+  expect(await check({ PARLEY_SECRET_KEY: 'x'.repeat(32) })).toMatchObject({
+    code: 1,
+    genuine: true,
+    ours: false,
+  })
+  writeFileSync(file, JSON.stringify({ ...receipt, records: { ...receipt.records, messages: 1 } }))
+  expect(await check()).toMatchObject({ code: 1, genuine: false })
+
+  // The same again: a lost receipt is signed anew.
+  expect(JSON.parse((await erase(shop.workspaceId, 'Ours')).stdout)).toEqual(receipt)
+}, 60_000)
+
+test('a workspace is erased only when its name is said as well', async () => {
+  const shop = await parley.workspace({ name: 'Kept' })
+  const wrong = await erase(shop.workspaceId, 'Other')
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
+  expect((await shop.get('/contacts')).status).toBe(200)
+  const unknown = await erase('0197a1b2-0000-7000-8000-000000000000', 'Kept')
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no workspace') })
+}, 30_000)
+
+test('an erasure that was broken off is carried on, and counts what the first run removed', async () => {
+  const shop = await busyShop('Halfway')
+  const rows = await rowsOf(shop.workspaceId)
+  // As a run leaves it that died after its first lists.
+  await parley.system(async (tx) => {
+    await tx.sql(
+      `insert into erasures (erased_workspace_id, requested_by, started_at, records)
+       values ($1, 'Asha', $2, '{"workspaces": 1, "webhook_endpoints": 1}')`,
+      [shop.workspaceId, new Date()],
+    )
+    await tx.sql('delete from webhook_endpoints where workspace_id = $1', [shop.workspaceId])
+    await tx.sql('delete from workspaces where id = $1', [shop.workspaceId])
+  })
+  const receipt = JSON.parse((await erase(shop.workspaceId, 'Halfway')).stdout)
+  expect(receipt).toMatchObject({
+    by: 'Asha',
+    records: { workspaces: 1, webhook_endpoints: 1, messages: rows.messages, contacts: rows.contacts },
+  })
+  expect(await rowsOf(shop.workspaceId)).toEqual({})
+}, 30_000)
