@@ -334,6 +334,34 @@ describe('a refused template send writes nothing: no contact, conversation or co
     await refused(shop, order({}, { to: '+919811111111' }), 402, 'quota_exceeded')
   })
 
+  test('lists of templates and of contacts to store never stand in a circle, whichever of the limits their workspaces have', async () => {
+    const deadlocks = async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql<{ deadlocks: number }>(
+            'select deadlocks::int from pg_stat_database where datname = current_database()',
+          ),
+        )
+      )[0]!.deadlocks
+    const before = await deadlocks()
+    const shops = await Promise.all(
+      Array.from({ length: 10 }, async (_, i) => {
+        const shop = await shopWith({ components: [BODY] })
+        await shop.set({ contactLimit: 5_000, ...(i % 2 ? {} : { messageAllowance: 5_000 }) })
+        return shop
+      }),
+    )
+    for (let round = 0; round < 5; round++) {
+      const asked = Array.from({ length: 200 }, (_, i) => {
+        const shop = shops[(i * 7 + round) % shops.length]!
+        const to = `+91987${String(round * 1_000 + i).padStart(7, '0')}`
+        return i % 3 ? shop.post('/contacts', { phone: to }) : shop.post('/send', order({}, { to }))
+      })
+      for (const answer of await Promise.all(asked)) expect([200, 201], answer.text).toContain(answer.status)
+    }
+    expect((await deadlocks()) - before).toBe(0)
+  })
+
   test('texts and templates at once: each is judged by itself', async () => {
     const shop = await shopWith({ components: [BODY] })
     await shop.inbound(asha, 'hello')

@@ -44,19 +44,16 @@ export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Prom
 }
 
 /**
- * Reads the same without a lock; what is taken may then turn out to be gone. A workspace that is not counted yet is
- * locked all the same.
+ * Reads the same without a lock; what is taken may then turn out to be gone. Where one is not counted yet, all are
+ * locked after all.
  */
 export async function readContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
   const limits = limitsOf(workspaces)
   if (limits.size === 0) return new Map()
   const usages = await listUsage(unit.tx, [...limits.keys()])
-  const uncounted = usages.filter((usage) => usage.contacts === null).map((usage) => usage.workspaceId)
-  const locked = await lockContactRoom(
-    unit,
-    workspaces.filter((workspace) => uncounted.includes(workspace.id)),
-  )
-  return new Map([...roomOf(usages, limits), ...locked])
+  // All of them at once: whoever held some and came for the others later could stand in a circle.
+  if (usages.some((usage) => usage.contacts === null)) return lockContactRoom(unit, workspaces)
+  return roomOf(usages, limits)
 }
 
 const roomOf = (

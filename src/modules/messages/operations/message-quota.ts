@@ -10,7 +10,10 @@ import { monthOf } from './month.ts'
 type Usage = { month: string; messages: number; allowance: number; taken: number }
 export type Quota = Map<string, Usage>
 
-/** Reads the counters of the workspaces whose plan has an allowance; `lock` holds them until the commit. */
+/**
+ * Reads the counters of the workspaces whose plan has an allowance. `lock` holds them until the commit, and with them in one
+ * order those that count contacts alone: the row is the same, and whoever came for it twice could stand in a circle.
+ */
 export async function readQuota(
   unit: Unit,
   workspaces: { workspace: Workspace; now: Date }[],
@@ -19,14 +22,18 @@ export async function readQuota(
   const limited = new Map(
     workspaces.filter((one) => one.workspace.messageAllowance !== null).map((one) => [one.workspace.id, one]),
   )
-  if (limited.size === 0) return new Map()
-  const rows = await listMessageUsage(unit.tx, [...limited.keys()], lock)
+  const counted = workspaces.filter(({ workspace }) => lock && workspace.contactLimit !== null)
+  const asked = [...new Set([...limited.keys(), ...counted.map(({ workspace }) => workspace.id)])]
+  if (asked.length === 0) return new Map()
+  const rows = await listMessageUsage(unit.tx, asked, lock)
   return new Map(
-    rows.map((row) => {
-      const { workspace, now } = limited.get(row.workspaceId)!
+    rows.flatMap((row) => {
+      const found = limited.get(row.workspaceId)
+      if (!found) return []
+      const { workspace, now } = found
       const month = monthOf(now, workspace.timezone)
       const messages = row.month === month ? row.messages : 0
-      return [row.workspaceId, { month, messages, allowance: workspace.messageAllowance!, taken: 0 }]
+      return [[row.workspaceId, { month, messages, allowance: workspace.messageAllowance!, taken: 0 }]]
     }),
   )
 }
