@@ -49,7 +49,8 @@ export async function databaseProxy(url: string) {
         client.write(bytes)
         return
       }
-      // PostgreSQL has spoken, so the commit is done; nobody will hear of it.
+      // What went out in one flight with the commit is answered before it. Nobody will hear of any of it.
+      if (!bytes.includes('COMMIT\0')) return
       cuts++
       client.destroy()
     })
