@@ -12,6 +12,7 @@ import { fileFetcher } from './file-fetcher.ts'
 import { answersSource } from './http/answers-source.ts'
 import type { FileTokens } from './http/file-tokens.ts'
 import type { Log } from './log.ts'
+import { createSmtpMailer } from './mail/smtp.ts'
 import { fileLinker } from './media-links.ts'
 import { openMediaStore } from './media-store/open-store.ts'
 import { createSpool } from './media-store/spool.ts'
@@ -95,6 +96,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     number: operatorNumber,
     onError: (error) => onFault('handover', error),
   })
+  const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
   const sources: WorkSource[] = []
   const outside: Outside = {
     operator: watchedOperator(operator, {
@@ -106,6 +108,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     mediaStore,
     spool: createSpool(join(config.dataDir, 'spool')),
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
+    mailer,
     checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
     fetchFile: fileFetcher(egress),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
@@ -148,6 +151,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
       const underWay = Promise.all([stopLoops(), handover.stop(), deliveries.stop(), outsideJobs.stop()])
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
+      mailer?.close()
       await egress.close()
       await mediaStore.close()
       await underWay

@@ -109,6 +109,7 @@ import {
 import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
 import { settleTemplate } from './modules/templates/jobs.ts'
 import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
+import { tellOwner } from './modules/webhooks/jobs.ts'
 import { getActivity, getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
 
 export const EVENTS: EventKind[] = [
@@ -231,4 +232,11 @@ const readOnly = (): never => {
 /** The same list for documents and tests. */
 export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly })
 
-export const JOB_KINDS: JobKind[] = [retagContacts, fetchMedia, eraseFile, sweepUpload, settleTemplate]
+export const JOB_KINDS: JobKind[] = [
+  retagContacts,
+  fetchMedia,
+  eraseFile,
+  sweepUpload,
+  settleTemplate,
+  tellOwner,
+]

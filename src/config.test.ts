@@ -182,3 +182,22 @@ test('a pooler before the database is told by the address that leads past it', (
     expect.stringContaining('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL'),
   ])
 })
+
+test('mails need a server and a sender, and a fault repeats no password', () => {
+  const from = 'Parley <parley@example.com>'
+  expect(read({ PARLEY_SMTP_URL: 'smtp://a%40b:s%3Acret@mail.test', PARLEY_MAIL_FROM: from }).mail).toEqual({
+    server: { host: 'mail.test', port: 587, secure: false, user: 'a@b', password: 's:cret' },
+    from,
+  })
+  expect(read({ PARLEY_SMTP_URL: 'smtps://[::1]', PARLEY_MAIL_FROM: 'p@example.com' }).mail?.server).toEqual({
+    host: '::1',
+    port: 465,
+    secure: true,
+  })
+  expect(faultsOf({ PARLEY_SMTP_URL: 'smtp://mail.test' })).toEqual([
+    expect.stringContaining('PARLEY_MAIL_FROM'),
+  ])
+  const faults = faultsOf({ PARLEY_SMTP_URL: 'http://u:hunter2@mail.test', PARLEY_MAIL_FROM: 'nobody' })
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual(['PARLEY_SMTP_URL', 'PARLEY_MAIL_FROM'])
+  expect(faults.join()).not.toContain('hunter2')
+})

@@ -2,6 +2,8 @@ import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import type { SmtpAddress } from './mail/smtp.ts'
+import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
 
 const projectRoot = join(import.meta.dirname, '..')
@@ -29,6 +31,8 @@ export type Config = {
   egressCa?: string
   trustProxy: string[]
   operatorUrl: string
+  /** The mail server and whom its mails are from; absent: no mail is sent. */
+  mail?: { server: SmtpAddress; from: string }
   /** Where files are kept; absent: in `dataDir`. */
   mediaS3?: S3Address
   logLevel: (typeof logLevels)[number]
@@ -81,6 +85,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     operatorUrl: read('PARLEY_OPERATOR_URL', 'https://graph.facebook.com', parseWebAddress),
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
+    ...readMail(read, faults),
   }
   const pooler = readPooler(read, faults, config.databaseUrl)
   if (faults.length > 0) throw new ConfigError(faults)
@@ -97,6 +102,25 @@ function readPooler(read: Read, faults: string[], databaseUrl: string | undefine
   if (databaseUrl === undefined)
     faults.push('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL, which is not set')
   return { pooler: { listenUrl, namedStatements } }
+}
+
+/** The mail server with the sender of its mails; nothing when none is named. */
+function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
+  const server = read<SmtpAddress | undefined>('PARLEY_SMTP_URL', undefined, parseSmtpAddress)
+  const from = read<string | undefined>('PARLEY_MAIL_FROM', undefined, parseSender)
+  if (server === undefined) return {}
+  if (from === undefined) {
+    faults.push('PARLEY_MAIL_FROM: it says whom the mails of PARLEY_SMTP_URL are from; set both or none')
+    return {}
+  }
+  return { mail: { server, from } }
+}
+
+function parseSender(text: string): Parsed<string> {
+  if (/^(?:[^<>\r\n]{1,200} )?<?[^\s<>@]{1,64}@[^\s<>@]{1,250}>?$/.test(text)) return { value: text }
+  return {
+    problem: 'not a sender: give an address, or a name and an address such as Parley <parley@example.com>',
+  }
 }
 
 /** The bucket that files are kept in, with its keys; nothing for the data directory. */

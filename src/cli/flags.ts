@@ -120,3 +120,12 @@ const items = (given: string) =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+
+/** An e-mail address. */
+export const email: Flag<string> = {
+  placeholder: 'E',
+  parse(given) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new UsageError(`"${given}" is not an e-mail address`)
+    return given
+  },
+}

@@ -1,16 +1,8 @@
 import { ROLES } from '../core/context.ts'
 import { addMember, listMembers, setMember, setWorkspace } from '../modules/workspaces/operations.ts'
-import { command, type Flag, UsageError } from './command.ts'
-import { givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { command } from './command.ts'
+import { email, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
-
-const email: Flag<string> = {
-  placeholder: 'E',
-  parse(given) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new UsageError(`"${given}" is not an e-mail address`)
-    return given
-  },
-}
 
 export const memberCommands = [
   command({

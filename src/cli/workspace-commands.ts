@@ -2,7 +2,7 @@ import type { Plan } from '../core/context.ts'
 import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
-import { between, count, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'
+import { between, count, email, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
@@ -18,6 +18,8 @@ export const workspaceCommands = [
       sandbox: givenOrNot,
       countryCode: { placeholder: '91', parse: parseCountryCode },
       timezone: { placeholder: 'Asia/Kolkata', parse: parseTimezone },
+      ownerEmail: email,
+      ownerName: text('N'),
     },
     run: (flags, at) => inInstallation(at, ({ tx, now, sealer }) => createWorkspace(tx, flags, now, sealer)),
   }),

@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'egress/': ['core/'],
   'operator/': ['core/', 'egress/'],
   'media-store/': ['core/'],
+  'mail/': ['core/'],
   'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   // The operator's rules for the parts of a template, and what is safe to store of its own.
   'modules/templates/': [
@@ -70,6 +71,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'http/': ['core/', 'database/', 'modules/workspaces/'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
   'worker/': ['core/', 'database/', 'catalog.ts'],
+  // Owners are told by mail of endpoints that were switched off.
+  'modules/webhooks/': ['core/', 'mail/port.ts'],
   // The sandbox plays the operator's customers and stores what its simulator holds.
   'modules/sandbox/': ['core/', 'operator/port.ts', 'operator/simulator/'],
 }

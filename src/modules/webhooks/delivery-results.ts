@@ -1,10 +1,11 @@
-/** What came of attempts, written in lists: the attempt, the next one when it failed, and the health of the endpoint. */
+/** What came of attempts, written in lists: the attempt, the next one when it failed, the health of the endpoint, and who is told of it. */
 
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
+import { tellOwner } from './jobs.ts'
 import { byPart, type LogPart } from './log-parts.ts'
 import { waitAfter } from './retry-schedule.ts'
 
@@ -86,6 +87,12 @@ with result as materialized (
   from summed s
   where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and not s.healthy
   returning p.workspace_id, p.id, p.disabled_reason, s.last, s.log_id, not p.active and p.disabled_at = s.last as off
+), told as (
+  insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
+  select f.workspace_id, gen_random_uuid(), '${tellOwner.name}', jsonb_build_object('webhookId', f.id, 'memberId', m.id),
+    $6::timestamptz, f.last, true
+  from failing f join members m on m.workspace_id = f.workspace_id and (m.owner or m.role = 'admin') and m.left_at is null
+  where f.off
 )
 insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
 select workspace_id, log_id, 'webhook.disabled', 'platform', jsonb_build_object('webhookId', id, 'reason', disabled_reason), last

@@ -241,3 +241,20 @@ export async function insertEvent(ctx: Context, name: string, data: unknown): Pr
   )
   return id
 }
+
+export type Disabled = { url: string; disabledAt: Date; disabledReason: string; email: string }
+
+/** What a person is told of an endpoint that is switched off now; undefined when it is not, or the person has left. */
+export const findDisabledFor = (
+  ctx: Context,
+  webhookId: string,
+  memberId: string,
+): Promise<Disabled | undefined> =>
+  ctx.tx
+    .sql<Disabled>(
+      `select p.url, p.disabled_at, p.disabled_reason, m.email
+       from webhook_endpoints p join members m on m.workspace_id = p.workspace_id and m.id = $3 and m.left_at is null
+       where p.workspace_id = $1 and p.id = $2 and not p.active and p.disabled_at is not null`,
+      [ctx.workspace.id, webhookId, memberId],
+    )
+    .then(([row]) => row)

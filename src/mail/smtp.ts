@@ -1,0 +1,55 @@
+import { createTransport } from 'nodemailer'
+import { SECOND_MS } from '../core/clock.ts'
+import type { Mailer } from './port.ts'
+
+/** A mail server: credentials are sent over TLS only, except to this very machine. */
+export type SmtpAddress = {
+  host: string
+  port: number
+  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  secure: boolean
+  user?: string
+  password?: string
+}
+
+export type SmtpOptions = {
+  server: SmtpAddress
+  /** `Name <address>` or an address. */
+  from: string
+  /** PEM text of further certificate authorities. */
+  ca?: string | undefined
+}
+
+const CONNECT_MS = 10 * SECOND_MS
+const SILENCE_MS = 20 * SECOND_MS
+const THIS_MACHINE = ['localhost', '127.0.0.1', '::1']
+
+/** Sends mail by SMTP, each over a connection of its own: few are ever sent. */
+export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
+  const { host, port, secure, user, password } = server
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    requireTLS: user !== undefined && !THIS_MACHINE.includes(host),
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ id, to, subject, text }) {
+      try {
+        await transport.sendMail({ from, to, subject, text, messageId: `<${id}@parley>` })
+      } catch (fault) {
+        // Its words may repeat the address; its code does not.
+        const { responseCode, code } = fault as { responseCode?: number; code?: string }
+        throw new Error(`The mail server did not take a mail (${responseCode ?? code ?? 'no reason given'}).`)
+      }
+    },
+    close: () => transport.close(),
+  }
+}

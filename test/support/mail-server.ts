@@ -1,0 +1,67 @@
+/** A mail server for tests: takes what it is sent, or refuses as it is told. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+export type TakenMail = { from: string; to: string[]; text: string }
+
+export async function openMailServer() {
+  const mails: TakenMail[] = []
+  let refusal: string | null = null
+  let refused = 0
+  const server = createServer((socket) => {
+    let unread = ''
+    let mail: TakenMail = { from: '', to: [], text: '' }
+    let inData = false
+    const say = (line: string) => socket.write(`${line}\r\n`)
+    const command = (line: string): void => {
+      const verb = line.slice(0, 4).toUpperCase()
+      if (verb === 'EHLO' || verb === 'HELO') say('250 here')
+      else if (verb === 'MAIL') {
+        mail = { from: line.slice(10).replace(/[<>]/g, ''), to: [], text: '' }
+        say('250 ok')
+      } else if (verb === 'RCPT') {
+        mail.to.push(line.slice(8).replace(/[<>]/g, ''))
+        if (refusal) refused++
+        say(refusal ?? '250 ok')
+      } else if (verb === 'DATA') {
+        inData = true
+        say('354 go on')
+      } else if (verb === 'QUIT') socket.end('221 bye\r\n')
+      else say('250 ok')
+    }
+    const take = (line: string): void => {
+      if (!inData) command(line)
+      else if (line !== '.') mail.text += `${line.replace(/^\.\./, '.')}\n`
+      else {
+        inData = false
+        mails.push(mail)
+        say('250 taken')
+      }
+    }
+    socket.setEncoding('latin1')
+    socket.on('error', () => {})
+    socket.on('data', (chunk: string) => {
+      unread += chunk
+      const lines = unread.split('\r\n')
+      unread = lines.pop() ?? ''
+      for (const line of lines) take(line)
+    })
+    say('220 here')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    mails,
+    /** How many recipients it refused. */
+    refused: () => refused,
+    /** Refuses recipients with this line from now on; null takes them. */
+    refuse: (line: string | null) => {
+      refusal = line
+    },
+    env: {
+      PARLEY_SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
+    },
+    close: () => server.close(),
+  }
+}
