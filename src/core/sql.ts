@@ -31,6 +31,14 @@ export const json = (value: unknown): string => JSON.stringify(value)
  */
 export const uuids = (ids: readonly (string | null)[]): string =>
   `{${ids.map((id) => id ?? 'NULL').join(',')}}`
+/** What such a text holds, as PostgreSQL gives it back for ids, numbers and words: a list of a thousand is one value. */
+export const listOf = (text: string | null): (string | null)[] =>
+  text === null || text === '{}'
+    ? []
+    : text
+        .slice(1, -1)
+        .split(',')
+        .map((one) => (one === 'NULL' ? null : one))
 export function instants(times: readonly (Date | null)[]): string {
   // Rows of one list mostly carry one moment.
   let lastMs = Number.NaN

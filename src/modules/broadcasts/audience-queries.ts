@@ -3,7 +3,7 @@
  * that PostgreSQL tests nothing else a contact; there are few such texts, and values are parameters always.
  */
 import type { Tx } from '../../core/context.ts'
-import { uuids } from '../../core/sql.ts'
+import { listOf, uuids } from '../../core/sql.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
 
 /** What an audience asks of contacts, in terms of the table. Times are the workspace's. */
@@ -109,17 +109,12 @@ function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCoun
   return [...counts, ...moved].filter(({ people }) => people > 0)
 }
 
-export type LookedAt = {
-  id: string
-  phone: string
-  userId: string | null
-  known: boolean
-  reason: string | null
-}
+export type LookedAt = { id: string; known: boolean; reason: string | null }
 
 /**
  * The next contacts of an audience after `after`, in the order of their ids: at most `limit`, from at most `look` looked
- * at. `reached`: the contact to go on after; null: there are no more.
+ * at. `reached`: the contact to go on after; null: there are no more. No more contacts are looked at than it takes, and
+ * they come as three lists, not as rows.
  */
 export async function walkAudienceRows(
   tx: Tx,
@@ -129,27 +124,28 @@ export async function walkAudienceRows(
   const { values, put } = parameters([selection.workspaceId])
   const ids = selection.segment.contactIds
   const from = ids ? listed(put(uuids(ids))) : 'contacts c'
-  const begin = put(after ?? LOWEST)
-  const found = await tx.sql<
-    { last: string | null; looked: number } & { [K in keyof LookedAt]: LookedAt[K] | null }
-  >(
-    `with looked as materialized (
-       select c.id, c.phone, c.user_id, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id,
-              (c.created_at <= ${put(selection.at)} and ${condition(selection, put)}) as belongs
-       from ${from} where c.workspace_id = $1 and c.id > ${begin} order by c.id limit ${put(look)}
-     ), met as materialized (
-       select c.id, c.phone, c.user_id, ${KNOWN} as known, ${reason(selection)} as reason
-       from (select * from looked where belongs order by id limit ${put(limit)}) c ${marks(selection, put)}
+  const [begin, looked, most] = [put(after ?? LOWEST), `${put(look)}::int`, `${put(limit)}::int`]
+  const next = (columns: string) =>
+    `select ${columns} from ${from} where c.workspace_id = $1 and c.id > ${begin} order by c.id limit ${looked}`
+  const belongs = `(c.created_at <= ${put(selection.at)} and ${condition(selection, put)}) as belongs`
+  const [found] = await tx.sql<Record<'ids' | 'known' | 'reasons' | 'reached', string | null>>(
+    `with met as materialized (
+       select c.id, ${KNOWN} as known, ${reason(selection)} as reason
+       from (
+         select * from (
+           ${next(`c.id, c.phone, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id, ${belongs}`)}
+         ) looked where belongs order by id limit ${most}
+       ) c ${marks(selection, put)}
      )
-     select walk.last, walk.looked, met.* from (
-       select (select id from looked order by id desc limit 1) as last, (select count(*) from looked) as looked
-     ) walk left join met on true order by met.id`,
+     select array_agg(id)::text as ids, array_agg(known)::text as known, array_agg(reason)::text as reasons,
+            case when count(*) = ${most} then (select id from met order by id desc limit 1)
+                 else (select id from (${next('c.id')}) all_looked order by id offset ${looked} - 1 limit 1) end as reached
+     from (select * from met order by id) met`,
     values,
   )
-  const rows = found.filter((row): row is (typeof found)[number] & LookedAt => row.id !== null)
-  const { last = null, looked = 0 } = found[0] ?? {}
-  const reached = rows.length === limit ? rows.at(-1)!.id : looked === look ? last : null
-  return { rows, reached }
+  const [known, reasons] = [listOf(found!.known), listOf(found!.reasons)]
+  const rows = listOf(found!.ids).map((id, i) => ({ id: id!, known: known[i] === 't', reason: reasons[i]! }))
+  return { rows, reached: found!.reached }
 }
 
 /** Which of the contacts are on the chat network. */

@@ -51,9 +51,6 @@ export type AudienceCounts = {
 /** One person of an audience; `skip`: why nothing is sent to them, else null. */
 export type AudienceMember = {
   contactId: string
-  /** E.164 with +, or `chan:<user id>`. */
-  phone: string
-  userId: string | null
   /** Neither wrote to the business nor opted in. */
   isNew: boolean
   skip: SkipReason | null
@@ -115,10 +112,8 @@ export async function countMatched(
   return (await countAudience(ctx, { segment, ...anyone, at: ctx.now })).matched
 }
 
-const memberOf = ({ id, phone, userId, known, reason }: LookedAt): AudienceMember => ({
+const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
   contactId: id,
-  phone,
-  userId,
   isNew: !known,
   skip: reason as SkipReason | null,
 })

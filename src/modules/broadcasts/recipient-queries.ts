@@ -23,7 +23,7 @@ const columns = (rows: NewRecipient[]) => [
 const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[])
   as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
 
-/** Lists people as the fan-out came to them; who is being erased is left out. Returns how many of each state it were. */
+/** Lists people as the fan-out came to them, who must be held from erasure (`holdOffErasures`). Returns how many of each state it were. */
 export const insertRecipients = (
   ctx: Context,
   broadcastId: string,
@@ -33,9 +33,6 @@ export const insertRecipients = (
     `with listed as (
        insert into broadcast_recipients (workspace_id, broadcast_id, contact_id, state, reason, message_id, new_at)
        select $1::uuid, $2::uuid, r.* from ${ROWS} r
-       cross join lateral (
-         select from contacts where contacts.workspace_id = $1 and contacts.id = r.contact_id limit 1 for key share
-       ) there
        on conflict do nothing returning state)
      select state, count(*) as count from listed group by state`,
     [ctx.workspace.id, broadcastId, ...columns(rows)],

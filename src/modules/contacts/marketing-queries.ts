@@ -1,6 +1,6 @@
 /** Every write to what people were sent for marketing. Rows are taken in one order, last in their transaction. */
 import type { Tx } from '../../core/context.ts'
-import { instants, uuids } from '../../core/sql.ts'
+import { instants, listOf, uuids } from '../../core/sql.ts'
 
 /** Times kept of one person. */
 const KEPT = 8
@@ -26,15 +26,18 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
  * The same for contacts of one workspace, each once, where fewer than `most` were noted after `since`. Returns those
  * that were noted.
  */
-export const claimMarketingMarks = (
+export const claimMarketingMarks = async (
   tx: Tx,
   claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; most: number },
-): Promise<{ contactId: string }[]> =>
-  tx.sql<{ contactId: string }>(
-    `insert into marketing_marks as m (workspace_id, contact_id, times)
+): Promise<string[]> => {
+  const [noted] = await tx.sql<{ ids: string | null }>(
+    `with noted as (insert into marketing_marks as m (workspace_id, contact_id, times)
      select $1::uuid, n.id, array[$3::timestamptz] from unnest($2::uuid[]) as n (id) order by n.id
      on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]
        where m.times[$5] is null or m.times[$5] <= $4
-     returning m.contact_id`,
+     returning m.contact_id)
+     select array_agg(contact_id)::text as ids from noted`,
     [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.most],
   )
+  return listOf(noted!.ids) as string[]
+}

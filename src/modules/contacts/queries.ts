@@ -232,6 +232,16 @@ export const lockContactsById = (
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
+/**
+ * Lets either one erasure or any number of others (`shared`) go on in the workspace until the transaction ends: cheaper
+ * than a lock on each of a thousand contacts.
+ */
+export const lockErasures = (ctx: Context, shared: boolean): Promise<unknown> =>
+  ctx.tx.sql(
+    `select pg_advisory_xact_lock${shared ? '_shared' : ''}(hashtextextended('erase contacts ' || $1, 0))`,
+    [ctx.workspace.id],
+  )
+
 /** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */
 export const deleteContactRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('contacts').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))

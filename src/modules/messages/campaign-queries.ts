@@ -1,6 +1,6 @@
 /** Statements on the messages of campaigns. Each works on one campaign, in bounded lists. */
 import type { Tx } from '../../core/context.ts'
-import { uuids } from '../../core/sql.ts'
+import { listOf, uuids } from '../../core/sql.ts'
 
 /** What every message of a campaign has. Times: `at` in the workspace's time, `runAt` real. */
 export type CampaignMessages = {
@@ -13,80 +13,61 @@ export type CampaignMessages = {
   runAt: Date
 }
 
-/** A recipient with the ids that its message, and its conversation where it has none yet, will get. */
-export type CampaignRecipient = { contactId: string; messageId: string; conversationId: string }
+/** Recipients with the ids that their messages get; with their conversations once they are open. Lists of one length. */
+export type CampaignRecipients = { contactIds: string[]; messageIds: string[] }
+export type OpenRecipients = CampaignRecipients & { conversationIds: string[] }
 
 /**
- * Starts the conversations that recipients do not have yet. The lock on the contact keeps its erasure from passing by
- * unseen: who is being erased gets no new chat.
+ * Moves the recipients' conversations to the top and starts those that they do not have yet, each held until the
+ * transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Left out
+ * is whose chat somebody else began this moment: it is there for the next statement. Contacts must be held from erasure.
  */
-export const insertCampaignConversations = (
+export async function openCampaignConversations(
   tx: Tx,
   { workspaceId, phoneNumberId, at }: CampaignMessages,
-  recipients: CampaignRecipient[],
-): Promise<unknown> =>
-  tx.sql(
-    `with made as (
-       insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
-       select $1::uuid, r.contact_id, $2::uuid, r.conversation_id, $3::timestamptz, $3::timestamptz
-       from (select * from unnest($4::uuid[], $5::uuid[]) as n (contact_id, conversation_id) order by contact_id) r
-       cross join lateral (
-         select from contacts where contacts.workspace_id = $1 and contacts.id = r.contact_id limit 1 for key share
-       ) there
-       left join lateral (
-         select c.id from conversations c
-         where c.workspace_id = $1 and c.contact_id = r.contact_id and c.phone_number_id = $2 limit 1
-       ) had on true
-       where had.id is null
-       on conflict (workspace_id, contact_id, phone_number_id) do nothing
-       returning id)
-     insert into conversation_activity (workspace_id, conversation_id, activity_id) select $1::uuid, id, id from made`,
-    [
-      workspaceId,
-      phoneNumberId,
-      at,
-      uuids(recipients.map((one) => one.contactId)),
-      uuids(recipients.map((one) => one.conversationId)),
-    ],
-  )
-
-/**
- * Moves the recipients' conversations to the top, each held until the transaction ends. Whoever has none by now was
- * erased: they are left out.
- */
-export const holdCampaignConversations = (
-  tx: Tx,
-  { workspaceId, phoneNumberId, at }: CampaignMessages,
-  recipients: CampaignRecipient[],
-): Promise<CampaignRecipient[]> =>
-  tx.sql(
-    `with chats as materialized (
-       select r.contact_id, r.message_id, c.id as conversation_id
+  { contactIds, messageIds }: CampaignRecipients,
+): Promise<OpenRecipients> {
+  const [lists] = await tx.sql<Record<'contacts' | 'messages' | 'chats', string | null>>(
+    `with had as materialized (
+       select r.contact_id, r.message_id, c.id
        from unnest($4::uuid[], $5::uuid[]) as r (contact_id, message_id)
-       cross join lateral (
+       left join lateral (
          select id from conversations
          where conversations.workspace_id = $1 and conversations.contact_id = r.contact_id
-           and conversations.phone_number_id = $2 limit 1) c
-       order by c.id
+           and conversations.phone_number_id = $2 limit 1) c on true
+     ), made as (
+       insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
+       select $1::uuid, contact_id, $2::uuid, message_id, $3::timestamptz, $3::timestamptz
+       from (select * from had where id is null order by contact_id) fresh
+       on conflict (workspace_id, contact_id, phone_number_id) do nothing
+       returning contact_id, id
+     ), begun as (
+       insert into conversation_activity (workspace_id, conversation_id, activity_id, last_message_at)
+       select $1::uuid, id, id, $3::timestamptz from made
+     ), moved as (
+       update conversation_activity a
+       set activity_id = old.message_id, last_message_at = greatest(a.last_message_at, $3::timestamptz)
+       from (select * from had where id is not null order by id) old
+       where a.workspace_id = $1 and a.conversation_id = old.id
+       returning old.contact_id, old.message_id, old.id
      )
-     update conversation_activity a
-     set activity_id = chats.message_id, last_message_at = greatest(a.last_message_at, $3::timestamptz)
-     from chats where a.workspace_id = $1 and a.conversation_id = chats.conversation_id
-     returning chats.contact_id, chats.message_id, chats.conversation_id`,
-    [
-      workspaceId,
-      phoneNumberId,
-      at,
-      uuids(recipients.map((one) => one.contactId)),
-      uuids(recipients.map((one) => one.messageId)),
-    ],
+     select array_agg(contact_id)::text as contacts, array_agg(message_id)::text as messages, array_agg(id)::text as chats
+     from (select contact_id, message_id, id from moved union all select contact_id, id, id from made) opened`,
+    [workspaceId, phoneNumberId, at, uuids(contactIds), uuids(messageIds)],
   )
+  const ids = (text: string | null) => listOf(text) as string[]
+  return {
+    contactIds: ids(lists!.contacts),
+    messageIds: ids(lists!.messages),
+    conversationIds: ids(lists!.chats),
+  }
+}
 
 /** Puts their messages into conversations that are held. */
 export const insertCampaignMessages = (
   tx: Tx,
   { workspaceId, broadcastId, phoneNumberId, content, templateText, at, runAt }: CampaignMessages,
-  recipients: CampaignRecipient[],
+  recipients: OpenRecipients,
 ): Promise<unknown> =>
   tx.sql(
     `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
@@ -102,9 +83,9 @@ export const insertCampaignMessages = (
       templateText,
       at,
       runAt,
-      uuids(recipients.map((one) => one.contactId)),
-      uuids(recipients.map((one) => one.messageId)),
-      uuids(recipients.map((one) => one.conversationId)),
+      uuids(recipients.contactIds),
+      uuids(recipients.messageIds),
+      uuids(recipients.conversationIds),
     ],
   )
 

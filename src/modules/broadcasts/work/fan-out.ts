@@ -7,6 +7,7 @@ import { later, MINUTE_MS, realTime, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
 import { emit } from '../../../core/event.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages, skipCampaignMessages } from '../../messages/operations/skip-messages.ts'
@@ -69,6 +70,7 @@ const audienceOf = (row: BroadcastRow): Audience => {
 
 /** Comes to the next people of the audience. */
 async function walk(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
+  await holdOffErasures(ctx)
   const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
     after: row.walkedTo,
     limit: STEP,
@@ -91,6 +93,7 @@ async function walk(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Pat
 
 /** Sends to people who waited, as far as today has room for them. */
 async function sendWaiting(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
+  await holdOffErasures(ctx)
   const waiting = await listWaiting(ctx, row.id, STEP)
   const decided = await decide(
     ctx,
@@ -158,15 +161,12 @@ async function decide(
   const taken = going.filter((one) => one.isNew && messages.has(one.contactId)).length
   if (taken > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, taken)
   const goes = new Set(going.map((one) => one.contactId))
-  return people.flatMap(({ contactId, skip, isNew }): NewRecipient[] => {
+  return people.map(({ contactId, skip, isNew }): NewRecipient => {
     const none = { contactId, reason: null, messageId: null, newAt: null }
-    if (skip !== null) return [{ ...none, state: 'skipped', reason: skip }]
-    if (!goes.has(contactId)) return [{ ...none, state: 'waiting' }]
-    if (capped.has(contactId)) return [{ ...none, state: 'skipped', reason: 'marketing_cap' }]
-    const messageId = messages.get(contactId)
-    // Erased meanwhile.
-    if (messageId === undefined) return []
-    return [{ ...none, state: 'queued', messageId, newAt: isNew ? ctx.now : null }]
+    if (skip !== null) return { ...none, state: 'skipped', reason: skip }
+    if (!goes.has(contactId)) return { ...none, state: 'waiting' }
+    if (capped.has(contactId)) return { ...none, state: 'skipped', reason: 'marketing_cap' }
+    return { ...none, state: 'queued', messageId: messages.get(contactId)!, newAt: isNew ? ctx.now : null }
   })
 }
 

@@ -37,5 +37,5 @@ export async function claimMarketing(
     since: marketingSince(at),
     most,
   })
-  return new Set(claimed.map((row) => row.contactId))
+  return new Set(claimed)
 }

@@ -4,9 +4,9 @@ import { newId } from '../../../core/ids.ts'
 import { claimMarketing } from '../../contacts/operations/marketing-cap.ts'
 import {
   type CampaignMessages,
-  holdCampaignConversations,
-  insertCampaignConversations,
   insertCampaignMessages,
+  type OpenRecipients,
+  openCampaignConversations,
 } from '../campaign-queries.ts'
 import { readQuota, settleQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
@@ -30,7 +30,7 @@ export type Queued = { messages: Map<string, string>; capped: Set<string> }
 
 /**
  * Queues one message for each contact and opens the conversations that they lack. `marketing`: each counts towards what
- * one person is sent. Whoever was erased meanwhile is in neither list. Needs room in the allowance (`lockMessageRoom`).
+ * one person is sent. Needs room in the allowance (`lockMessageRoom`) and contacts held from erasure (`holdOffErasures`).
  */
 export async function queueCampaignMessages(
   ctx: Context,
@@ -38,31 +38,53 @@ export async function queueCampaignMessages(
   { contactIds, marketing }: { contactIds: string[]; marketing: boolean },
 ): Promise<Queued> {
   if (contactIds.length === 0) return { messages: new Map(), capped: new Set() }
-  const { tx } = ctx
-  const recipients = contactIds.map((contactId) => ({
-    contactId,
-    messageId: newId(),
-    conversationId: newId(),
-  }))
-  const [, held] = await Promise.all([
-    insertCampaignConversations(tx, campaign, recipients),
-    holdCampaignConversations(tx, campaign, recipients),
-  ])
-  const people = held.map((one) => one.contactId)
+  const open = await openAll(ctx, campaign, contactIds)
   const claimed = marketing
     ? await claimMarketing(ctx, {
         workspaceId: campaign.workspaceId,
-        contactIds: people,
+        contactIds: open.contactIds,
         at: campaign.at,
         most: ctx.workspace.marketingCap,
       })
-    : new Set(people)
-  const allowed = held.filter((one) => claimed.has(one.contactId))
-  await Promise.all([insertCampaignMessages(tx, campaign, allowed), takeRoom(ctx, allowed.length)])
+    : new Set(open.contactIds)
+  const allowed = claimed.size === open.contactIds.length ? open : only(open, claimed)
+  await Promise.all([
+    insertCampaignMessages(ctx.tx, campaign, allowed),
+    takeRoom(ctx, allowed.contactIds.length),
+  ])
   wake(ctx, HANDOVER)
   return {
-    messages: new Map(allowed.map((one) => [one.contactId, one.messageId])),
-    capped: new Set(people.filter((id) => !claimed.has(id))),
+    messages: new Map(allowed.contactIds.map((id, i) => [id, allowed.messageIds[i]!])),
+    capped: new Set(open.contactIds.filter((id) => !claimed.has(id))),
+  }
+}
+
+/** Everybody's conversation, also of those with whom somebody else began one just now. */
+async function openAll(
+  ctx: Context,
+  campaign: CampaignMessages,
+  contactIds: string[],
+): Promise<OpenRecipients> {
+  const opened = (ids: string[]) =>
+    openCampaignConversations(ctx.tx, campaign, { contactIds: ids, messageIds: ids.map(() => newId()) })
+  const open = await opened(contactIds)
+  if (open.contactIds.length === contactIds.length) return open
+  const there = new Set(open.contactIds)
+  const rest = await opened(contactIds.filter((id) => !there.has(id)))
+  return {
+    contactIds: [...open.contactIds, ...rest.contactIds],
+    messageIds: [...open.messageIds, ...rest.messageIds],
+    conversationIds: [...open.conversationIds, ...rest.conversationIds],
+  }
+}
+
+function only(open: OpenRecipients, kept: Set<string>): OpenRecipients {
+  const places = open.contactIds.flatMap((id, i) => (kept.has(id) ? [i] : []))
+  const at = (list: string[]) => places.map((i) => list[i]!)
+  return {
+    contactIds: at(open.contactIds),
+    messageIds: at(open.messageIds),
+    conversationIds: at(open.conversationIds),
   }
 }
 
