@@ -26,11 +26,13 @@ export const db = new Kysely<Tables>({
 export const json = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Lists as PostgreSQL array text. Ids and times hold nothing that needs quoting, so the driver's
- * careful and slow way is spared on hot paths.
+ * Lists as PostgreSQL array text. Ids, times and words of ours hold nothing that needs quoting, so the
+ * driver's careful and slow way is spared on hot paths.
  */
 export const uuids = (ids: readonly (string | null)[]): string =>
   `{${ids.map((id) => id ?? 'NULL').join(',')}}`
+/** Names of states and reasons: lower case letters and underscores. */
+export const words = uuids
 /** What such a text holds, as PostgreSQL gives it back for ids, numbers and words: a list of a thousand is one value. */
 export const listOf = (text: string | null): (string | null)[] =>
   text === null || text === '{}'

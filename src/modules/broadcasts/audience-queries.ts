@@ -109,6 +109,26 @@ function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCoun
   return [...counts, ...moved].filter(({ people }) => people > 0)
 }
 
+/** How many of the audience would be sent to who are not known and whom a campaign wrote to after `since` as such. */
+export async function countCoolingRows(tx: Tx, selection: Selection, since: Date): Promise<number> {
+  const { values, put } = parameters([selection.workspaceId])
+  const ids = selection.segment.contactIds
+  const [row] = await tx.sql<{ people: number }>(
+    `select count(*) as people from (
+       select ${reason(selection)} as reason, ${KNOWN} as known
+       from (
+         select distinct contact_id from broadcast_recipients
+         where workspace_id = $1 and new_at > ${put(since)} ${ids ? `and contact_id = any (${put(uuids(ids))}::uuid[])` : ''}
+       ) r cross join lateral (
+         select * from contacts where contacts.workspace_id = $1 and contacts.id = r.contact_id limit 1
+       ) c ${marks(selection, put)}
+       where ${condition(selection, put)}
+     ) cooling where reason is null and not known`,
+    values,
+  )
+  return row!.people
+}
+
 export type LookedAt = { id: string; known: boolean; reason: string | null }
 
 /**

@@ -8,6 +8,7 @@ import { Refusal, refuse } from '../../core/errors.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
 import {
   countAudienceRows,
+  countCoolingRows,
   type LookedAt,
   listChatContactIds,
   type Selection,
@@ -101,6 +102,13 @@ export async function countAudience(
     ),
   }
 }
+
+/** How many of an audience's new recipients were new recipients of a campaign after `since` already. */
+export const countCooling = (
+  ctx: Pick<Context, 'tx' | 'workspace'>,
+  audience: Audience,
+  since: Date,
+): Promise<number> => countCoolingRows(ctx.tx, selectionOf(ctx.workspace, audience), since)
 
 /** How many contacts a segment holds, whatever would be sent to them. */
 export async function countMatched(

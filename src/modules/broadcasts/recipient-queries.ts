@@ -1,6 +1,6 @@
 /** Statements on the people of campaigns. */
 import type { Context } from '../../core/context.ts'
-import { instants, uuids } from '../../core/sql.ts'
+import { instants, uuids, words } from '../../core/sql.ts'
 import type { RecipientStatus } from './schema.ts'
 
 /** A person of a campaign, as the fan-out decided. */
@@ -15,8 +15,8 @@ export type NewRecipient = {
 
 const columns = (rows: NewRecipient[]) => [
   uuids(rows.map((row) => row.contactId)),
-  rows.map((row) => row.state),
-  rows.map((row) => row.reason),
+  words(rows.map((row) => row.state)),
+  words(rows.map((row) => row.reason)),
   uuids(rows.map((row) => row.messageId)),
   instants(rows.map((row) => row.newAt)),
 ]
@@ -119,13 +119,4 @@ export const listRecipientRows = (
      ) m on true
      order by k.contact_id`,
     [ctx.workspace.id, broadcastId, page.cursor ?? LOWEST, page.limit + 1],
-  )
-
-/** People whom campaigns wrote to since, who had never written and still have not. Bounded by the daily allowances. */
-export const listCooling = (ctx: Context, since: Date): Promise<{ contactId: string }[]> =>
-  ctx.tx.sql(
-    `select distinct r.contact_id from broadcast_recipients r
-     join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
-     where r.workspace_id = $1 and r.new_at > $2 and c.last_seen_at is null`,
-    [ctx.workspace.id, since],
   )

@@ -11,9 +11,14 @@ import { readMessageRoom } from '../../messages/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
-import { type Audience, type AudienceCounts, countAudience, resolveSegment } from '../audience.ts'
+import {
+  type Audience,
+  type AudienceCounts,
+  countAudience,
+  countCooling,
+  resolveSegment,
+} from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries.ts'
-import { listCooling } from '../recipient-queries.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 
 /** What decides to whom a campaign goes and what they read. */
@@ -158,19 +163,11 @@ async function refuseCoolOff(
 ): Promise<Refusal | undefined> {
   const { coolOffDays } = ctx.workspace
   if (newRecipients === 0 || coolOffDays === 0) return undefined
-  const cooling = await listCooling(ctx, later(ctx.now, -coolOffDays * DAY_MS))
-  if (cooling.length === 0) return undefined
-  const { contactIds } = audience.segment
-  const among = contactIds === undefined ? undefined : new Set(contactIds)
-  const people = cooling.map((one) => one.contactId).filter((id) => among?.has(id) ?? true)
-  const counts = await countAudience(ctx, {
-    ...audience,
-    segment: { ...audience.segment, contactIds: people },
-  })
-  if (counts.newRecipients === 0) return undefined
+  const people = await countCooling(ctx, audience, later(ctx.now, -coolOffDays * DAY_MS))
+  if (people === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${counts.newRecipients} recipients got a campaign in the last ${coolOffDays} days and never answered. Wait, or leave them out.`,
+    `${people} recipients got a campaign in the last ${coolOffDays} days and never answered. Wait, or leave them out.`,
   )
 }
 
