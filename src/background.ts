@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { JOB_KINDS } from './catalog.ts'
 import type { Config } from './config.ts'
+import type { AnswerTimes } from './core/answer-times.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database, Outside } from './core/context.ts'
 import type { Sealer } from './core/sealing.ts'
@@ -57,8 +58,14 @@ export type BackgroundOptions = {
   directory: Directory
   sealer: Sealer
   fileTokens: FileTokens
+  /** How long the answers of this process take. */
+  answers: AnswerTimes
   onFault(source: string, error: unknown): void
 }
+
+/** While answers are slow, campaigns rest as long as they worked, times this, and at most so long. */
+const GIVE_WAY_BY = 1
+const GIVE_WAY_MOST_MS = 1_000
 
 /** How long a stop waits for answers from the outside. */
 const STOP_PATIENCE_MS = 5_000
@@ -128,7 +135,15 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
         log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
       onError: (error) => onFault('updates', error),
     }),
-    fanOutSource({ database, clock, workspaces, onError: (error) => onFault('broadcasts', error) }),
+    fanOutSource({
+      database,
+      clock,
+      workspaces,
+      onError: (error) => onFault('broadcasts', error),
+      giveWay: async (workedMs) => {
+        if (options.answers.areSlow()) await wait(Math.min(GIVE_WAY_MOST_MS, GIVE_WAY_BY * workedMs))
+      },
+    }),
     windowsSource({ database, clock, workspaces }),
     deliveries,
     jobsSource(jobs),

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openBackground } from './background.ts'
 import { EVENTS, endpoints } from './catalog.ts'
 import type { Config } from './config.ts'
+import { answerTimes } from './core/answer-times.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { createSealer } from './core/sealing.ts'
 import { listenForChanges } from './database/changes.ts'
@@ -106,6 +107,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     log.error({ err: error, source }, 'background work failed')
   }
 
+  const answers = answerTimes(clock)
   const fileTokens = createFileTokens(options.secretKey)
   // Whatever keeps the days from being made keeps nobody from starting: the worker tries again.
   await makeLogDays(database, clock.now()).catch((error: unknown) => onFault('log-days', error))
@@ -117,6 +119,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     directory,
     sealer,
     fileTokens,
+    answers,
     onFault,
   })
   const worker = config.roles.worker
@@ -155,6 +158,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
     onRequest: (line) => {
       metrics.countRequest(line)
+      answers.note(line.ms)
       requests.info(line, 'request')
     },
     plugins: !config.roles.web

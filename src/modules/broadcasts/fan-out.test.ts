@@ -4,6 +4,8 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { allowNewRecipients, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
+import { answerTimes } from '../../core/answer-times.ts'
+import { nextStepSize } from './work/step-size.ts'
 
 const DAY = 86_400
 
@@ -46,10 +48,14 @@ const send = (shop: TestWorkspace, to: string) =>
   })
 
 const completed = (shop: TestWorkspace, id: string): Promise<Body> =>
-  until(async () => {
-    const { broadcast } = (await shop.get(`/broadcasts/${id}`)).body
-    return broadcast.status === 'completed' && broadcast
-  }, 'the campaign is completed')
+  until(
+    async () => {
+      const { broadcast } = (await shop.get(`/broadcasts/${id}`)).body
+      return broadcast.status === 'completed' && broadcast
+    },
+    'the campaign is completed',
+    45_000,
+  )
 
 describe('while a campaign runs', () => {
   test('who has had their measure of marketing when their turn comes is skipped, and not failed', async () => {
@@ -144,11 +150,11 @@ describe('while a campaign runs', () => {
     try {
       const shop = await sandbox()
       const campaigns = await campaignsOf(parley, shop)
-      await people(shop, 6_000)
+      await people(shop, 3_000)
       const { id } = (await campaigns.create({ sendNow: true })).body
       const { counts } = await completed(shop, id)
-      expect(counts).toMatchObject({ recipients: 6_000, queued: 6_000, skipped: 0, waiting: 0 })
-      expect(await written(shop)).toEqual([{ times: 1, people: 6_000 }])
+      expect(counts).toMatchObject({ recipients: 3_000, queued: 3_000, skipped: 0, waiting: 0 })
+      expect(await written(shop)).toEqual([{ times: 1, people: 3_000 }])
       const told = (await eventsOf(parley, shop.workspaceId)).filter(
         ({ name }) => name === 'broadcast.completed',
       )
@@ -161,10 +167,10 @@ describe('while a campaign runs', () => {
   test('people who are erased, written to and started chats with meanwhile leave nothing half', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 4_000)
+    await people(shop, 2_500)
     const phone = (n: number) => `+9180${String(n).padStart(8, '0')}`
-    const erased = Array.from({ length: 15 }, (_, i) => phone(3_900 - i * 250))
-    const written = Array.from({ length: 15 }, (_, i) => phone(3_850 - i * 250))
+    const erased = Array.from({ length: 15 }, (_, i) => phone(2_450 - i * 160))
+    const written = Array.from({ length: 15 }, (_, i) => phone(2_400 - i * 160))
     const { id } = (await campaigns.create({ sendNow: true })).body
     const answers = await Promise.all([
       ...erased.map((to) => shop.delete(`/contacts/${encodeURIComponent(to)}`)),
@@ -193,11 +199,36 @@ describe('while a campaign runs', () => {
       orphanChats: 0,
       orphanRecipients: 0,
       withoutActivity: 0,
-      messages: 4_000 - erased.length,
-      chats: 4_000 - erased.length,
+      messages: 2_500 - erased.length,
+      chats: 2_500 - erased.length,
     })
     // Who was erased before their turn is nobody's; who was erased after it was counted when it came.
-    expect(counts.queued).toBeGreaterThanOrEqual(4_000 - erased.length)
-    expect(counts.queued).toBeLessThanOrEqual(4_000)
+    expect(counts.queued).toBeGreaterThanOrEqual(2_500 - erased.length)
+    expect(counts.queued).toBeLessThanOrEqual(2_500)
   }, 60_000)
+})
+
+describe('a step of the fan-out', () => {
+  test('comes to fewer people where it takes long, and to more by and by where it does not', () => {
+    expect(nextStepSize(1_000, 100)).toBe(500)
+    expect(nextStepSize(400, 10)).toBe(500)
+    expect(nextStepSize(1_000, 1)).toBe(1_000)
+    expect(nextStepSize(600, 5_000)).toBe(250)
+  })
+
+  test('gives way while one answer of fifty in the last seconds is slow', () => {
+    let nowMs = 0
+    const answers = answerTimes({ monotonicMs: () => nowMs })
+    for (let i = 0; i < 19; i++) answers.note(500)
+    expect(answers.areSlow(), 'too few to tell').toBe(false)
+    for (let i = 0; i < 1_000; i++) answers.note(5)
+    expect(answers.areSlow()).toBe(false)
+    answers.note(500)
+    answers.note(500)
+    expect(answers.areSlow()).toBe(true)
+    nowMs = 1_500
+    expect(answers.areSlow()).toBe(true)
+    nowMs = 3_500
+    expect(answers.areSlow(), 'long ago').toBe(false)
+  })
 })

@@ -11,28 +11,36 @@ import {
   shiftBroadcasts,
 } from '../queries.ts'
 import { stepBroadcast } from './fan-out.ts'
+import { FIRST_STEP, nextStepSize } from './step-size.ts'
 
 export type FanOutOptions = {
   database: Database
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   onError(error: unknown): void
+  /** Waits while others need the machine more, after a step that took `workedMs`. */
+  giveWay?(workedMs: number): Promise<void>
 }
 
 /** Campaigns that take their turns: the others wait until one of these has nothing to do just now. */
 const TURNS = 16
 const AFTER_FAULT_MS = 5 * SECOND_MS
 
-export function fanOutSource({ database, clock, workspaces, onError }: FanOutOptions): WorkSource {
+export function fanOutSource(options: FanOutOptions): WorkSource {
+  const { database, clock, workspaces, onError } = options
+  let people = FIRST_STEP
   const step = async (key: { workspaceId: string; id: string }, workspace: Workspace): Promise<number> => {
     try {
-      return await database.tenant(workspace, async (unit) => {
+      const startedMs = clock.monotonicMs()
+      const ran = await database.tenant(workspace, async (unit) => {
         const realNow = clock.now()
         const row = await claimDueBroadcastRow(unit.tx, key, realNow)
         if (!row) return 0
-        await stepBroadcast(platformContext(unit, workspace, clock), row, realNow)
+        await stepBroadcast(platformContext(unit, workspace, clock), row, { realNow, people })
         return 1
       })
+      if (ran > 0) people = nextStepSize(people, clock.monotonicMs() - startedMs)
+      return ran
     } catch (error) {
       onError(error)
       await putBroadcastOff(database.query, key, later(clock.now(), AFTER_FAULT_MS))
@@ -50,7 +58,11 @@ export function fanOutSource({ database, clock, workspaces, onError }: FanOutOpt
       let ran = 0
       for (const key of due) {
         const workspace = owners.get(key.workspaceId)
-        if (workspace) ran += await step(key, workspace)
+        if (!workspace) continue
+        const startedMs = clock.monotonicMs()
+        ran += await step(key, workspace)
+        // Whoever moves a sandbox's clock waits for it.
+        if (workspaceId === undefined) await options.giveWay?.(clock.monotonicMs() - startedMs)
       }
       return ran
     },

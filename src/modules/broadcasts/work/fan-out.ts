@@ -24,8 +24,6 @@ import {
 import { insertRecipients, listWaiting, type NewRecipient, settleWaiting } from '../recipient-queries.ts'
 import { listTallies } from '../tally-queries.ts'
 
-/** People that one step comes to: some tens of milliseconds. */
-const STEP = 1_000
 /** How often a campaign is looked after whose last messages are still being handed over. */
 const LOOK_AGAIN_MS = MINUTE_MS
 const UNDER_WAY_MS = 10 * SECOND_MS
@@ -34,22 +32,26 @@ type Patch = Parameters<typeof updateBroadcastRow>[2]
 /** A person whom a step comes to. */
 type Met = { contactId: string; skip: string | null; isNew: boolean }
 
+/** What a step goes by: the real time, and how many people it comes to at most. */
+export type Stride = { realNow: Date; people: number }
+
 /** Does the next thing that is due for the campaign, and writes when the one after it is. */
-export async function stepBroadcast(ctx: Context, row: BroadcastRow, realNow: Date): Promise<void> {
-  const patch = await nextOf(ctx, row, realNow)
+export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<void> {
+  const patch = await nextOf(ctx, row, stride)
   await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
 }
 
-async function nextOf(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  if (row.status === 'cancelled') return windUp(ctx, row, realNow)
+async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
+  const { realNow } = stride
+  if (row.status === 'cancelled') return windUp(ctx, row, stride)
   if (row.status === 'completed') return lookAfter(ctx, row, realNow)
   if (row.status !== 'running' && row.status !== 'scheduled') return { runAt: null }
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return pause(obstacle.why)
   if (row.status === 'scheduled')
     return { status: 'running', sending: true, startedAt: ctx.now, runAt: realNow }
-  if (!row.walked) return walk(ctx, row, realNow)
-  return row.waiting > 0 ? sendWaiting(ctx, row, realNow) : complete(ctx, row, realNow)
+  if (!row.walked) return walk(ctx, row, stride)
+  return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
 }
 
 /** It goes on when somebody resumes it. */
@@ -69,11 +71,12 @@ const audienceOf = (row: BroadcastRow): Audience => {
 }
 
 /** Comes to the next people of the audience. */
-async function walk(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
+async function walk(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
+  const { realNow } = stride
   await holdOffErasures(ctx)
   const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
     after: row.walkedTo,
-    limit: STEP,
+    limit: stride.people,
   })
   const decided = await decide(ctx, row, members, realNow)
   if (!decided) return pause(NO_ROOM)
@@ -92,9 +95,10 @@ async function walk(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Pat
 }
 
 /** Sends to people who waited, as far as today has room for them. */
-async function sendWaiting(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
+async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
+  const { realNow } = stride
   await holdOffErasures(ctx)
-  const waiting = await listWaiting(ctx, row.id, STEP)
+  const waiting = await listWaiting(ctx, row.id, stride.people)
   const decided = await decide(
     ctx,
     row,
@@ -194,8 +198,9 @@ async function lookAfter(ctx: Context, row: BroadcastRow, realNow: Date): Promis
 }
 
 /** Skips what a cancelled campaign has not handed over. */
-async function windUp(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  const waiting = await listWaiting(ctx, row.id, STEP)
+async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
+  const { realNow, people } = stride
+  const waiting = await listWaiting(ctx, row.id, people)
   if (waiting.length > 0) {
     const made = await settleWaiting(
       ctx,
@@ -212,7 +217,7 @@ async function windUp(ctx: Context, row: BroadcastRow, realNow: Date): Promise<P
     countSkipped(ctx, row, skipped)
     return { waiting: row.waiting - skipped, skipped: row.skipped + skipped, runAt: realNow }
   }
-  const left = await skipCampaignMessages(ctx, { broadcastId: row.id, realNow, limit: STEP })
+  const left = await skipCampaignMessages(ctx, { broadcastId: row.id, realNow, limit: people })
   if (left === 'done') return { runAt: null }
   return { runAt: left === 'more' ? realNow : later(realNow, UNDER_WAY_MS) }
 }
