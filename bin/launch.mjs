@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check } from './check.mjs'
+import { faults } from './faults.mjs'
 import { installMissing } from './install.mjs'
 import { runChild } from './run-child.mjs'
 import { test } from './test.mjs'
@@ -28,6 +29,7 @@ const commands = {
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
   parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),
   test: (node, args) => test(root, node, args),
+  faults: (node, args) => faults(root, node, args),
   check: (node) => check(root, node),
 }
 

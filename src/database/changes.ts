@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -17,6 +18,21 @@ export type ChangeOptions = {
 }
 
 const RECONNECT_MS = 500
+/** How often a line on which nothing is said is tried, and how long its answer may take. */
+const HEARTBEAT_MS = 10_000
+const ANSWER_MS = 5_000
+
+/** Hangs up when the other end does not answer: a line whose way is gone would stay silent for hours. */
+function heartbeat(client: pg.Client): NodeJS.Timeout {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  return setInterval(() => {
+    const late = setTimeout(() => stream.destroy(), ANSWER_MS)
+    client
+      .query('select 1')
+      .catch(() => {})
+      .finally(() => clearTimeout(late))
+  }, HEARTBEAT_MS)
+}
 
 /** Keeps one listening connection open, reconnecting until closed. */
 export function listenForChanges(options: ChangeOptions): ChangeListener {
@@ -50,6 +66,8 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       keepAlive: true,
     })
     client = next
+    let beat: NodeJS.Timeout | undefined
+    next.on('end', () => clearInterval(beat))
     next.on('error', retry)
     next.on('end', retry)
     next.on('notification', (notice) => {
@@ -60,6 +78,7 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       await next.query('listen parley_changes')
       options.onLine(true)
       isUp = true
+      beat = heartbeat(next)
       line.resolve(next)
     } catch {
       retry()

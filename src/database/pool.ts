@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 
@@ -75,6 +76,20 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
   })
 }
 
+/** How much longer than PostgreSQL itself may take we listen. */
+const SILENCE_MARGIN_MS = 5_000
+
+/**
+ * Hangs up on a database of which nothing was heard for longer than it may take over anything: its machine or the way
+ * there is gone, and no packet will say so. What was asked is then answered like over any lost connection.
+ */
+function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  stream.setTimeout(silenceMs, () => {
+    stream.destroy(new Error('Connection terminated: nothing was heard of the database'))
+  })
+}
+
 /** A pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
 export function openPool(options: PoolOptions): pg.Pool {
   const { pooler } = options
@@ -95,6 +110,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('error', options.onError)
   pool.on('connect', (client) => {
     client.on('error', options.onError)
+    hangUpOnSilence(client, Math.max(idleTransactionMs, statementMs) + SILENCE_MARGIN_MS)
     if (!pooler) client.query(setting(PLANS)).catch(() => {})
   })
   return pool

@@ -5,6 +5,7 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
@@ -14,7 +15,7 @@ import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 
 const PEOPLE = 20_000
-const KILLS = 8
+const KILLS = thorough ? 16 : 8
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let database: TestDatabase
@@ -30,81 +31,97 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('kill -9 in the middle of a campaign loses nobody and writes to nobody twice', async () => {
-  const random = randomFrom(seedOf('killed campaign'))
-  const admin = openAdmin(database.url)
-  let server = await installation.start()
-  const shop = await cloudShop({
-    system: admin.system,
-    workspace: () =>
-      admin.system(async (tx) => {
-        const made = await createWorkspace(tx, { name: 'Cloud shop' }, new Date(), createSealer(SECRET_KEY))
-        const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-        return { ...made, ...clientOf(server.url, key.apiKey) }
-      }),
-  })
-  const { workspaceId, cloudNumberId } = shop
-  const now = new Date()
-  await admin.query(
-    `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
+test(
+  'kill -9 in the middle of a campaign loses nobody and writes to nobody twice',
+  async () => {
+    const random = randomFrom(seedOf('killed campaign'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    const shop = await cloudShop({
+      system: admin.system,
+      workspace: () =>
+        admin.system(async (tx) => {
+          const made = await createWorkspace(tx, { name: 'Cloud shop' }, new Date(), createSealer(SECRET_KEY))
+          const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
+          return { ...made, ...clientOf(server.url, key.apiKey) }
+        }),
+    })
+    const { workspaceId, cloudNumberId } = shop
+    const now = new Date()
+    await admin.query(
+      `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
      select $1, ('0197a1b2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+9180' || lpad(n::text, 8, '0'),
             case when n % 10 = 0 then 'opted_out' else 'opted_in' end, $2, $2
      from generate_series(1, $3::int) n`,
-    [workspaceId, now, PEOPLE],
-  )
-  await storeTemplate(admin, shop, { category: 'MARKETING', components: [{ type: 'BODY', text: 'Lights' }] })
-  const [template] = await admin.query<{ id: string }>('select id from templates')
-  const body = {
-    name: 'Lights',
-    templateId: template!.id,
-    phoneNumberId: cloudNumberId,
-    segment: {},
-    sendNow: true,
-  }
-  const made = await shop.post('/broadcasts', body, { idempotencyKey: randomUUID() })
-  expect(made.status, made.text).toBe(201)
+      [workspaceId, now, PEOPLE],
+    )
+    await storeTemplate(admin, shop, {
+      category: 'MARKETING',
+      components: [{ type: 'BODY', text: 'Lights' }],
+    })
+    const [template] = await admin.query<{ id: string }>('select id from templates')
+    const body = {
+      name: 'Lights',
+      templateId: template!.id,
+      phoneNumberId: cloudNumberId,
+      segment: {},
+      sendNow: true,
+    }
+    const made = await shop.post('/broadcasts', body, { idempotencyKey: randomUUID() })
+    expect(made.status, made.text).toBe(201)
 
-  const state = async () =>
-    (
-      await admin.query<{ status: string; recipients: number }>(
-        'select status, recipients from broadcasts where workspace_id = $1',
-        [workspaceId],
-      )
-    )[0]!
-  for (let kill = 1; kill <= KILLS; kill++) {
-    const reached = (PEOPLE * kill) / (KILLS + 2)
-    await until(async () => (await state()).recipients >= reached, 'the campaign goes on', 60_000)
-    await wait(random() * 30)
-    await server.end('SIGKILL')
-    expect((await state()).status).toBe('running')
-    server = await installation.start()
-  }
-  await until(async () => (await state()).status === 'completed', 'the campaign is completed', 60_000)
+    const state = async () =>
+      (
+        await admin.query<{ status: string; recipients: number }>(
+          'select status, recipients from broadcasts where workspace_id = $1',
+          [workspaceId],
+        )
+      )[0]!
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const reached = (PEOPLE * kill) / (KILLS + 2)
+      await until(async () => (await state()).recipients >= reached, 'the campaign goes on', 60_000)
+      await wait(random() * 30)
+      await server.end('SIGKILL')
+      expect((await state()).status).toBe('running')
+      server = await installation.start()
+    }
+    await until(async () => (await state()).status === 'completed', 'the campaign is completed', 60_000)
 
-  const opted = PEOPLE / 10
-  const [found] = await admin.query<Record<string, number>>(
-    `select (select count(*) from broadcast_recipients where workspace_id = $1) as recipients,
+    const opted = PEOPLE / 10
+    const [found] = await admin.query<Record<string, number>>(
+      `select (select count(*) from broadcast_recipients where workspace_id = $1) as recipients,
             (select count(*) from broadcast_recipients where workspace_id = $1 and state = 'skipped') as skipped,
             (select count(*) from messages where workspace_id = $1) as messages,
             (select count(distinct contact_id) from messages where workspace_id = $1) as people,
             (select count(*) from conversations where workspace_id = $1) as conversations`,
-    [workspaceId],
-  )
-  const queued = PEOPLE - opted
-  expect(found).toEqual({
-    recipients: PEOPLE,
-    skipped: opted,
-    messages: queued,
-    people: queued,
-    conversations: queued,
-  })
-  const told = (await eventsOf(admin, workspaceId)).filter(({ name }) => name === 'broadcast.completed')
-  expect(told).toHaveLength(1)
-  expect(told[0]!.data).toMatchObject({ recipients: PEOPLE, totals: { queued, skipped: opted } })
-  const again = clientOf(server.url, shop.key)
-  const { broadcast } = (await again.get(`/broadcasts/${made.body.id}`)).body
-  expect(broadcast.counts).toMatchObject({ recipients: PEOPLE, queued, skipped: opted, waiting: 0 })
-  const twice = operator.taken.map((one) => one.body.to)
-  expect(new Set(twice).size, 'nobody was written to twice').toBe(twice.length)
-  await admin.close()
-}, 240_000)
+      [workspaceId],
+    )
+    const queued = PEOPLE - opted
+    expect(found).toEqual({
+      recipients: PEOPLE,
+      skipped: opted,
+      messages: queued,
+      people: queued,
+      conversations: queued,
+    })
+    const told = (await eventsOf(admin, workspaceId)).filter(({ name }) => name === 'broadcast.completed')
+    expect(told).toHaveLength(1)
+    expect(told[0]!.data).toMatchObject({ recipients: PEOPLE, totals: { queued, skipped: opted } })
+    const again = clientOf(server.url, shop.key)
+    const { broadcast } = (await again.get(`/broadcasts/${made.body.id}`)).body
+    expect(broadcast.counts).toMatchObject({ recipients: PEOPLE, queued, skipped: opted, waiting: 0 })
+    const twice = operator.taken.map((one) => one.body.to)
+    expect(new Set(twice).size, 'nobody was written to twice').toBe(twice.length)
+    recordFigures({
+      rows: '18',
+      what: 'kill -9 amid a campaign',
+      rounds: 1,
+      kills: KILLS,
+      accepted: queued,
+      lost: queued - Number(found!.messages),
+      doubled: twice.length - new Set(twice).size,
+    })
+    await admin.close()
+  },
+  timeFor(240_000),
+)

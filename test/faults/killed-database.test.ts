@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
   expectLedgerBalances,
   newLoad,
@@ -11,8 +12,6 @@ import {
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
-
-const ROUNDS = 2
 
 let installation: Installation
 beforeAll(async () => {
@@ -50,36 +49,53 @@ function killAll(pids: number[]): void {
     }
 }
 
-test('kill -9 of every PostgreSQL process under load: 503 with Retry-After, no exit, nothing acknowledged is lost', async () => {
-  const random = randomFrom(seedOf('killed database'))
-  const server = await installation.start()
-  const admin = openAdmin(installation.databaseUrl())
-  const shops = await openShops(admin, server.url, 8)
-  const load = newLoad()
-  for (let round = 0; round < ROUNDS; round++) {
-    const enough = load.acknowledged.size + 100 + Math.floor(random() * 400)
-    const running = startLoad(load, shops, random)
-    await until(() => load.acknowledged.size >= enough, 'the load is on')
-    const before = load.acknowledged.size
-    const postmaster = installation.postmaster() as number
-    killAll(family(postmaster))
-    await until(() => load.refusals.length > 0, 'requests are refused')
-    await until(() => load.acknowledged.size > before + 50, 'the database is back and sends go on', 30_000)
-    await running.stop()
-    expect(installation.postmaster()).not.toBe(postmaster)
-    const retries = await retryUnanswered(load)
-    console.log(`round ${round + 1}: ${load.acknowledged.size} acknowledged, ${retries} asked again`)
-  }
-  for (const { retryAfter, error } of load.refusals) {
-    expect(error).toBe('service_unavailable')
-    expect(Number(retryAfter)).toBeGreaterThan(0)
-  }
-  expect([...load.statuses.keys()].sort()).toEqual(
-    [200, 429, 503].filter((status) => load.statuses.has(status)),
-  )
-  expect(load.slowestMs()).toBeLessThan(5_000)
-  expect(server.said()).not.toContain('a promise was rejected')
-  await expectLedgerBalances(admin, shops, load)
-  await admin.close()
-  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
-}, 150_000)
+test(
+  'kill -9 of every PostgreSQL process under load: 503 with Retry-After, no exit, nothing acknowledged is lost',
+  async () => {
+    const random = randomFrom(seedOf('killed database'))
+    const server = await installation.start()
+    const admin = openAdmin(installation.databaseUrl())
+    const shops = await openShops(admin, server.url, 8)
+    const load = newLoad()
+    let kills = 0
+    const recoveriesMs: number[] = []
+    for (const round of roundsOf(2)) {
+      const enough = load.acknowledged.size + 100 + Math.floor(random() * 400)
+      const running = startLoad(load, shops, random)
+      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      const postmaster = installation.postmaster() as number
+      const killedAt = performance.now()
+      killAll(family(postmaster))
+      kills++
+      const before = load.acknowledged.size
+      await until(() => load.refusals.length > 0, 'requests are refused')
+      await until(() => load.acknowledged.size > before + 50, 'the database is back and sends go on', 30_000)
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+      await running.stop()
+      expect(installation.postmaster()).not.toBe(postmaster)
+      const retries = await retryUnanswered(load)
+      console.log(`round ${round}: ${load.acknowledged.size} acknowledged, ${retries} asked again`)
+    }
+    for (const { retryAfter, error } of load.refusals) {
+      expect(error).toBe('service_unavailable')
+      expect(Number(retryAfter)).toBeGreaterThan(0)
+    }
+    expect([...load.statuses.keys()].sort()).toEqual(
+      [200, 429, 503].filter((status) => load.statuses.has(status)),
+    )
+    expect(load.slowestMs()).toBeLessThan(5_000)
+    expect(server.said()).not.toContain('a promise was rejected')
+    const ledger = await expectLedgerBalances(admin, shops, load)
+    recordFigures({
+      rows: '6, G12, G13',
+      what: 'kill -9 of every database process',
+      rounds: kills,
+      kills,
+      ...ledger,
+      recoveriesMs,
+    })
+    await admin.close()
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
+  },
+  timeFor(150_000),
+)

@@ -3,6 +3,7 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import { type Admin, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
@@ -10,7 +11,6 @@ import { type Installation, newInstallation } from '../support/server-process.ts
 import { accept, cloudShop, receipt, refuseWith, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
-const ROUNDS = 4
 const MESSAGES = 120
 /** How long a message whose call began waits for word of it (lane-calls). */
 const HANDOVER_LEASE_MS = 95_000
@@ -51,101 +51,116 @@ async function tenSecondsPass(admin: Admin): Promise<void> {
   )
 }
 
-test('kill -9 amid the hand-over to the operator: nobody gets a message twice, and none is left without an end', async () => {
-  const random = randomFrom(seedOf('killed hand-over'))
-  const admin = openAdmin(database.url)
-  let server = await installation.start()
-  onTestFinished(async () => {
-    await server.end('SIGKILL')
-    await admin.close()
-  })
-  const shop = await openShop(admin, server.url)
-  for (const customer of CUSTOMERS) await shop.writes(customer)
-  /** What the operator took and told us of; it tells nothing of what it took in vain. */
-  const told = new Set<string>()
-  /** What it refused: that may come again. */
-  const refused = new Set<object>()
-  let hasRecovered = false
-  operator.answer(async (taken) => {
-    const messageId = taken.body.biz_opaque_callback_data
-    const chance = hasRecovered ? 1 : random()
-    const { request, response } = taken
-    if (chance < 0.08) request.socket.destroy()
-    else if (chance < 0.1) response.writeHead(200).end('<html>It works!</html>')
-    else if (chance < 0.12) response.writeHead(502).end('Bad gateway')
-    else if (chance < 0.18) {
-      refused.add(taken)
-      await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
-    } else {
-      await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
-      told.add(messageId)
-      // Taken, and the answer is lost on its way, or comes at any time around the kill.
-      if (chance < 0.25) request.socket.destroy()
-      else setTimeout(() => accept(taken), random() * 60)
-    }
-  })
-
-  const ids: string[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const reached = operator.taken.length + Math.floor(random() * MESSAGES * 0.8)
-    for (let i = 0; i < MESSAGES; i += 20) {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, n) =>
-          shop.post('/send', { to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
-        ),
-      )
-      for (const answer of answers) {
-        expect(answer.status, answer.text).toBe(200)
-        ids.push(answer.body.messageId)
+test(
+  'kill -9 amid the hand-over to the operator: nobody gets a message twice, and none is left without an end',
+  async () => {
+    const random = randomFrom(seedOf('killed hand-over'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const shop = await openShop(admin, server.url)
+    for (const customer of CUSTOMERS) await shop.writes(customer)
+    /** What the operator took and told us of; it tells nothing of what it took in vain. */
+    const told = new Set<string>()
+    /** What it refused: that may come again. */
+    const refused = new Set<object>()
+    let hasRecovered = false
+    operator.answer(async (taken) => {
+      const messageId = taken.body.biz_opaque_callback_data
+      const chance = hasRecovered ? 1 : random()
+      const { request, response } = taken
+      if (chance < 0.08) request.socket.destroy()
+      else if (chance < 0.1) response.writeHead(200).end('<html>It works!</html>')
+      else if (chance < 0.12) response.writeHead(502).end('Bad gateway')
+      else if (chance < 0.18) {
+        refused.add(taken)
+        await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
+      } else {
+        await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
+        told.add(messageId)
+        // Taken, and the answer is lost on its way, or comes at any time around the kill.
+        if (chance < 0.25) request.socket.destroy()
+        else setTimeout(() => accept(taken), random() * 60)
       }
+    })
+
+    const ids: string[] = []
+    let kills = 0
+    for (const round of roundsOf(4)) {
+      const reached = operator.taken.length + Math.floor(random() * MESSAGES * 0.8)
+      for (let i = 0; i < MESSAGES; i += 20) {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, n) =>
+            shop.post('/send', { to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
+          ),
+        )
+        for (const answer of answers) {
+          expect(answer.status, answer.text).toBe(200)
+          ids.push(answer.body.messageId)
+        }
+      }
+      await until(() => operator.taken.length >= reached, 'hand-overs are under way', 30_000)
+      await server.end('SIGKILL')
+      kills++
+      await tenSecondsPass(admin)
+      server = await installation.start()
     }
-    await until(() => operator.taken.length >= reached, 'hand-overs are under way', 30_000)
-    await server.end('SIGKILL')
-    await tenSecondsPass(admin)
-    server = await installation.start()
-  }
 
-  // The operator is well again by now.
-  hasRecovered = true
-  // As if the time had passed that a receipt is waited for, for calls that began over five seconds ago, and that a
-  // throttled recipient is left alone.
-  const rows = await until(
-    async () => {
-      const [waiting] = await admin.query<{ count: number }>(
-        'select count(*) as count from operator_updates where failed_at is null',
-      )
-      if (waiting!.count > 0) return false
-      await admin.query(
-        "update messages set run_at = $1 where status = 'queued' and run_at > $1 and leased_until is null",
-        [new Date()],
-      )
-      await admin.query(
-        `update messages set leased_until = leased_until - interval '2 minutes' where status = 'queued' and leased_until > $1 and leased_until < $2`,
-        [new Date(), new Date(Date.now() + HANDOVER_LEASE_MS - 5_000)],
-      )
-      const all = await admin.query<{ id: string; status: string }>(
-        "select id, status from messages where direction = 'outbound'",
-      )
-      return all.every((row) => ['delivered', 'failed'].includes(row.status)) && all
-    },
-    'every message has its end',
-    90_000,
-  )
+    // The operator is well again by now.
+    hasRecovered = true
+    // As if the time had passed that a receipt is waited for, for calls that began over five seconds ago, and that a
+    // throttled recipient is left alone.
+    const rows = await until(
+      async () => {
+        const [waiting] = await admin.query<{ count: number }>(
+          'select count(*) as count from operator_updates where failed_at is null',
+        )
+        if (waiting!.count > 0) return false
+        await admin.query(
+          "update messages set run_at = $1 where status = 'queued' and run_at > $1 and leased_until is null",
+          [new Date()],
+        )
+        await admin.query(
+          `update messages set leased_until = leased_until - interval '2 minutes' where status = 'queued' and leased_until > $1 and leased_until < $2`,
+          [new Date(), new Date(Date.now() + HANDOVER_LEASE_MS - 5_000)],
+        )
+        const all = await admin.query<{ id: string; status: string }>(
+          "select id, status from messages where direction = 'outbound'",
+        )
+        return all.every((row) => ['delivered', 'failed'].includes(row.status)) && all
+      },
+      'every message has its end',
+      90_000,
+    )
 
-  expect(rows.map((row) => row.id).sort()).toEqual(ids.sort())
-  const takings = operator.taken
-    .filter((one) => !refused.has(one))
-    .map((one) => one.body.biz_opaque_callback_data)
-  expect(new Set(takings).size, 'no message reached the operator twice').toBe(takings.length)
-  expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(told)
-  const events = await eventsOf(admin, shop.workspaceId)
-  for (const row of rows)
-    expect(
-      events
-        .filter(({ data }) => data.messageId === row.id)
-        .map(({ name, data }) => data.status ?? data.errorTitle ?? name),
-    ).toEqual(row.status === 'delivered' ? ['delivered'] : ['failed', 'Unconfirmed'])
-}, 240_000)
+    expect(rows.map((row) => row.id).sort()).toEqual(ids.sort())
+    const takings = operator.taken
+      .filter((one) => !refused.has(one))
+      .map((one) => one.body.biz_opaque_callback_data)
+    expect(new Set(takings).size, 'no message reached the operator twice').toBe(takings.length)
+    expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(told)
+    const events = await eventsOf(admin, shop.workspaceId)
+    for (const row of rows)
+      expect(
+        events
+          .filter(({ data }) => data.messageId === row.id)
+          .map(({ name, data }) => data.status ?? data.errorTitle ?? name),
+      ).toEqual(row.status === 'delivered' ? ['delivered'] : ['failed', 'Unconfirmed'])
+    recordFigures({
+      rows: '2, 10',
+      what: 'kill -9 amid the hand-over; the operator hangs up, lies, throttles',
+      rounds: kills,
+      kills,
+      accepted: ids.length,
+      lost: ids.length - rows.length,
+      doubled: takings.length - new Set(takings).size,
+    })
+  },
+  timeFor(240_000),
+)
 
 test('a process that sleeps past its leases wakes beside the one that took over: each message goes out once', async () => {
   const admin = openAdmin(database.url)

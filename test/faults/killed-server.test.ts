@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
   expectLedgerBalances,
   newLoad,
@@ -12,8 +13,6 @@ import { makeReceivers } from '../support/receiver.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
-
-const ROUNDS = 3
 
 let database: TestDatabase
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -29,43 +28,60 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('kill -9 under load: nothing acknowledged is lost, nothing happens twice, no event is missing', async () => {
-  const random = randomFrom(seedOf('killed server'))
-  const admin = openAdmin(database.url)
-  let server = await installation.start()
-  const shops = await openShops(admin, server.url, 6)
-  const receiver = await receivers.open()
-  for (const shop of shops)
-    expect((await shop.post('/webhooks', { url: `${receiver.url}/${shop.workspaceId}` })).status).toBe(201)
-  const load = newLoad()
-  for (let round = 0; round < ROUNDS; round++) {
-    const enough = load.acknowledged.size + 20 + Math.floor(random() * 600)
-    const running = startLoad(load, shops, random)
-    await until(() => load.acknowledged.size >= enough, 'the load is on')
-    await server.end('SIGKILL')
-    await running.stop()
-    server = await installation.start()
-    const retries = await retryUnanswered(load)
-    console.log(`round ${round + 1}: ${load.acknowledged.size} acknowledged, ${retries} asked again`)
-  }
-  await expectLedgerBalances(admin, shops, load)
+test(
+  'kill -9 under load: nothing acknowledged is lost, nothing happens twice, no event is missing',
+  async () => {
+    const random = randomFrom(seedOf('killed server'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    const shops = await openShops(admin, server.url, 6)
+    const receiver = await receivers.open()
+    for (const shop of shops)
+      expect((await shop.post('/webhooks', { url: `${receiver.url}/${shop.workspaceId}` })).status).toBe(201)
+    const load = newLoad()
+    let kills = 0
+    const recoveriesMs: number[] = []
+    for (const round of roundsOf(3)) {
+      const enough = load.acknowledged.size + 20 + Math.floor(random() * 600)
+      const running = startLoad(load, shops, random)
+      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      await server.end('SIGKILL')
+      kills++
+      const killedAt = performance.now()
+      await running.stop()
+      server = await installation.start()
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+      const retries = await retryUnanswered(load)
+      console.log(`round ${round}: ${load.acknowledged.size} acknowledged, ${retries} asked again`)
+    }
+    const ledger = await expectLedgerBalances(admin, shops, load)
 
-  const events = await admin.query<{ id: string }>(
-    `select id from events where name like 'message.%' and data->>'chanmid' is not null
+    const events = await admin.query<{ id: string }>(
+      `select id from events where name like 'message.%' and data->>'chanmid' is not null
        and exists (select from deliveries d where d.workspace_id = events.workspace_id and d.event_id = events.id)`,
-  )
-  const told = () => new Set(receiver.received.map((one) => one.body.id))
-  await until(
-    () => {
-      const ids = told()
-      return events.every((event) => ids.has(event.id))
-    },
-    'every event reached its receiver',
-    30_000,
-  )
-  expect(events.length).toBeGreaterThanOrEqual(3 * load.acknowledged.size)
-  // At least once: what was under way at a kill may come again, and nothing else does.
-  expect(receiver.received.length - told().size).toBeLessThan(ROUNDS * 200)
-  await admin.close()
-  expect((await server.end('SIGTERM')).code).toBe(0)
-}, 150_000)
+    )
+    const told = () => new Set(receiver.received.map((one) => one.body.id))
+    await until(
+      () => {
+        const ids = told()
+        return events.every((event) => ids.has(event.id))
+      },
+      'every event reached its receiver',
+      30_000,
+    )
+    expect(events.length).toBeGreaterThanOrEqual(3 * load.acknowledged.size)
+    // At least once: what was under way at a kill may come again, and nothing else does.
+    expect(receiver.received.length - told().size).toBeLessThan(kills * 200)
+    recordFigures({
+      rows: '1, G12',
+      what: 'kill -9 of the service',
+      rounds: kills,
+      kills,
+      ...ledger,
+      recoveriesMs,
+    })
+    await admin.close()
+    expect((await server.end('SIGTERM')).code).toBe(0)
+  },
+  timeFor(150_000),
+)

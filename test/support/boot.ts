@@ -109,6 +109,7 @@ export type BootOptions = {
   /** Default the system's; `movableClock()` lets a test move the whole service's time. */
   clock?: Clock
   connections?: StartOptions['connections']
+  databaseLimits?: StartOptions['databaseLimits']
 }
 
 export type TestParley = {
@@ -147,6 +148,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       log: openLog(config.logLevel),
       ...(options.clock ? { clock: options.clock } : {}),
       connections: options.connections,
+      databaseLimits: options.databaseLimits,
     })
   let parley = await start()
   const admin = openDatabase({

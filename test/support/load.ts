@@ -8,6 +8,7 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createApiKey, createWorkspace, setWorkspace } from '../../src/modules/workspaces/operations.ts'
 import { type Client, clientOf, SECRET_KEY } from './boot.ts'
+import type { FaultFigures } from './fault-run.ts'
 import { eventsOf } from './records.ts'
 import { until } from './until.ts'
 
@@ -175,20 +176,18 @@ const countableOf = async (admin: Admin, workspaceId: string): Promise<Counted> 
     )
   )[0]!
 
-/**
- * Nothing lost, nothing doubled: each key is one message, each message went its whole way, and each
- * of its states was announced once.
- */
-export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load: Load): Promise<void> {
-  expect(load.unanswered.size).toBe(0)
-  const rows = await until(
+export type Ledger = Required<Pick<FaultFigures, 'accepted' | 'lost' | 'doubled' | 'eventsMissing'>>
+
+type StoredMessage = { workspaceId: string; id: string; status: string }
+
+const allArrived = (admin: Admin): Promise<StoredMessage[]> =>
+  until(
     async () => {
-      const all = await admin.query<{ workspaceId: string; id: string; status: string }>(
+      const all = await admin.query<StoredMessage>(
         `select workspace_id, id, status, chanmid, run_at, leased_until, handovers, created_at,
                 (select jsonb_agg(to_jsonb(u) - 'body') from operator_updates u
                  where u.workspace_id = m.workspace_id and u.reference = m.id) as reports
-         from messages m where direction = 'outbound' and workspace_id = any($1)`,
-        [shops.map((shop) => shop.workspaceId)],
+         from messages m where direction = 'outbound'`,
       )
       const underWay = all.filter((row) => row.status !== 'read' && row.status !== 'failed')
       if (underWay.length > 0)
@@ -198,29 +197,41 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
     'every message reaches read or failed',
     60_000,
   )
+
+/** What each message of a shop was announced as, in order. */
+async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
+  const told = new Map<string, string[]>()
+  for (const { name, data } of await eventsOf(admin, shop.workspaceId))
+    if (name === 'message.status' || name === 'message.failed')
+      told.set(data.messageId, [...(told.get(data.messageId) ?? []), data.status ?? name])
+  return told
+}
+
+/**
+ * Nothing lost, nothing doubled: each key is one message, each message went its whole way, and each
+ * of its states was announced once. Answers what it counted.
+ */
+export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load: Load): Promise<Ledger> {
+  expect(load.unanswered.size).toBe(0)
+  const rows = await allArrived(admin)
   const ids = [...load.acknowledged.values()]
-  expect(new Set(ids).size, 'two keys answered with one message').toBe(ids.length)
-  const stored = new Set(rows.map((row) => row.id))
-  expect(
-    ids.filter((id) => !stored.has(id)),
-    'acknowledged and lost',
-  ).toEqual([])
   const known = new Set(ids)
-  expect(
-    [...stored].filter((id) => !known.has(id)),
-    'stored and never acknowledged',
-  ).toEqual([])
+  expect(known.size, 'two keys answered with one message').toBe(ids.length)
+  const stored = new Set(rows.map((row) => row.id))
+  const lost = ids.filter((id) => !stored.has(id))
+  expect(lost, 'acknowledged and lost').toEqual([])
+  const doubled = [...stored].filter((id) => !known.has(id))
+  expect(doubled, 'stored and never acknowledged').toEqual([])
+  let eventsMissing = 0
   for (const shop of shops) {
-    const told = new Map<string, string[]>()
-    for (const { name, data } of await eventsOf(admin, shop.workspaceId))
-      if (name === 'message.status' || name === 'message.failed')
-        told.set(data.messageId, [...(told.get(data.messageId) ?? []), data.status ?? name])
+    const told = await announcedOf(admin, shop)
     const own = rows.filter((row) => row.workspaceId === shop.workspaceId)
     expect(told.size).toBe(own.length)
-    for (const row of own)
-      expect(told.get(row.id)).toEqual(
-        row.status === 'read' ? ['sent', 'delivered', 'read'] : ['sent', 'failed', 'message.failed'],
-      )
+    for (const row of own) {
+      const due = row.status === 'read' ? ['sent', 'delivered', 'read'] : ['sent', 'failed', 'message.failed']
+      eventsMissing += Math.max(0, due.length - (told.get(row.id)?.length ?? 0))
+      expect(told.get(row.id)).toEqual(due)
+    }
     const [usage] = await admin.query<{ messages: number }>(
       'select messages from workspace_usage where workspace_id = $1',
       [shop.workspaceId],
@@ -230,4 +241,5 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
       await countableOf(admin, shop.workspaceId),
     )
   }
+  return { accepted: ids.length, lost: lost.length, doubled: doubled.length, eventsMissing }
 }

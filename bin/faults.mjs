@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runChild } from './run-child.mjs'
+
+const USAGE = `npm run faults [-- options] [FILE …]
+  --rounds N     how often each fault is played at most (default 20)
+  --seconds N    about how long all of it may take (default 600)
+  --seed N       the seed of everything random (default: one for each fault, printed)
+  --fuzz N       how many requests the fuzzer makes of each operation (default 60)
+  FILE …         only tests whose path holds one of these`
+
+/** Faults that share the time: those of test/faults that are played in rounds. */
+const SHARES = 8
+/** What a fault takes besides its rounds. */
+const ONCE_SECONDS = 25
+
+/** Plays the fault suite (test/faults, and the fuzzer) and ends with a table of what happened. Fails when any of it failed. */
+export async function faults(root, node, args) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '20' },
+      seconds: { type: 'string', default: '600' },
+      seed: { type: 'string' },
+      fuzz: { type: 'string', default: '60' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    return { code: 0, signal: null }
+  }
+  for (const name of ['rounds', 'seconds', 'fuzz'])
+    if (!(Number(values[name]) > 0)) throw new Error(`--${name} takes a number\n${USAGE}`)
+  const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'))
+  const file = join(folder, 'figures.jsonl')
+  const each =
+    positionals.length === 1 ? Number(values.seconds) : Number(values.seconds) / SHARES - ONCE_SECONDS
+  const env = {
+    ...process.env,
+    FAULT_ROUNDS: values.rounds,
+    FAULT_SECONDS: String(Math.max(5, Math.round(each))),
+    FAULT_FIGURES: file,
+    FUZZ_RUNS: values.fuzz,
+    ...(values.seed ? { TEST_SEED: values.seed } : {}),
+  }
+  const which = positionals.length > 0 ? positionals : ['test/faults/', 'test/contract/fuzz.test.ts']
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  try {
+    // A fault that fails once has failed: nothing is tried again here.
+    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=1', ...which], {
+      cwd: root,
+      env,
+    })
+    const figures = existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : []
+    console.log(tableOf(figures))
+    return { code, signal }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const sum = (figures, name) => figures.reduce((total, one) => total + (one[name] ?? 0), 0)
+
+function tableOf(figures) {
+  const heads = [
+    'rows',
+    'fault',
+    'rounds',
+    'kills',
+    'accepted',
+    'lost',
+    'doubled',
+    'events missing',
+    'recovery ms',
+  ]
+  const total = Object.fromEntries(
+    ['rounds', 'kills', 'accepted', 'lost', 'doubled', 'eventsMissing'].map((name) => [
+      name,
+      sum(figures, name),
+    ]),
+  )
+  const lines = [heads, ...figures.map(cellsOf), cellsOf({ rows: '', what: 'in all', ...total })]
+  const widths = heads.map((_, i) => Math.max(...lines.map((cells) => cells[i].length)))
+  const table = lines.map((cells) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]))
+      .join('  ')
+      .trimEnd(),
+  )
+  const notes = figures.filter(({ note }) => note).map(({ what, note }) => `${what}: ${note}`)
+  return ['', ...table, ...notes].join('\n')
+}
+
+const cellsOf = ({ rows, what, rounds, kills, accepted, lost, doubled, eventsMissing, recoveriesMs }) => [
+  rows,
+  what,
+  ...[rounds, kills, accepted, lost, doubled, eventsMissing].map((count) =>
+    count === undefined ? '' : String(count),
+  ),
+  recoveriesMs?.length > 0 ? spreadOf(recoveriesMs) : '',
+]
+
+/** The middle and the worst. */
+function spreadOf(times) {
+  const sorted = [...times].sort((a, b) => a - b)
+  return `${sorted[Math.floor(sorted.length / 2)]}, at most ${sorted.at(-1)}`
+}
