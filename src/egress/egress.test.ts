@@ -160,7 +160,7 @@ describe('a hostile answer', () => {
     await expect(
       egress.post({ target: egress.prepareTarget(`https://hooks.test:${port}/`) }),
     ).rejects.toMatchObject({ reason: 'timeout' })
-    expect(performance.now() - startedMs).toBeLessThan(2000)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
 
   test('a server that accepts and is silent costs no more than the time allowed', async () => {

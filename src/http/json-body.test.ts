@@ -172,8 +172,9 @@ test('hostile shapes stay linear', () => {
     '"'.repeat(1_000_001),
     `[${'1,'.repeat(500_000)}1]`,
   ]) {
-    const startedMs = performance.now()
+    // Processor time: what others do on the machine does not count.
+    const begun = process.cpuUsage()
     outcome(body)
-    expect(performance.now() - startedMs).toBeLessThan(1000)
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(1000)
   }
 })

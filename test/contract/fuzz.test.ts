@@ -71,5 +71,5 @@ describe.each(named(KEYED))('%s', (_, value) => {
       numRuns: RUNS,
       endOnFailure: !process.env.FUZZ_SHRINK,
     })
-  }, 120_000)
+  })
 })

@@ -132,7 +132,7 @@ test('there are patterns to look at', () => {
 
 test('64 KB never take a pattern more than 50 ms', () => {
   expect(repeating.flatMap((one) => fault(one) ?? [])).toEqual([])
-}, 120_000)
+})
 
 test('the look itself finds what is slow', () => {
   for (const source of ['^(a+)+$', '\\s+$'])

@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   for (const [id] of JSON.stringify(document).matchAll(UUID)) theirIds.delete(id)
   await theirs.post('/contacts', { phone: newPhone() }, { idempotencyKey: 'theirs' })
-}, 60_000)
+})
 afterAll(async () => {
   await database.close()
   await parley.close()

@@ -56,7 +56,7 @@ beforeAll(async () => {
   admin = openAdmin(database.url)
   const opened = await openShops(admin, front.url, 5)
   ;[spare, campaigner, ...shops] = opened as [LoadShop, LoadShop, ...LoadShop[]]
-}, 120_000)
+})
 afterAll(async () => {
   await front?.close()
   await admin?.close()
@@ -78,12 +78,14 @@ test('a key revoked through one process opens no other one moments later; so do 
     async () =>
       (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 402),
     'both processes know the plan',
+    30_000,
   )
   await admin.query('update api_keys set revoked_at = created_at where workspace_id = $1', [shop.workspaceId])
   await until(
     async () =>
       (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 401),
     'both processes know of the revocation',
+    30_000,
   )
 })
 
@@ -143,7 +145,7 @@ test('a rolling restart under load: every request is answered 2xx, nothing is lo
   expect(front.broken, 'what the proxy could not hand on').toEqual([])
   expect([...load.statuses]).toEqual([[200, load.acknowledged.size]])
   await expectLedgerBalances(admin, shops, load)
-}, 120_000)
+})
 
 /** Contacts under a tag, whose new name is carried to them by one job after the other. */
 async function manyTagged(workspaceId: string, tag: string): Promise<void> {
@@ -217,4 +219,4 @@ test('a worker that is killed has its work taken over within 30 s; one that is t
   const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
   expect(takings.length, 'handed over twice').toBe(new Set(takings).size)
   expect(inHand.size).toBeGreaterThan(5)
-}, 120_000)
+})

@@ -78,9 +78,9 @@ test('24 bad receivers of every kind beside a good one: it gets everything, prom
   expect(new Set(requests.map((one) => one.body.data.contactId))).toEqual(new Set(ids))
   for (const request of requests)
     expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret, request))
-  // Far below the 15 s that a hanging receiver may take of an attempt.
-  expect(slowestDeliveryMs).toBeLessThan(5_000)
-  expect(slowestAnswerMs).toBeLessThan(5_000)
+  // Below the 15 s that a hanging receiver may take of an attempt.
+  expect(slowestDeliveryMs).toBeLessThan(10_000)
+  expect(slowestAnswerMs).toBeLessThan(10_000)
   expect(others[0]!.received, 'a certificate that nobody vouches for').toEqual([])
 
   // Those that are gone are switched off; the others are kept, with what they did in the log.

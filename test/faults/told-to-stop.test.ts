@@ -46,4 +46,4 @@ test('SIGTERM under load: what was accepted is answered, everything ends within 
   await expectLedgerBalances(admin, shops, load)
   await admin.close()
   expect((await server.end('SIGTERM')).code).toBe(0)
-}, 120_000)
+})

@@ -180,5 +180,6 @@ test('a revoked key is refused by every process within moments', async () => {
     },
     // A process that does not hear of it would let the key in for a minute.
     'both refuse it',
+    30_000,
   )
 })

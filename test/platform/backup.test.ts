@@ -143,7 +143,7 @@ test('a restored installation holds what the old one held, and answers with the 
   )
   expect(off.rows).toEqual([])
   await onDatabase(parley.databaseUrl, (client) => client.query('drop table days'))
-}, 60_000)
+})
 
 test('taken under load, a backup is one moment: nothing in it refers to what is not in it', async () => {
   const admin = openAdmin(parley.databaseUrl)
@@ -185,7 +185,7 @@ test('taken under load, a backup is one moment: nothing in it refers to what is 
           and m.id = (k.answer::jsonb ->> 'messageId')::uuid)`),
     ).toBe(0)
   })
-}, 60_000)
+})
 
 test('a bare database is migrated as far as the backup was, filled, and brought up to date', async () => {
   const bare = await newDatabase()
@@ -198,7 +198,7 @@ test('a bare database is migrated as far as the backup was, filled, and brought 
   )
   const refused = await restoreInto('loaded', { DATABASE_URL: newer.url })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('9999_future.sql') })
-}, 60_000)
+})
 
 test('only an empty database is restored into', async () => {
   // One that no server works on: it stands still.
@@ -246,7 +246,7 @@ test('the secret key is apart unless asked for, and the right one is needed to r
     PARLEY_SECRET_KEY: 'x'.repeat(32),
   })
   expect(mistaken).toMatchObject({ code: 1, stderr: expect.stringContaining('does not open') })
-}, 60_000)
+})
 
 test('a damaged or unfinished backup is refused before anything is changed, naming the file', async () => {
   const { url } = await newDatabase()
@@ -263,4 +263,4 @@ test('a damaged or unfinished backup is refused before anything is changed, nami
   const unfinished = await restoreInto('keyed', { DATABASE_URL: url })
   expect(unfinished).toMatchObject({ code: 1, stderr: expect.stringContaining('broken off') })
   expect(await digests(url)).toEqual(before)
-}, 60_000)
+})

@@ -143,7 +143,7 @@ test('parley listen forwards events as signed deliveries, and carries on where i
   const [, ...since] = await logged(shop)
   expect(since, 'each once, the late one too').toEqual([...ids(app.received)].sort())
   expect(since[0]).toBe(late)
-}, 90_000)
+})
 
 test('while nobody listens at the local address it waits; killed midway, it loses nothing', async () => {
   const [shop, app] = [await parley.workspace(), await openApp()]
@@ -159,7 +159,7 @@ test('while nobody listens at the local address it waits; killed midway, it lose
   await start(...words)
   await until(() => expect(back.received).toHaveLength(3))
   expect(ids(back.received)).toEqual(await logged(shop))
-}, 90_000)
+})
 
 test('an event that the program refuses is tried again, then left; --events chooses', async () => {
   const shop = await parley.workspace({ sandbox: true })
@@ -177,7 +177,7 @@ test('an event that the program refuses is tried again, then left; --events choo
   const [, first, second] = await logged(shop)
   expect(ids(app.received)).toEqual([first, first, second])
   expect(said()).toContain('left after 2 attempts')
-}, 90_000)
+})
 
 test('parley trigger makes an event of a sandbox happen; data replaces fields of the example', async () => {
   const shop = await parley.workspace({ sandbox: true })
@@ -196,7 +196,7 @@ test('parley trigger makes an event of a sandbox happen; data replaces fields of
   const real = await parley.workspace()
   expect(await run(['trigger', 'lead.created', '--key', real.key])).toMatchObject({ code: 1, stdout: '' })
   expect((await run(['trigger', 'lead.created'])).code, 'without a key').toBe(2)
-}, 90_000)
+})
 
 test('parley events tail shows the latest events and goes on with --follow; a wrong key ends it', async () => {
   const shop = await parley.workspace()
@@ -210,7 +210,7 @@ test('parley events tail shows the latest events and goes on with --follow; a wr
   const wrong = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
   expect(wrong.stderr).toContain('401')
-}, 90_000)
+})
 
 test('parley resend sends a logged delivery again', async () => {
   const [shop, receiver] = [await parley.workspace(), await receivers.open()]
@@ -223,4 +223,4 @@ test('parley resend sends a logged delivery again', async () => {
   const [first, again] = await receiver.wait(2)
   expect(again!.raw).toBe(first!.raw)
   expect((await run(['resend', body.webhook.id, '--key', shop.key])).code).toBe(1)
-}, 90_000)
+})

@@ -162,7 +162,7 @@ test('an import that is killed goes on where it stopped; a file that is through 
   const { total, leads } = await leadsOf(shop)
   expect(total).toBe(12_000)
   expect(leads.every(({ captureCount }: { captureCount: number }) => captureCount === 1)).toBe(true)
-}, 120_000)
+})
 
 test('wrong usage exits 2; a missing file or workspace 1', async () => {
   const shop = await parley.workspace()

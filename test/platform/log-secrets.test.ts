@@ -136,7 +136,7 @@ test('a story of successes, refusals and faults leaves no trace of a customer or
     for (const answer of broken) expect(answer.text).not.toContain(canary)
   }
   for (const { text } of answers.slice(2)) expect(text).not.toContain(secret)
-}, 60_000)
+})
 
 describe('an error in the log', () => {
   test.each([

@@ -301,4 +301,4 @@ test('updates in any order, repeated, at once to two processes, end in the same 
     }),
     { numRuns: 12, endOnFailure: true },
   )
-}, 120_000)
+})

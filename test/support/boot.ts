@@ -106,7 +106,7 @@ export function clientOf(base: string, key: string): Client {
 export type BootOptions = {
   env?: Record<string, string>
   databaseUrl?: string
-  /** Default the system's; `movableClock()` lets a test move the whole service's time. */
+  /** Default the system's. */
   clock?: Clock
   connections?: StartOptions['connections']
   databaseLimits?: StartOptions['databaseLimits']

@@ -69,7 +69,7 @@ export async function makeReceivers() {
       answer: (next) => {
         answering = next
       },
-      wait: (count, withinMs = 10_000) =>
+      wait: (count, withinMs = 60_000) =>
         new Promise((resolve, reject) => {
           const late = setTimeout(() => {
             waiters.delete(check)

@@ -4,12 +4,13 @@ const LOOK_AGAIN_MS = 25
 
 /**
  * Looks until `condition` answers with something other than undefined or false, and returns it.
- * Throws, naming `what` was awaited and the last fault of the looking, after `withinMs`.
+ * Throws, naming `what` was awaited and the last fault of the looking, after `withinMs`: another than the default is for
+ * claims about time, since patience costs nothing where what is awaited comes.
  */
 export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
-  withinMs = 15_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   let fault: unknown

@@ -95,7 +95,7 @@ describe('POST /broadcasts/preview', () => {
     expect((await campaigns.create(more)).status).toBe(201)
     await shop.advance(120)
     expect(await daysOf({ segment: { tags: ['second'] } }), 'today is used up, 500 wait').toBe(3)
-  }, 60_000)
+  })
 
   test('what it names must be there: 400 invalid_reference', async () => {
     const [shop, other] = [await sandbox(), await sandbox()]

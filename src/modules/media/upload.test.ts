@@ -189,10 +189,9 @@ describe('POST /media', () => {
 
   test('rights are looked at before the body', async () => {
     const viewer = await shop.as('viewer')
-    const started = performance.now()
+    // The body never comes.
     const { socket, answered } = open(viewer.key, 20 * MIB)
     expect(await answered).toMatch(/^HTTP\/1\.1 403/)
-    expect(performance.now() - started).toBeLessThan(5_000)
     socket.destroy()
   })
 })

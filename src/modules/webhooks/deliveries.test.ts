@@ -42,7 +42,7 @@ const attempts = (
       if (!done(all)) throw new Error(`still ${JSON.stringify(all)}`)
       return all
     },
-    { timeout: 10_000, interval: 25 },
+    { timeout: 60_000, interval: 25 },
   )
 
 test('the service POSTs {id, event, createdAt, data}, signed over the raw body (spec 6.1, 6.2)', async () => {
@@ -231,7 +231,7 @@ test('an endpoint whose deliveries all failed for 3 days, at least 20 of them, i
   const [webhook] = (await shop.get('/webhooks')).body.webhooks
   expect(webhook).toMatchObject({ id, active: false, state: 'disabled' })
   expect(webhook.disabledReason).toContain('3 days')
-}, 60_000)
+})
 
 test('a success begins the count of failures anew', async () => {
   const shop = await parley.workspace({ sandbox: true })
@@ -243,7 +243,7 @@ test('a success begins the count of failures anew', async () => {
     await shop.advance(24 * 3600)
   }
   expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ id, active: true })
-}, 60_000)
+})
 
 test('for 24 hours after a rotation the header carries new and old, then the new alone (spec 6.2)', async () => {
   const shop = await parley.workspace({ sandbox: true })
