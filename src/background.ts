@@ -25,6 +25,7 @@ import { leadCountsSource } from './modules/crm/lead-counts-source.ts'
 import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention.ts'
+import { messageRetention } from './modules/messages/work/message-retention.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { clockMover } from './modules/sandbox/advance-clock.ts'
 import { createSimulatorStore } from './modules/sandbox/simulator-store.ts'
@@ -149,12 +150,13 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     jobsSource(jobs),
     outsideJobs,
     logDaysSource({ database, clock }),
-    intakeRetentionSource({ database, clock }),
+    intakeRetentionSource({ database, clock, days: config.retention.operatorDays }),
+    messageRetention({ database, clock }),
     countsSource({ database }),
     talliesSource({ database }),
     leadCountsSource({ database }),
     submissionRetention({ database, clock }),
-    activityRetention({ database, clock }),
+    activityRetention({ database, clock, days: config.retention.activityDays }),
     answersSource({ database, clock }),
   )
   return {

@@ -38,6 +38,7 @@ test('an empty environment gives the documented defaults', () => {
     egressCa: undefined,
     trustProxy: [],
     operatorUrl: 'https://graph.facebook.com',
+    retention: { activityDays: 365, operatorDays: 7 },
     logLevel: 'info',
   })
   expect(read({ PORT: '', LOG_LEVEL: ' ' }).port).toBe(4000)
@@ -62,6 +63,8 @@ test('every variable is read', () => {
     PARLEY_MEDIA_URL: 's3://files/shop?region=ap-south-1',
     PARLEY_MEDIA_KEY_ID: 'id',
     PARLEY_MEDIA_SECRET: 'secret',
+    PARLEY_RETENTION_ACTIVITY_DAYS: '730',
+    PARLEY_RETENTION_OPERATOR_DAYS: '14',
     LOG_LEVEL: 'WARN',
   })
   expect(config).toEqual({
@@ -85,6 +88,7 @@ test('every variable is read', () => {
       keyId: 'id',
       secret: 'secret',
     },
+    retention: { activityDays: 730, operatorDays: 14 },
     logLevel: 'warn',
   })
 })
@@ -143,6 +147,8 @@ test('a fault never repeats a secret', () => {
 })
 
 test.each([
+  ['PARLEY_RETENTION_ACTIVITY_DAYS', '29'],
+  ['PARLEY_RETENTION_OPERATOR_DAYS', '6'],
   ['PORT', '0'],
   ['PORT', '80a'],
   ['PARLEY_SITE_URL', 'example.com'],

@@ -35,6 +35,8 @@ export type Config = {
   mail?: { server: SmtpAddress; from: string }
   /** Where files are kept; absent: in `dataDir`. */
   mediaS3?: S3Address
+  /** For how many days the activity log and what the operator told and was not acted on are kept. */
+  retention: { activityDays: number; operatorDays: number }
   logLevel: (typeof logLevels)[number]
 }
 
@@ -83,6 +85,10 @@ export function readConfig(env: Environment, cwd: string): Config {
     egressCa: read<string | undefined>('PARLEY_EGRESS_CA', undefined, (text) => parseAuthorities(text, cwd)),
     trustProxy: read<string[]>('PARLEY_TRUST_PROXY', [], parseRanges),
     operatorUrl: read('PARLEY_OPERATOR_URL', 'https://graph.facebook.com', parseWebAddress),
+    retention: {
+      activityDays: read('PARLEY_RETENTION_ACTIVITY_DAYS', 365, parseDays(30)),
+      operatorDays: read('PARLEY_RETENTION_OPERATOR_DAYS', 7, parseDays(7)),
+    },
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
     ...readMail(read, faults),
@@ -229,6 +235,15 @@ function parseRoles(text: string): Parsed<Config['roles']> {
     return { problem: `unknown role "${unknown.join(', ')}": give web, worker or web,worker` }
   return { value: { web: names.includes('web'), worker: names.includes('worker') } }
 }
+
+const LONGEST_DAYS = 3_650
+const parseDays =
+  (least: number) =>
+  (text: string): Parsed<number> => {
+    const days = Number(text)
+    if (/^\d+$/.test(text) && days >= least && days <= LONGEST_DAYS) return { value: days }
+    return { problem: `"${text}" is not a number of days from ${least} to ${LONGEST_DAYS}` }
+  }
 
 function parseOnOff(text: string): Parsed<boolean> {
   if (text === 'on' || text === 'off') return { value: text === 'on' }

@@ -53,6 +53,7 @@ export const workspaceCommands = [
       marketingCap: between(1, 8),
       coolOffDays: between(0, 365),
       followUpHours: between(0, 8_760),
+      messageDays: { placeholder: '0|90…', parse: parseMessageDays },
     },
     run: ({ workspace, social, ...patch }, at) =>
       inInstallation(at, ({ tx }) => setWorkspace(tx, workspace, given({ ...patch, socialEnabled: social }))),
@@ -75,4 +76,10 @@ function parseTimezone(zone: string): string {
   } catch {
     throw new UsageError(`"${zone}" is not a time zone such as Asia/Kolkata`)
   }
+}
+
+function parseMessageDays(text: string): number {
+  const days = count.parse(text)
+  if (days !== 0 && days < 90) throw new UsageError('must be 0 (kept until erased) or at least 90')
+  return days
 }

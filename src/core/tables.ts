@@ -672,5 +672,6 @@ export type Tables = {
     marketingCap: Generated<number>
     coolOffDays: Generated<number>
     followUpHours: Generated<number>
+    messageDays: Generated<number>
   }
 }

@@ -122,7 +122,7 @@ describe('GET /activity: who did what of consequence', () => {
     )
     const query = <Row>(text: string, parameters?: unknown[]) =>
       parley.system((tx) => tx.sql<Row>(text, parameters))
-    await activityRetention({ database: { query }, clock: systemClock }).runDue({})
+    await activityRetention({ database: { query }, clock: systemClock, days: 365 }).runDue({})
     expect(await logged(client, '?kind=contact.erased')).toHaveLength(1)
   })
 })

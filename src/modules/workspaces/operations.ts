@@ -149,6 +149,8 @@ export type WorkspacePatch = {
   marketingCap?: number
   coolOffDays?: number
   followUpHours?: number
+  /** For how many days messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
+  messageDays?: number
 }
 
 /** Changes a workspace's settings and returns it as it stands. */

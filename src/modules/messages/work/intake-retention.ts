@@ -6,8 +6,6 @@ import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
-/** For so long the operator repeats what it could not deliver. */
-const KEPT_MS = 7 * DAY_MS
 const MOST_AT_ONCE = 2_000
 
 /** Each table with the column that says since when. */
@@ -17,10 +15,11 @@ const TABLES = [
   ['message_changes', 'created_at'],
 ] as const
 
-/** Deletes what is older, in bounded lists. */
+/** Deletes what is older than `days`, in bounded lists. For a week the operator repeats what it could not deliver. */
 export const intakeRetentionSource = (deps: {
   database: Pick<Database, 'query'>
   clock: Clock
+  days: number
 }): WorkSource => ({
   name: 'intake-retention',
   pollMs: MINUTE_MS,
@@ -34,7 +33,7 @@ export const intakeRetentionSource = (deps: {
            delete from ${table} where ctid = any (array(
              select ctid from ${table} where ${column} <= $1 order by ${column} limit ${MOST_AT_ONCE})) returning 1
          ) select count(*) as count from gone`,
-        [later(deps.clock.now(), -KEPT_MS)],
+        [later(deps.clock.now(), -deps.days * DAY_MS)],
       )
       most = Math.max(most, row?.count ?? 0)
     }

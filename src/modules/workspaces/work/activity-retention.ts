@@ -3,16 +3,23 @@ import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { deleteOldActivity } from '../activity-queries.ts'
 
-const KEPT_MS = 365 * DAY_MS
 const MOST_AT_ONCE = 2_000
 
-/** Forgets what was logged a year ago. In a sandbox that runs ahead entries lie longer, to no effect. */
-export const activityRetention = (deps: { database: Pick<Database, 'query'>; clock: Clock }): WorkSource => ({
+/** Forgets what was logged more than `days` ago. In a sandbox that runs ahead entries lie longer, to no effect. */
+export const activityRetention = (deps: {
+  database: Pick<Database, 'query'>
+  clock: Clock
+  days: number
+}): WorkSource => ({
   name: 'activity-retention',
   pollMs: HOUR_MS,
   async runDue({ workspaceId }) {
     if (workspaceId !== undefined) return 0
-    const gone = await deleteOldActivity(deps.database.query, later(deps.clock.now(), -KEPT_MS), MOST_AT_ONCE)
+    const gone = await deleteOldActivity(
+      deps.database.query,
+      later(deps.clock.now(), -deps.days * DAY_MS),
+      MOST_AT_ONCE,
+    )
     return gone < MOST_AT_ONCE ? 0 : gone
   },
   nextDue: async () => undefined,

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley } from '../../../test/support/boot.ts'
+import { uploadOf } from '../../../test/support/files.ts'
+
+const DAY_SECONDS = 86_400
+const CUSTOMER = '+919812345678'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+test('messages go after as many days as the workspace keeps them, with their files, and nothing else does', async () => {
+  const [shop, other] = await Promise.all([1, 2].map(() => parley.workspace({ sandbox: true })))
+  for (const one of [shop!, other!]) {
+    await one.inbound(CUSTOMER, 'the first')
+    const { id } = (await one.post('/media', uploadOf('image/png', 500))).body
+    const sent = await one.post('/send', {
+      to: CUSTOMER,
+      type: 'image',
+      payload: { type: 'image', image: { id } },
+    })
+    expect(sent.status, sent.text).toBe(200)
+    await one.advance(60 * DAY_SECONDS)
+    await one.inbound(CUSTOMER, 'the second')
+  }
+  const of = async (one = shop!) => {
+    const { messages } = (await one.get('/messages?limit=100')).body
+    const texts = messages.map((message: { type: string; content: { body?: string } }) =>
+      message.type === 'text' ? message.content.body : message.type,
+    )
+    return texts
+  }
+  expect(await of()).toEqual(['the second', 'image', 'the first'])
+  await shop!.set({ messageDays: 90 })
+  await shop!.advance(29 * DAY_SECONDS)
+  expect(await of()).toEqual(['the second', 'image', 'the first'])
+  await shop!.advance(DAY_SECONDS + 3_600)
+  expect(await of()).toEqual(['the second'])
+  expect((await shop!.get('/contacts')).body.contacts).toHaveLength(1)
+  expect((await shop!.get('/conversations')).body.conversations).toHaveLength(1)
+  const files = await parley.system((tx) =>
+    tx.sql<{ count: number }>('select count(*)::int as count from media where workspace_id = $1', [
+      shop!.workspaceId,
+    ]),
+  )
+  expect(files).toEqual([{ count: 0 }])
+
+  await other!.advance(200 * DAY_SECONDS)
+  expect(await of(other)).toEqual(['the second', 'image', 'the first'])
+})
+
+test('fewer days than the gates of campaigns look back are refused', async () => {
+  const shop = await parley.workspace()
+  await expect(shop.set({ messageDays: 30 })).rejects.toThrow('message_days')
+})
