@@ -15,11 +15,22 @@ export function bodyOf(refusal: Refusal): Record<string, unknown> {
   return { error: refusal.code, message: refusal.message, ...details }
 }
 
-/** Any thrown value as a refusal: ours as it is, a database that is away as 503, the rest as 500. */
+/** No descriptors or no disk: of this machine, not of the database's, which says so itself. */
+const OUT_OF_ROOM = ['EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']
+
+/** Whether this machine has no room left for what was asked; somebody has to look after it. */
+export const isOutOfRoom = (error: unknown): boolean =>
+  error instanceof Error && OUT_OF_ROOM.includes(String((error as Error & { code?: unknown }).code))
+
+/** Any thrown value as a refusal: ours as it is, a database that is away or a machine without room as 503, the rest as 500. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isConnectionFault(error) || wasRolledBack(error))
     return new Refusal('service_unavailable', 'The database cannot be reached just now; try again shortly.', {
+      retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
+    })
+  if (isOutOfRoom(error))
+    return new Refusal('service_unavailable', 'This server has no room for it just now; try again shortly.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })
   return new Refusal('internal_error', 'Something broke on our side; the request id names it in our log.')

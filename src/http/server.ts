@@ -5,7 +5,7 @@ import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { UploadRule } from '../core/upload.ts'
-import { asRefusal, sendJson, sendPieces, sendRefusal } from './answer.ts'
+import { asRefusal, isOutOfRoom, sendJson, sendPieces, sendRefusal } from './answer.ts'
 import { dress } from './answer-headers.ts'
 import { type ConnectionLimits, namesSeveralHosts, serverOptionsOf } from './connection-bounds.ts'
 import { admit, type DoorOptions, type Visitor } from './door.ts'
@@ -279,7 +279,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     const refusal = asDoorRefusal(error)
     request.refusedWith = refusal.code
-    if (refusal.code === 'internal_error' && request.endpointValue)
+    if ((refusal.code === 'internal_error' || isOutOfRoom(error)) && request.endpointValue)
       options.onError(error, request.endpointValue)
     return sendRefusal(reply, refusal)
   })

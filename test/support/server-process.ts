@@ -43,7 +43,11 @@ export type Installation = {
 }
 
 /** A data directory and a port for one process after the other. */
-export async function newInstallation(env: Record<string, string> = {}): Promise<Installation> {
+export async function newInstallation(
+  env: Record<string, string> = {},
+  /** A command that runs the server's, such as `prlimit`. */
+  through: string[] = [],
+): Promise<Installation> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'parley-fault-')))
   const port = await freePort()
   const children: ChildProcess[] = []
@@ -53,7 +57,8 @@ export async function newInstallation(env: Record<string, string> = {}): Promise
       .find((pid) => pid !== undefined)
 
   const start = async (script = 'src/main.ts'): Promise<ServerProcess> => {
-    const child = spawn(process.execPath, [join(ROOT, script)], {
+    const [program = process.execPath, ...before] = [...through, process.execPath]
+    const child = spawn(program, [...before, join(ROOT, script)], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
