@@ -117,7 +117,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     spool: createSpool(join(config.dataDir, 'spool')),
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer,
-    checkWebhookAddress: (url, field) => checkWebhookAddress(egress, url, field),
+    checkWebhookAddress: (url, field) => checkWebhookAddress(egress, config.siteUrl, url, field),
     fetchFile: fileFetcher(egress),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
   }

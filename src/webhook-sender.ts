@@ -21,10 +21,19 @@ export function webhookSender(egress: Egress): SendWebhook {
   return (url, headers, body) => egress.post({ target: targetOf(url), headers, body })
 }
 
+const placeOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
+
 /** Checks an address at registration: refused, with the reason, when webhooks must not go there (spec 4.8). */
-export async function checkWebhookAddress(egress: Egress, url: string, field: string): Promise<void> {
+export async function checkWebhookAddress(
+  egress: Egress,
+  siteUrl: string,
+  url: string,
+  field: string,
+): Promise<void> {
   try {
     await egress.checkAddress(url)
+    if (placeOf(url) === placeOf(siteUrl))
+      throw invalid([{ path: field, message: 'is an address of this service: it would call itself' }])
   } catch (error) {
     if (error instanceof EgressFault) throw invalid([{ path: field, message: error.message }])
     throw error

@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { LogPart } from './log-parts.ts'
+import { TEST_EVENT } from './rights.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 import { signedHeaders } from './signing.ts'
 
@@ -99,10 +100,15 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
     return secret
   }
 
-  /** The current secret, and the old one for 24 hours of the workspace's time after a rotation. */
+  /**
+   * The current secret, and the old one for 24 hours of the workspace's time after a rotation (spec 6.2). What is sent
+   * again by hand is signed with the current one alone (spec 4.8).
+   */
   const secretsOf = (delivery: DueDelivery, now: Date): string[] => {
     const { oldSecretSealed, oldSecretExpiresAt } = delivery
+    const again = delivery.manual && delivery.event !== TEST_EVENT
     const overlaps =
+      !again &&
       oldSecretSealed &&
       oldSecretExpiresAt &&
       oldSecretExpiresAt.getTime() > now.getTime() + delivery.clockOffsetMs

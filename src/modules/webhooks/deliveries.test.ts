@@ -295,6 +295,22 @@ test('a logged delivery is resent once by hand; older than the log it is 409 no_
   expect((await shop.post(`/webhooks/deliveries/${randomUUID()}/redeliver`)).status).toBe(404)
 })
 
+test('within the 24 hours after a rotation what is resent by hand is signed with the current secret alone (spec 4.8)', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await receiver.wait(1)
+  const [first] = await attempts(shop, id, (all) => all[0]?.status === 'succeeded')
+  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
+  await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
+  const [, again] = await receiver.wait(2)
+  expect(again!.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, again!))
+  await shop.post(`/webhooks/${id}/test`)
+  const [, , trial] = await receiver.wait(3)
+  expect(trial!.headers['x-webhook-signature'], 'any other delivery').toContain(',sha256=')
+})
+
 test('a test event is signed, appears in deliveries and goes to that endpoint alone', async () => {
   const shop = await parley.workspace()
   const [receiver, other] = [await receivers.open(500), await receivers.open()]
@@ -351,6 +367,17 @@ test('while an endpoint is paused nothing new is recorded for it, and what waite
   const [first, second] = await receiver.wait(2)
   expect(second!.raw).toBe(first!.raw)
   expect(await attempts(shop, id)).toHaveLength(2)
+})
+
+test('an address of the service itself is refused, at registration and when an endpoint moves', async () => {
+  const shop = await parley.workspace()
+  const { host } = new URL(parley.config.siteUrl)
+  const { id } = await register(shop, await receivers.open())
+  for (const url of [`https://${host}/hook`, `https://${host.replace(':', '.:').toUpperCase()}/`]) {
+    const refused = { status: 400, body: { error: 'invalid', issues: [{ path: 'url' }] } }
+    expect(await shop.post('/webhooks', { url })).toMatchObject(refused)
+    expect(await shop.patch(`/webhooks/${id}`, { url })).toMatchObject(refused)
+  }
 })
 
 test('a moved endpoint gets its retries at the new address', async () => {

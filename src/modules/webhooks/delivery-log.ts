@@ -57,8 +57,7 @@ const leftTheLog = (): never =>
   refuse('no_payload', 'It has left the log, which keeps 7 days; it cannot be sent again.')
 
 /**
- * Sends a logged delivery once more, with the event's own id and time. Signed like any attempt: with
- * the current secret, and the old one while the overlap lasts.
+ * Sends a logged delivery once more, with the event's own id and time, signed with the current secret.
  */
 export async function redeliver(ctx: Context, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
