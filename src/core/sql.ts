@@ -29,8 +29,10 @@ export const json = (value: unknown): string => JSON.stringify(value)
  * Lists as PostgreSQL array text. Ids, times and words of ours hold nothing that needs quoting, so the
  * driver's careful and slow way is spared on hot paths.
  */
-export const uuids = (ids: readonly (string | null)[]): string =>
-  `{${ids.map((id) => id ?? 'NULL').join(',')}}`
+export const uuids = (ids: readonly (string | null)[]): string => plainList(ids)
+/** The same for numbers and truths. */
+export const plainList = (values: readonly (string | number | boolean | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join(',')}}`
 /** Names of states and reasons: lower case letters and underscores. */
 export const words = uuids
 /** What such a text holds, as PostgreSQL gives it back for ids, numbers and words: a list of a thousand is one value. */
@@ -41,6 +43,10 @@ export const listOf = (text: string | null): (string | null)[] =>
         .slice(1, -1)
         .split(',')
         .map((one) => (one === 'NULL' ? null : one))
+const APART = '\x1e'
+/** Texts for `string_to_array($n, e'\\x1e', '')`, which needs no quoting; an empty one is read as null. */
+export const textList = (texts: readonly (string | null)[]): string =>
+  texts.map((text) => text?.replaceAll(APART, ' ') ?? '').join(APART)
 export function instants(times: readonly (Date | null)[]): string {
   // Rows of one list mostly carry one moment.
   let lastMs = Number.NaN

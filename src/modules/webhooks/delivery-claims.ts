@@ -33,10 +33,11 @@ const NO_UUID = '00000000-0000-0000-0000-000000000000'
 // One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
 const claimText = (part: LogPart, oneWorkspace: boolean) => {
   const inScope = oneWorkspace ? 'and d.workspace_id = $7::uuid' : ''
+  // In the very order of the index of pending rows: by any other it would pass over all that was settled.
   const next = (after: string) =>
     `select d.workspace_id, d.endpoint_id from ${part} d
      where d.run_at is not null ${inScope} and (d.workspace_id, d.endpoint_id) > (${after})
-     order by d.workspace_id, d.endpoint_id limit 1`
+     order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
   const due = `select d.ctid as row_at from ${part} d
       where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
         and d.run_at is not null and d.run_at <= $1::timestamptz

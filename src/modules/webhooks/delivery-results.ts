@@ -3,6 +3,7 @@
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
+import { instants, plainList, textList } from '../../core/sql.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
 import { tellOwner } from './jobs.ts'
@@ -22,37 +23,21 @@ const FAILING = `Every delivery of the last ${FAILING_DAYS} days failed.`
 /** An attempt that ended at `endedAt` (real time). */
 export type Result = { delivery: DueDelivery; outcome: Outcome; endedAt: Date }
 
-type Row = {
-  workspace_id: string
-  id: string
-  ok: boolean
-  gone: boolean
-  attempted_at: Date
-  http_status: number | null
-  latency_ms: number | null
-  error: string | null
-  request: Outcome['request']
-  response: Outcome['response']
-  next_id: string | null
-  /** In the workspace's time, and in real time. */
-  next_at: Date | null
-  next_run_at: Date | null
-  /** The entry of the activity log, should this attempt switch the endpoint off. */
-  log_id: string | null
-}
-
 // Whether the endpoint is switched off by what came of its attempts; `s` sums them up.
 const OFF = `p.active and (s.gone or (
-  p.failures + s.failed >= $2::int
-  and coalesce(p.failing_since, s.since) <= s.last - $3::bigint * interval '1 millisecond'))`
+  p.failures + s.failed >= $1::int
+  and coalesce(p.failing_since, s.since) <= s.last - $2::bigint * interval '1 millisecond'))`
 
 // The row is settled only while it is pending: when a lease ran out and the event went out twice,
 // the first result stands and makes the one next attempt.
 const settleText = (part: LogPart) => `
 with result as materialized (
-  select * from jsonb_to_recordset($1::jsonb) as r(
-    workspace_id uuid, id uuid, ok boolean, gone boolean, attempted_at timestamptz, http_status int, latency_ms int,
-    error text, request jsonb, response jsonb, next_id uuid, next_at timestamptz, next_run_at timestamptz, log_id uuid)
+  select r.*, request_text::jsonb as request, response_text::jsonb as response
+  from unnest($6::uuid[], $7::uuid[], $8::bool[], $9::bool[], $10::timestamptz[], $11::int[], $12::int[],
+    string_to_array($13, e'\\x1e', ''), string_to_array($14, e'\\x1e', ''), string_to_array($15, e'\\x1e', ''),
+    $16::uuid[], $17::timestamptz[], $18::timestamptz[], $19::uuid[])
+    as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request_text, response_text,
+      next_id, next_at, next_run_at, log_id)
 ), settled as (
   update ${part} d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
@@ -78,11 +63,11 @@ with result as materialized (
 ), failing as (
   update webhook_endpoints p
   set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
-    probe_at = case when p.failures + s.failed >= ${BREAK_AFTER} then $6::timestamptz + interval '1 second'
+    probe_at = case when p.failures + s.failed >= ${BREAK_AFTER} then $5::timestamptz + interval '1 second'
       * least(${PROBE_MOST_SECONDS}, power(2, least(p.failures + s.failed - ${BREAK_AFTER}, 10))) * (0.9 + 0.2 * random()) end,
     active = case when ${OFF} then false else p.active end,
     disabled_at = case when ${OFF} then s.last else p.disabled_at end,
-    disabled_reason = case when ${OFF} then case when s.gone then $4 else $5 end else p.disabled_reason end,
+    disabled_reason = case when ${OFF} then case when s.gone then $3 else $4 end else p.disabled_reason end,
     updated_at = case when ${OFF} then s.last else p.updated_at end
   from summed s
   where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and not s.healthy
@@ -90,7 +75,7 @@ with result as materialized (
 ), told as (
   insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
   select f.workspace_id, gen_random_uuid(), '${tellOwner.name}', jsonb_build_object('webhookId', f.id, 'memberId', m.id),
-    $6::timestamptz, f.last, true
+    $5::timestamptz, f.last, true
   from failing f join members m on m.workspace_id = f.workspace_id and (m.owner or m.role = 'admin') and m.left_at is null
   where f.off
 )
@@ -98,27 +83,35 @@ insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
 select workspace_id, log_id, 'webhook.disabled', 'platform', jsonb_build_object('webhookId', id, 'reason', disabled_reason), last
 from failing where off`
 
-function rowOf({ delivery, outcome, endedAt }: Result): Row {
+/** When the next attempt of a failed one falls due, in real time; null: there is none. */
+function nextRunOf({ delivery, outcome, endedAt }: Result): Date | null {
   // Sent by hand, refused for good, or nothing left to send: not retried.
   const final = outcome.ok || outcome.gone || delivery.manual || delivery.data === null
   const waitMs = final ? undefined : waitAfter(delivery.attempt)
-  const nextRunAt = waitMs === undefined ? null : later(endedAt, waitMs)
-  return {
-    workspace_id: delivery.workspaceId,
-    id: delivery.id,
-    ok: outcome.ok,
-    gone: outcome.gone,
-    attempted_at: later(outcome.startedAt, delivery.clockOffsetMs),
-    http_status: outcome.httpStatus,
-    latency_ms: outcome.latencyMs,
-    error: outcome.error,
-    request: outcome.request,
-    response: outcome.response,
-    next_id: nextRunAt && newId(),
-    next_at: nextRunAt && later(nextRunAt, delivery.clockOffsetMs),
-    next_run_at: nextRunAt,
-    log_id: outcome.ok ? null : newId(),
-  }
+  return waitMs === undefined ? null : later(endedAt, waitMs)
+}
+
+// Values go in lists by column: PostgreSQL reads them several times faster than records of JSON.
+function columnsOf(results: readonly Result[]): string[] {
+  const nextRuns = results.map(nextRunOf)
+  const of = <T>(pick: (outcome: Outcome) => T): T[] => results.map(({ outcome }) => pick(outcome))
+  const ahead = (index: number): number => results[index]!.delivery.clockOffsetMs
+  return [
+    plainList(results.map(({ delivery }) => delivery.workspaceId)),
+    plainList(results.map(({ delivery }) => delivery.id)),
+    plainList(of((outcome) => outcome.ok)),
+    plainList(of((outcome) => outcome.gone)),
+    instants(of((outcome) => outcome.startedAt).map((at, i) => later(at, ahead(i)))),
+    plainList(of((outcome) => outcome.httpStatus)),
+    plainList(of((outcome) => outcome.latencyMs)),
+    textList(of((outcome) => outcome.error)),
+    textList(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
+    textList(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
+    plainList(nextRuns.map((at) => at && newId())),
+    instants(nextRuns.map((at, i) => at && later(at, ahead(i)))),
+    instants(nextRuns),
+    plainList(of((outcome) => (outcome.ok ? null : newId()))),
+  ]
 }
 
 /**
@@ -129,11 +122,11 @@ export async function writeResults(database: Pick<Database, 'query'>, results: R
   const now = results.at(-1)?.endedAt
   for (const [part, some] of byPart(results, (result) => result.delivery.part))
     await database.query(settleText(part), [
-      JSON.stringify(some.map(rowOf)),
       FAILING_DELIVERIES,
       FAILING_DAYS * DAY_MS,
       GONE,
       FAILING,
       now,
+      ...columnsOf(some),
     ])
 }

@@ -177,6 +177,7 @@ test("what a claim reads does not grow with another endpoint's backlog, nor with
     "update deliveries set run_at = null, status = 'failed' where endpoint_id = $1 and id <> all ($2::uuid[])",
     [other, ids(1)],
   )
-  await database.query('vacuum analyze deliveries')
+  // What the planner believes of the table is of before.
+  await database.query('vacuum deliveries')
   expect(await pagesOfClaim(), 'a long log').toBeLessThanOrEqual(few * 1.5)
 })
