@@ -1,13 +1,19 @@
-/** The operator as requests and jobs call it: whatever call meets a broken connection, it shows in the number's state. */
+/** The operator as requests and jobs call it: a connection that breaks, or works again, shows in the number's state. */
 import type { Clock } from './core/clock.ts'
 import type { Database } from './core/context.ts'
-import { noteRefusedConnection } from './modules/workspaces/operations/refused-connection.ts'
+import { noteConnection } from './modules/workspaces/operations/note-connection.ts'
 import type { Answered, Operator, OperatorNumber } from './operator/port.ts'
 import { troubleOf } from './operator/refusals.ts'
 import type { OpenedNumber } from './operator-number.ts'
 
 /** A number that was found through `operatorNumber`: it says whose token it carries. */
 const isOpened = (number: OperatorNumber): number is OpenedNumber => 'tokenSealed' in number
+
+/** Whether an answer is news of the connection: it fails, or one that was broken works. */
+const tells = (answered: Answered<unknown>, { state }: OpenedNumber): boolean =>
+  answered.kind === 'refused'
+    ? troubleOf(answered.error) !== undefined
+    : answered.kind === 'done' && state === 'disconnected'
 
 /**
  * Wraps every call but those that draw the consequence themselves: sends, the regular look at a number, and downloads,
@@ -23,11 +29,16 @@ export function watchedOperator(
     ) =>
     async (number: OperatorNumber, ...rest: Rest): Promise<Answered<Value>> => {
       const answered = await call(number, ...rest)
-      if (answered.kind === 'refused' && troubleOf(answered.error) !== undefined && isOpened(number))
+      if (isOpened(number) && tells(answered, number))
         // Not being able to note it must not change what the caller is told.
         await database
           .tenantIds([number.workspaceId], (unit) =>
-            noteRefusedConnection(unit, { ...number, phoneNumberId: number.id }, answered.error, clock.now()),
+            noteConnection(
+              unit,
+              { ...number, phoneNumberId: number.id },
+              answered.kind === 'refused' ? answered.error : undefined,
+              clock.now(),
+            ),
           )
           .catch(onError)
       return answered

@@ -694,6 +694,14 @@ describe('a connection that the operator refuses', () => {
     expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: named })
   })
 
+  test('a call that is answered again has the operator asked: the number is active again', async () => {
+    mishaps = { POST: [expired] }
+    await shop.post('/templates', order)
+    expect((await numberState()).state).toBe('disconnected')
+    expect((await shop.post('/templates', order)).status).toBe(200)
+    await until(async () => (await numberState()).state === 'active', 'it was asked')
+  })
+
   test('a permission that only the call lacks leaves the number active; the operator is asked about it', async () => {
     mishaps = { POST: [lacks], GET: [{ status: 200, body: { status: 'CONNECTED', quality_rating: 'RED' } }] }
     expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'meta_error', code: 10 })
