@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
@@ -87,6 +88,15 @@ test(
       }
     })
 
+    /** A crowded machine may be told to try again shortly. */
+    const sendSurely = (body: object) => {
+      const idempotencyKey = randomUUID()
+      return until(async () => {
+        const answer = await shop.post('/send', body, { idempotencyKey })
+        if (answer.status !== 503) expect(answer.status, answer.text).toBe(200)
+        return answer.status === 200 && answer
+      }, 'the message is taken')
+    }
     const ids: string[] = []
     let kills = 0
     for (const round of roundsOf(4)) {
@@ -94,15 +104,12 @@ test(
       for (let i = 0; i < MESSAGES; i += 20) {
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, n) =>
-            shop.post('/send', { to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
+            sendSurely({ to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
           ),
         )
-        for (const answer of answers) {
-          expect(answer.status, answer.text).toBe(200)
-          ids.push(answer.body.messageId)
-        }
+        ids.push(...answers.map((answer) => answer.body.messageId))
       }
-      await until(() => operator.taken.length >= reached, 'hand-overs are under way', 30_000)
+      await until(() => operator.taken.length >= reached, 'hand-overs are under way')
       await server.end('SIGKILL')
       kills++
       await tenSecondsPass(admin)
@@ -188,13 +195,13 @@ test('a process that sleeps past its leases wakes beside the one that took over:
       [shop.workspaceId],
     )
   // What the sleeper has in hand is its own; everything else is taken over.
-  await until(async () => (await left()).length < 80, 'the other one goes on', 30_000)
+  await until(async () => (await left()).length < 80, 'the other one goes on')
   process.kill(sleeper.pid, 'SIGCONT')
-  await until(async () => (await left()).length === 0, 'all are handed over', 30_000)
+  await until(async () => (await left()).length === 0, 'all are handed over')
   const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
   expect(takings.sort()).toEqual(ids.sort())
   await admin.close()
   await helper.end('SIGTERM')
   await sleeper.end('SIGTERM')
   await second.remove()
-}, 120_000)
+})
