@@ -236,7 +236,10 @@ test("number set replaces a number's credentials and mends its connection", asyn
       'set',
       '--phone-number',
       String(phoneNumberId),
-      ...['--throughput', '20', '--daily-new-recipients', '250'],
+      '--throughput',
+      '20',
+      '--daily-new-recipients',
+      '250',
     ),
   ).toMatchObject({ phoneNumberId })
   for (const wrong of [
@@ -320,6 +323,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'row-level security',
     'secret key',
     'numbers',
+    'log',
     'redis',
     'files',
     'egress authorities',
