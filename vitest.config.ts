@@ -9,8 +9,7 @@ export default defineConfig({
       ...(process.env.FAULT_ROUNDS ? ['test/faults/**/*.fault.ts'] : []),
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // Bounds of patience, not of speed: on a crowded machine a test takes longer and still says the same.
-    retry: 2,
+    // Bounds of patience, not of speed: on a crowded machine a test takes longer and still says the same, so none gets a second go.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000, interval: 25 } },
