@@ -157,14 +157,21 @@ export async function walkAudienceRows(
          ) looked where belongs order by id limit ${most}
        ) c ${marks(selection, put)}
      )
-     select array_agg(id)::text as ids, array_agg(known)::text as known, array_agg(reason)::text as reasons,
+     select array_agg(id)::text as ids,
+            case when not bool_and(known) then array_agg(known)::text end as known,
+            case when count(reason) > 0 then array_agg(reason)::text end as reasons,
             case when count(*) = ${most} then (select id from met order by id desc limit 1)
                  else (select id from (${next('c.id')}) all_looked order by id offset ${looked} - 1 limit 1) end as reached
      from (select * from met order by id) met`,
     values,
   )
-  const [known, reasons] = [listOf(found!.known), listOf(found!.reasons)]
-  const rows = listOf(found!.ids).map((id, i) => ({ id: id!, known: known[i] === 't', reason: reasons[i]! }))
+  // Lists that say the same of everybody are left out.
+  const [known, reasons] = [found!.known && listOf(found!.known), found!.reasons && listOf(found!.reasons)]
+  const rows = listOf(found!.ids).map((id, i) => ({
+    id: id!,
+    known: known === null || known[i] === 't',
+    reason: reasons && reasons[i]!,
+  }))
   return { rows, reached: found!.reached }
 }
 

@@ -29,15 +29,16 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
 export const claimMarketingMarks = async (
   tx: Tx,
   claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; most: number },
-): Promise<string[]> => {
-  const [noted] = await tx.sql<{ ids: string | null }>(
+): Promise<string[] | 'all'> => {
+  const [noted] = await tx.sql<{ count: number; ids: string | null }>(
     `with noted as (insert into marketing_marks as m (workspace_id, contact_id, times)
      select $1::uuid, n.id, array[$3::timestamptz] from unnest($2::uuid[]) as n (id) order by n.id
      on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]
        where m.times[$5] is null or m.times[$5] <= $4
      returning m.contact_id)
-     select array_agg(contact_id)::text as ids from noted`,
+     select count(*) as count, case when count(*) < cardinality($2::uuid[]) then array_agg(contact_id)::text end as ids
+     from noted`,
     [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.most],
   )
-  return listOf(noted!.ids) as string[]
+  return noted!.count === claim.contactIds.length ? 'all' : (listOf(noted!.ids) as string[])
 }

@@ -144,12 +144,12 @@ async function decide(
 ): Promise<NewRecipient[] | undefined> {
   const open = people.filter((one) => one.skip === null)
   const day = dayOf(ctx.now, ctx.workspace.timezone)
-  const strangers = open.filter((one) => one.isNew)
+  const strangers = open.filter((one) => one.isNew).map((one) => one.contactId)
   const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
-  const first = new Set(strangers.slice(0, room).map((one) => one.contactId))
-  const going = open.filter((one) => !one.isNew || first.has(one.contactId))
+  const first = new Set(strangers.slice(0, room))
+  const going = open.filter((one) => !one.isNew || first.has(one.contactId)).map((one) => one.contactId)
   if (going.length > 0 && (await lockMessageRoom(ctx)) < going.length) return undefined
-  const { messages, capped } = await queueCampaignMessages(
+  const { queued, capped } = await queueCampaignMessages(
     ctx,
     {
       workspaceId: ctx.workspace.id,
@@ -160,18 +160,31 @@ async function decide(
       at: ctx.now,
       runAt: realNow,
     },
-    { contactIds: going.map((one) => one.contactId), marketing: row.category === 'MARKETING' },
+    { contactIds: going, marketing: row.category === 'MARKETING' },
   )
-  const taken = going.filter((one) => one.isNew && messages.has(one.contactId)).length
+  const taken = first.size === 0 ? 0 : queued.contactIds.filter((id) => first.has(id)).length
   if (taken > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, taken)
-  const goes = new Set(going.map((one) => one.contactId))
-  return people.map(({ contactId, skip, isNew }): NewRecipient => {
-    const none = { contactId, reason: null, messageId: null, newAt: null }
-    if (skip !== null) return { ...none, state: 'skipped', reason: skip }
-    if (!goes.has(contactId)) return { ...none, state: 'waiting' }
-    if (capped.has(contactId)) return { ...none, state: 'skipped', reason: 'marketing_cap' }
-    return { ...none, state: 'queued', messageId: messages.get(contactId)!, newAt: isNew ? ctx.now : null }
+  const none = { reason: null, messageId: null, newAt: null }
+  const skipped = (contactId: string, reason: string): NewRecipient => ({
+    ...none,
+    contactId,
+    state: 'skipped',
+    reason,
   })
+  return [
+    ...queued.contactIds.map(
+      (contactId, i): NewRecipient => ({
+        contactId,
+        state: 'queued',
+        reason: null,
+        messageId: queued.messageIds[i]!,
+        newAt: taken > 0 && first.has(contactId) ? ctx.now : null,
+      }),
+    ),
+    ...strangers.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
+    ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
+    ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
+  ]
 }
 
 /** Everybody is queued, skipped or excluded. */

@@ -15,27 +15,18 @@ export async function noteMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[
 }
 
 /**
- * Notes a marketing template to each of the contacts (each once in the list) that had fewer than `most`, and returns
- * them: the others are to be skipped as `marketing_cap`. Two campaigns that reach for one person at once cannot both
+ * Notes a marketing template to each of the contacts (each once in the list) that had fewer than `most`, and returns the
+ * others: they are to be skipped as `marketing_cap`. Two campaigns that reach for one person at once cannot both
  * take the last place. To be called when the transaction holds the conversations' activity, as sends do: between that and
  * the messages themselves.
  */
 export async function claimMarketing(
   unit: Pick<Unit, 'tx'>,
-  {
-    workspaceId,
-    contactIds,
-    at,
-    most,
-  }: { workspaceId: string; contactIds: string[]; at: Date; most: number },
-): Promise<Set<string>> {
-  if (contactIds.length === 0) return new Set()
-  const claimed = await claimMarketingMarks(unit.tx, {
-    workspaceId,
-    contactIds,
-    at,
-    since: marketingSince(at),
-    most,
-  })
-  return new Set(claimed)
+  claim: { workspaceId: string; contactIds: string[]; at: Date; most: number },
+): Promise<string[]> {
+  if (claim.contactIds.length === 0) return []
+  const noted = await claimMarketingMarks(unit.tx, { ...claim, since: marketingSince(claim.at) })
+  if (noted === 'all') return []
+  const claimed = new Set(noted)
+  return claim.contactIds.filter((id) => !claimed.has(id))
 }

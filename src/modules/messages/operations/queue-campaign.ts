@@ -4,6 +4,7 @@ import { newId } from '../../../core/ids.ts'
 import { claimMarketing } from '../../contacts/operations/marketing-cap.ts'
 import {
   type CampaignMessages,
+  type CampaignRecipients,
   insertCampaignMessages,
   type OpenRecipients,
   openCampaignConversations,
@@ -25,8 +26,8 @@ export async function readMessageRoom(ctx: Context): Promise<number> {
   return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
 }
 
-/** What came of a list: the message of each contact that has one, and who has had their measure of marketing. */
-export type Queued = { messages: Map<string, string>; capped: Set<string> }
+/** What came of a list: who has a message, and who has had their measure of marketing. */
+export type Queued = { queued: CampaignRecipients; capped: string[] }
 
 /**
  * Queues one message for each contact and opens the conversations that they lack. `marketing`: each counts towards what
@@ -37,26 +38,23 @@ export async function queueCampaignMessages(
   campaign: CampaignMessages,
   { contactIds, marketing }: { contactIds: string[]; marketing: boolean },
 ): Promise<Queued> {
-  if (contactIds.length === 0) return { messages: new Map(), capped: new Set() }
+  if (contactIds.length === 0) return { queued: { contactIds, messageIds: [] }, capped: [] }
   const open = await openAll(ctx, campaign, contactIds)
-  const claimed = marketing
+  const capped = marketing
     ? await claimMarketing(ctx, {
         workspaceId: campaign.workspaceId,
         contactIds: open.contactIds,
         at: campaign.at,
         most: ctx.workspace.marketingCap,
       })
-    : new Set(open.contactIds)
-  const allowed = claimed.size === open.contactIds.length ? open : only(open, claimed)
+    : []
+  const queued = capped.length === 0 ? open : without(open, new Set(capped))
   await Promise.all([
-    insertCampaignMessages(ctx.tx, campaign, allowed),
-    takeRoom(ctx, allowed.contactIds.length),
+    insertCampaignMessages(ctx.tx, campaign, queued),
+    takeRoom(ctx, queued.contactIds.length),
   ])
   wake(ctx, HANDOVER)
-  return {
-    messages: new Map(allowed.contactIds.map((id, i) => [id, allowed.messageIds[i]!])),
-    capped: new Set(open.contactIds.filter((id) => !claimed.has(id))),
-  }
+  return { queued, capped }
 }
 
 /** Everybody's conversation, also of those with whom somebody else began one just now. */
@@ -78,8 +76,8 @@ async function openAll(
   }
 }
 
-function only(open: OpenRecipients, kept: Set<string>): OpenRecipients {
-  const places = open.contactIds.flatMap((id, i) => (kept.has(id) ? [i] : []))
+function without(open: OpenRecipients, left: Set<string>): OpenRecipients {
+  const places = open.contactIds.flatMap((id, i) => (left.has(id) ? [] : [i]))
   const at = (list: string[]) => places.map((i) => list[i]!)
   return {
     contactIds: at(open.contactIds),
