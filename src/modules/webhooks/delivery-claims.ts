@@ -35,7 +35,7 @@ const claimText = (part: LogPart, oneWorkspace: boolean) => {
   const inScope = oneWorkspace ? 'and d.workspace_id = $7::uuid' : ''
   // In the very order of the index of pending rows: by any other it would pass over all that was settled.
   const next = (after: string) =>
-    `select d.workspace_id, d.endpoint_id from ${part} d
+    `select d.workspace_id, d.endpoint_id, d.run_at from ${part} d
      where d.run_at is not null ${inScope} and (d.workspace_id, d.endpoint_id) > (${after})
      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
   const due = `select d.ctid as row_at from ${part} d
@@ -50,7 +50,8 @@ with recursive waiting as (
   cross join lateral (${next('w.workspace_id, w.endpoint_id')}) step
 ), picked as materialized (
   select one.row_at
-  from waiting w
+  -- The first row of an endpoint is the one that falls due first: where it is not due, nothing is.
+  from (select * from waiting where run_at <= $1::timestamptz offset 0) w
   cross join lateral (
     select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
     where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
