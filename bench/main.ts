@@ -2,6 +2,7 @@
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureBacklog } from './goals/backlog.ts'
 import { measureColdStart } from './goals/cold-start.ts'
 import { measureCaptures } from './goals/crm-captures.ts'
 import { measureSends } from './goals/g1-sends.ts'
@@ -16,7 +17,9 @@ import { measureLimiter } from './goals/g16-limiter.ts'
 import { measureBesideCampaign } from './goals/g17-beside-a-campaign.ts'
 import type { GoalEntry } from './goals/goal.ts'
 import { measureHandover } from './goals/handover.ts'
+import { measureInbound } from './goals/inbound.ts'
 import { measureIntake } from './goals/intake.ts'
+import { measureRetries } from './goals/retries.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
@@ -36,11 +39,17 @@ const GOALS: Record<string, GoalEntry> = {
   g17: { measure: measureBesideCampaign },
   intake: { measure: measureIntake },
   handover: { measure: measureHandover },
+  inbound: { measure: measureInbound, long: true },
+  backlog: { measure: measureBacklog, long: true },
+  retries: { measure: measureRetries, long: true },
   start: { measure: measureColdStart },
 }
 
+const LONG = Object.keys(GOALS).filter((name) => GOALS[name]!.long)
+
 const USAGE = `npm run bench [-- options]
-  --only g1,g2     only these of ${Object.keys(GOALS).join(', ')}
+  --only g1,g2     only these of ${Object.keys(GOALS).join(', ')};
+                   ${LONG.join(', ')} take many minutes and run only when named
   --quick          short rounds, few of them: to see that it runs, not to judge by
   --json           one JSON object on stdout and nothing else there
   --profile        also CPU profiles and the dearest statements under G1, G2 and G3
@@ -81,7 +90,8 @@ function readArguments() {
       help: { type: 'boolean', default: false },
     },
   })
-  const wanted = values.only?.toLowerCase().split(',') ?? Object.keys(GOALS)
+  const wanted =
+    values.only?.toLowerCase().split(',') ?? Object.keys(GOALS).filter((name) => !GOALS[name]!.long)
   const unknown = wanted.filter((name) => !Object.hasOwn(GOALS, name))
   if (unknown.length > 0) throw new Error(`there is no goal ${unknown.join(', ')}\n${USAGE}`)
   const soakMinutes = Number(values.soak)

@@ -11,4 +11,9 @@ export type GoalOptions = {
 export type Goal = (arena: Arena, options: GoalOptions) => Promise<GoalReport>
 
 /** `settings` are of the database server, where a goal needs to see what is usually not kept. */
-export type GoalEntry = { measure: Goal; settings?: Record<string, string> }
+export type GoalEntry = {
+  measure: Goal
+  settings?: Record<string, string>
+  /** It takes many minutes, and is left out unless named. */
+  long?: true
+}

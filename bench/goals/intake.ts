@@ -110,7 +110,7 @@ async function countApplied(database: BenchDatabase): Promise<{ messages: number
 }
 
 /** A number of the real operator, with what its callback needs. */
-async function connect(database: BenchDatabase, shop: Shop) {
+export async function connect(database: BenchDatabase, shop: Shop) {
   const open = openDatabase({
     url: database.url,
     connections: 1,

@@ -44,3 +44,27 @@ export async function addPendingDeliveries(
   )
   return Number(row!.made)
 }
+
+/** Stores second attempts that fall due over the next hours, `retries` in all over the workspaces' endpoints. */
+export async function addWaitingRetries(
+  database: BenchDatabase,
+  workspaceIds: string[],
+  retries: number,
+): Promise<void> {
+  await database.sql(
+    `with listening as (
+       select workspace_id, id, row_number() over () - 1 as place, count(*) over () as many
+       from webhook_endpoints where workspace_id = any($1::uuid[])
+     ), happened as (
+       insert into events (workspace_id, id, name, data, created_at)
+       select distinct on (workspace_id) workspace_id, uuidv7(), $3, $4::jsonb, now() from listening
+       returning workspace_id, id
+     )
+     insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, created_at, due_at, run_at)
+     select l.workspace_id, uuidv7(), l.id, h.id, $3, 2, now(), now(), now() + interval '1 hour' + n * interval '50 ms'
+     from generate_series(1, $2::int) n
+     join listening l on l.place = n % l.many
+     join happened h on h.workspace_id = l.workspace_id`,
+    [workspaceIds, retries, EVENT_NAME, EVENT_DATA],
+  )
+}

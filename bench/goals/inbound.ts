@@ -1,0 +1,166 @@
+/**
+ * L8: one number at the operator's top rate, 3,000 receipts and 1,000 customers' messages a second over the callback, for ten
+ * minutes (one with --quick): is every post answered in time, is anything lost, does a backlog remain?
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { signWebhook } from '../../src/operator/webhook-signature.ts'
+import type { BenchDatabase } from '../ground/arena.ts'
+import { databaseCpuMs } from '../ground/database-use.ts'
+import { watchMemory } from '../ground/memory-watch.ts'
+import { startService } from '../ground/service.ts'
+import { durations } from '../ground/statistics.ts'
+import type { Ledger } from '../report.ts'
+import { addOpenWindows, makeShops } from '../seeds/shops.ts'
+import { addSentMessages, messageFrom, receiptOf, type Told } from '../seeds/updates.ts'
+import type { Goal } from './goal.ts'
+import { connect } from './intake.ts'
+
+const MESSAGES_PER_SECOND = 1_000
+const TOGETHER = 100
+const CUSTOMERS = 5_000
+const STATUSES = ['sent', 'delivered', 'read'] as const
+const P99_MS = 50
+/** How long after the last post the backlog may still be worked off before it counts as left. */
+const SETTLE_MS = 5_000
+const GIVE_UP_MS = 60_000
+
+const waitingOf = async (database: BenchDatabase): Promise<number> => {
+  const [row] = await database.sql<{ count: string }>(
+    'select count(*) as count from operator_updates where failed_at is null',
+  )
+  return Number(row!.count)
+}
+
+export const measureInbound: Goal = async (arena) => {
+  const seconds = arena.quick ? 60 : 600
+  const database = await arena.database('inbound')
+  const [shop] = await makeShops(database, 1, 'unlimited')
+  // Its only number is the operator's, so that each customer has one conversation.
+  await database.sql('delete from phone_numbers')
+  const number = await connect(database, shop!)
+  const customers = await addOpenWindows(database, CUSTOMERS)
+  const service = await startService(arena, database, { roles: 'web,worker' })
+  const agent = new Agent({ connections: 16 })
+  const latency = durations()
+  let refused = 0
+  const post = async (told: Told[]): Promise<void> => {
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: { phone_number_id: number.operatorId },
+      messages: told.flatMap(({ messages }) => messages),
+      statuses: told.flatMap(({ statuses }) => statuses),
+    }
+    const entry = [{ id: number.accountId, changes: [{ field: 'messages', value }] }]
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry })
+    const startedMs = performance.now()
+    const answer = await request(`http://127.0.0.1:${service.port}/api/operator/${shop!.workspaceId}`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        'content-type': 'application/json',
+        'x-hub-signature-256': signWebhook(body, number.appSecret),
+      },
+      body,
+    })
+    await answer.body.dump()
+    latency.add(performance.now() - startedMs)
+    if (answer.statusCode !== 200) refused++
+  }
+
+  const memory = watchMemory(service.use, 1_000)
+  const cpuBefore = (await service.use()).cpuMs
+  const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
+  /** What went out lately: each second tells the next status of the messages of the second before. */
+  const lately: string[][] = []
+  const posts: Promise<void>[] = []
+  const startedMs = performance.now()
+  let told = 0
+  for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
+    const isOver = second >= seconds
+    const about = Array.from(
+      { length: isOver ? 0 : MESSAGES_PER_SECOND },
+      (_, i) => customers[(second * MESSAGES_PER_SECOND + i) % customers.length]!,
+    )
+    lately.unshift(isOver ? [] : (await addSentMessages(database, about)).map(({ chanmid }) => chanmid))
+    const updates = [
+      ...about.map(({ phone }) => messageFrom(phone)),
+      ...STATUSES.flatMap((status, age) => (lately[age] ?? []).map((chanmid) => receiptOf(chanmid, status))),
+    ]
+    told += updates.length
+    const bodies = Math.ceil(updates.length / TOGETHER)
+    for (let i = 0; i < bodies; i++) {
+      const atMs = startedMs + (second + i / bodies) * 1_000
+      const aheadMs = atMs - performance.now()
+      if (aheadMs > 1) await wait(aheadMs)
+      posts.push(post(updates.slice(i * TOGETHER, (i + 1) * TOGETHER)))
+    }
+    if (second % 10 === 0)
+      arena.say(`inbound: ${second} s, ${told} told, ${await waitingOf(database)} rows wait`)
+  }
+  await Promise.all(posts)
+  const tookSeconds = (performance.now() - startedMs) / 1_000
+  await wait(SETTLE_MS)
+  const left = await waitingOf(database)
+  const deadlineMs = performance.now() + GIVE_UP_MS
+  while ((await waitingOf(database)) > 0 && performance.now() < deadlineMs) await wait(200)
+  const [row] = await database.sql<Record<string, string>>(
+    `select count(*) filter (where direction = 'inbound') as stored, count(*) filter (where status = 'read') as read,
+            (select count(*) from operator_updates) as aside from messages`,
+  )
+  const micros = [
+    (await service.use()).cpuMs - cpuBefore,
+    (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore,
+  ].map((ms) => Math.round((ms * 1_000) / told))
+  const used = memory.end()
+  await service.stop()
+  await agent.close()
+  const { p99Ms, mostMs } = latency.read()
+  const ledgers: Ledger[] = [
+    {
+      what: "customers' messages told",
+      whole: seconds * MESSAGES_PER_SECOND,
+      parts: { stored: Number(row!.stored) },
+    },
+    {
+      what: 'messages whose receipts were told',
+      whole: seconds * MESSAGES_PER_SECOND,
+      parts: { read: Number(row!.read) },
+    },
+    { what: 'posts refused, and updates set aside', whole: 0, parts: { refused, aside: Number(row!.aside) } },
+  ]
+  const shared = { goal: 'inbound', ledgers }
+  const pace = told / tookSeconds
+  return {
+    figures: [
+      {
+        ...shared,
+        what: `updates told a second, for ${seconds} s`,
+        ours: pace,
+        unit: '/s',
+        target: `>= ${0.98 * 4 * MESSAGES_PER_SECOND}`,
+        met: pace >= 0.98 * 4 * MESSAGES_PER_SECOND,
+        notes: [
+          `processor time an update: ${micros[0]} us in the service + ${micros[1]} us in the database; RSS at most ${Math.round(used.mostMb)} MB`,
+        ],
+      },
+      {
+        ...shared,
+        what: `posts of ${TOGETHER} updates answered, p99`,
+        ours: p99Ms,
+        unit: 'ms',
+        target: `<= ${P99_MS}`,
+        met: p99Ms <= P99_MS,
+        notes: [`the slowest ${Math.round(mostMs)} ms`],
+      },
+      {
+        ...shared,
+        what: `rows that wait ${SETTLE_MS / 1_000} s after the last post`,
+        ours: left,
+        unit: 'rows',
+        target: '0',
+        met: left === 0,
+      },
+    ],
+  }
+}
