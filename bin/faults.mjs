@@ -47,7 +47,10 @@ export async function faults(root, node, args) {
     FUZZ_RUNS: values.fuzz,
     ...(values.seed ? { TEST_SEED: values.seed } : {}),
   }
-  const which = positionals.length > 0 ? positionals : ['test/faults/', 'test/contract/fuzz.test.ts']
+  const which =
+    positionals.length > 0
+      ? positionals
+      : ['test/faults/', 'test/contract/fuzz.test.ts', 'test/contract/tenancy-crawl.test.ts']
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
     // A fault that fails once has failed: nothing is tried again here.

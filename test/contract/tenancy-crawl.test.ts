@@ -1,0 +1,152 @@
+/**
+ * Every operation with every kind of id of another workspace, wherever an id may stand (spec 4.1.3; RELIABILITY "Security"):
+ * it is answered like an id that nobody has, shows nothing of theirs, and changes nothing of theirs.
+ */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Role } from '../../src/core/context.ts'
+import type { Endpoint } from '../../src/core/endpoint.ts'
+import { newId } from '../../src/core/ids.ts'
+import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { type Answered, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { thorough } from '../support/fault-run.ts'
+import { everythingOf } from '../support/records.ts'
+import { ARRANGING, arrange } from './arrange.ts'
+import { document } from './conform.ts'
+import { KEYED, named, type Prepared, WITH_SUBJECT } from './requests.ts'
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
+
+let parley: TestParley
+let theirs: TestWorkspace
+/** One id of theirs for each kind of thing. */
+const foreign = new Map<string, string>()
+const theirIds = new Set<string>()
+let before: Record<string, string>
+
+beforeAll(async () => {
+  // Without the worker nothing changes but by requests.
+  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  theirs = await parley.workspace({ sandbox: true })
+  for (const value of WITH_SUBJECT) {
+    if (foreign.has(value.subject as string)) continue
+    const { path } = await arrange(value, theirs)
+    const id = path.match(UUID)?.[0]
+    if (id) foreign.set(value.subject as string, id)
+  }
+  foreign.set('phone number', theirs.phoneNumberId as string)
+  foreign.set('member', theirs.ownerId)
+  foreign.set('workspace', theirs.workspaceId)
+  for (const value of KEYED.filter((one) => one.method === 'GET' && !one.path.includes(':')))
+    for (const [id] of (await theirs.get(value.path)).text.matchAll(UUID)) theirIds.add(id)
+  for (const id of foreign.values()) theirIds.add(id)
+  // What stands in the description is nobody's.
+  for (const [id] of JSON.stringify(document).matchAll(UUID)) theirIds.delete(id)
+  before = await everythingOf(parley, theirs.workspaceId)
+}, 60_000)
+afterAll(() => parley.close())
+
+type Scene = { shop: TestWorkspace; known: Prepared }
+const sceneOf = async (value: Endpoint): Promise<Scene> => {
+  const shop = await parley.workspace({ sandbox: true })
+  return { shop, known: await arrange(value, shop) }
+}
+
+/** The requests that put `id` where `known` has an id of its own: in the path, in the body, in the query. */
+function placed(value: Endpoint, known: Prepared, id: string): Prepared[] {
+  const requests: Prepared[] = []
+  const [path = ''] = known.path.split('?')
+  if (value.path.includes(':'))
+    requests.push({ ...known, path: path.replace(path.match(UUID)?.[0] ?? path.split('/').at(-1)!, id) })
+  const body = known.body === undefined ? '' : JSON.stringify(known.body)
+  for (const own of new Set(body.match(UUID)))
+    requests.push({ path: known.path, body: JSON.parse(body.replaceAll(own, id)) })
+  const { parameters } = document.paths[documentedPath(value.path)][value.method.toLowerCase()]
+  for (const { in: place, name } of parameters)
+    if (place === 'query' && /id$|^cursor$|^view$|moveTo/i.test(name))
+      requests.push({ ...known, path: `${path}?${name}=${id}` })
+  return requests
+}
+
+/** An id that nobody has, of the same make: lists take only ids that tell their time as cursors. */
+const unknownLike = (id: string): string => (id[14] === '7' ? newId() : randomUUID())
+
+/** Kinds of ids to try: the right one and a quarter of the others, another for each operation; `npm run faults` takes all. */
+const kindsFor = (value: Endpoint): [string, string][] =>
+  [...foreign].filter(
+    ([kind], i) => thorough || kind === value.subject || (i + KEYED.indexOf(value)) % 4 === 0,
+  )
+
+const errorOf = ({ status, body }: Answered) => ({ status, error: body?.error })
+
+test('there is one id of every kind', () => {
+  expect(
+    [...new Set(WITH_SUBJECT.map((value) => value.subject))].filter((kind) => !foreign.has(kind as string)),
+  ).toEqual([])
+  expect(foreign.size).toBeGreaterThan(12)
+})
+
+describe.each(named(KEYED))('%s', (_, value) => {
+  test('answers each id of theirs like one that nobody has, and shows nothing of theirs', async () => {
+    let scene = await sceneOf(value)
+    const ask = async (place: number, id: string): Promise<Answered | undefined> => {
+      for (let tries = 0; tries < 2; tries++) {
+        const request = placed(value, scene.known, id)[place]
+        if (!request) return undefined
+        const answer = await scene.shop.call(value.method, request.path, request.body)
+        if (answer.status !== 429) return answer
+        // Its bucket is empty: the next workspace has a full one.
+        scene = await sceneOf(value)
+      }
+      throw new Error('limited twice')
+    }
+    const places = placed(value, scene.known, randomUUID()).length
+    for (let place = 0; place < places; place++) {
+      const missingOf = new Map([
+        ['7', await ask(place, newId())],
+        ['', await ask(place, randomUUID())],
+      ])
+      for (const [kind, id] of kindsFor(value)) {
+        const missing = missingOf.get(id[14] === '7' ? '7' : '')
+        const answer = await ask(place, id)
+        const said = `${kind} in place ${place}: ${answer?.text.slice(0, 300)}`
+        expect(answer && errorOf(answer), said).toEqual(missing && errorOf(missing))
+        const shown = [...(answer?.text.matchAll(UUID) ?? [])].map(([one]) => one)
+        expect(
+          shown.filter((one) => one !== id && theirIds.has(one)),
+          said,
+        ).toEqual([])
+      }
+    }
+  })
+})
+
+test.each<Role>(['viewer', 'agent', 'admin'])(
+  'nor does a key of role %s or with one scope find them',
+  async (role) => {
+    const ours = await parley.workspace({ sandbox: true })
+    const keys: Client[] = [
+      await ours.as(role),
+      await ours.as(role, { scopes: ['crm:read', 'webhooks:read'] }),
+    ]
+    for (const key of keys)
+      for (const value of WITH_SUBJECT) {
+        const id = foreign.get(value.subject as string) as string
+        const of = (one: string): Prepared => ({
+          path: value.path.replace(/:\w+/g, one),
+          ...(value.body ? { body: {} } : {}),
+        })
+        const { path, body } = of(id)
+        const answer = await key.call(value.method, path, body)
+        const missing = of(unknownLike(id))
+        const absent = await key.call(value.method, missing.path, missing.body)
+        if (answer.status === 429 || absent.status === 429) continue
+        expect(errorOf(answer), `${value.method} ${value.path}`).toEqual(errorOf(absent))
+        expect(answer.status).toBeGreaterThanOrEqual(400)
+      }
+  },
+)
+
+test('nothing of theirs was changed by any of it', async () => {
+  expect(await everythingOf(parley, theirs.workspaceId)).toEqual(before)
+})
