@@ -20,8 +20,12 @@ export function databaseCpuMs(folder: string): number | undefined {
     const postmaster = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]
     let ticks = 0
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      const [, parent, user, system] = /\) \S (\d+) (?:\S+ ){9}(\d+) (\d+)/.exec(statOf(pid)) ?? []
-      if (parent === postmaster || pid === postmaster) ticks += Number(user) + Number(system)
+      const [, parent, ...times] =
+        /\) \S (\d+) (?:\S+ ){9}(\d+) (\d+) (\d+) (\d+)/.exec(statOf(pid))?.map(Number) ?? []
+      const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = times
+      if (parent === Number(postmaster)) ticks += user + system
+      // Connections that have ended are counted there.
+      if (pid === postmaster) ticks += user + system + endedUser + endedSystem
     }
     return ticks * TICK_MS
   } catch {
