@@ -30,11 +30,9 @@ export const json = (value: unknown): string => JSON.stringify(value)
  * driver's careful and slow way is spared on hot paths.
  */
 export const uuids = (ids: readonly (string | null)[]): string => plainList(ids)
-/** The same for numbers and truths. */
+/** The same for numbers, truths, and names of states and reasons (lower case letters and underscores). */
 export const plainList = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
-/** Names of states and reasons: lower case letters and underscores. */
-export const words = uuids
 /** What such a text holds, as PostgreSQL gives it back for ids, numbers and words: a list of a thousand is one value. */
 export const listOf = (text: string | null): (string | null)[] =>
   text === null || text === '{}'

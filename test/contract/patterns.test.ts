@@ -68,7 +68,7 @@ const PUMPS = ['a', ' ', '0', '\t\n', 'aA0_', '-', '.', '"', '\\', '/', '=', ','
 
 function attacksOn({ source, flags }: Found): { head: string; pump: string }[] {
   const parts = accepted(source, flags).flatMap((text) => {
-    const chars = [...text].slice(0, 200)
+    const chars = Array.from(text).slice(0, 200)
     const middle = Math.floor(chars.length / 2)
     return [
       { head: '', pump: chars.slice(0, 4).join('') },

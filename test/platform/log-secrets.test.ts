@@ -162,7 +162,8 @@ describe('an error in the log', () => {
     [
       'what was thrown and is no error',
       () => {
-        throw `+${PHONE}`
+        const words: unknown = `+${PHONE}`
+        throw words
       },
     ],
   ])('does not hold %s', (_, fails) => {

@@ -57,8 +57,8 @@ export async function newInstallation(
       .find((pid) => pid !== undefined)
 
   const start = async (script = 'src/main.ts'): Promise<ServerProcess> => {
-    const [program = process.execPath, ...before] = [...through, process.execPath]
-    const child = spawn(program, [...before, join(ROOT, script)], {
+    const [program, ...before] = [...through, process.execPath]
+    const child = spawn(program!, [...before, join(ROOT, script)], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,

@@ -1,6 +1,6 @@
 /** Statements on the people of campaigns. */
 import type { Context } from '../../core/context.ts'
-import { instants, uuids, words } from '../../core/sql.ts'
+import { instants, plainList, uuids } from '../../core/sql.ts'
 import type { RecipientStatus } from './schema.ts'
 
 /** A person of a campaign, as the fan-out decided. */
@@ -15,8 +15,8 @@ export type NewRecipient = {
 
 const columns = (rows: NewRecipient[]) => [
   uuids(rows.map((row) => row.contactId)),
-  words(rows.map((row) => row.state)),
-  words(rows.map((row) => row.reason)),
+  plainList(rows.map((row) => row.state)),
+  plainList(rows.map((row) => row.reason)),
   uuids(rows.map((row) => row.messageId)),
   instants(rows.map((row) => row.newAt)),
 ]

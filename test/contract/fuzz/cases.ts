@@ -72,7 +72,7 @@ function queriesOf(document: Document, operation: Document): fc.Arbitrary<string
   return fc.record(Object.fromEntries(fields), { requiredKeys: [] }).map((values) =>
     Object.entries(values)
       .map(([name, value]) => {
-        const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+        const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
         return `${encodeURIComponent(name)}=${encodeURIComponent(text.toWellFormed())}`
       })
       .join('&'),
