@@ -1,0 +1,99 @@
+/** The doors that take no key, under the same hostile bodies as the API: the capture link, and the operator's callback, signed. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signWebhook } from '../../src/operator/webhook-signature.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
+import { seedOf } from '../support/seed.ts'
+import { until } from '../support/until.ts'
+import { brokenWire, hostileText, spoilt } from './fuzz/hostile.ts'
+
+const RUNS = (Number(process.env.FUZZ_RUNS) || 10) * 20
+const ACCEPTED_OR_REFUSED = [200, 303, 400, 403, 404, 405, 413, 415, 429]
+
+const seed = seedOf('keyless fuzz')
+let parley: TestParley
+let shop: TestWorkspace
+let number: ConnectedNumber
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  await shop.set({ leadCapture: true })
+  number = await connectNumber(parley, shop)
+})
+afterAll(() => parley.close())
+
+test('the capture link', async () => {
+  const enquiry = { phone: '+919812345678', name: 'Asha', note: 'Blue?', attributes: { size: 'M' } }
+  const text = fc.oneof(hostileText, spoilt(enquiry))
+  const wire = fc.oneof(
+    text.map((one) => ({ body: Buffer.from(one), headers: { 'content-type': 'application/json' } })),
+    brokenWire(JSON.stringify(enquiry)),
+    fc
+      .tuple(text, fc.constantFrom('application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'))
+      .map(([one, type]) => ({
+        body: Buffer.from(
+          type.startsWith('multi')
+            ? `--b\r\ncontent-disposition: form-data; name="phone"\r\n\r\n${one}\r\n--b--`
+            : `phone=${one}&name=${one}`,
+        ),
+        headers: { 'content-type': type },
+      })),
+  )
+  await fc.assert(
+    fc.asyncProperty(wire, async ({ body, headers }) => {
+      const answer = await parley.anonymous.post(`/api/leads/capture/${shop.captureToken}`, body, { headers })
+      expect(answer.status, answer.text).toBeOneOf(ACCEPTED_OR_REFUSED)
+    }),
+    // Its bucket holds thirty.
+    { seed, numRuns: 28, endOnFailure: true },
+  )
+})
+
+test("the operator's callback takes in what is signed, whatever it says, and goes on working", async () => {
+  const change = {
+    field: 'messages',
+    value: {
+      metadata: { phone_number_id: number.operatorId, display_phone_number: number.displayNumber },
+      contacts: [{ profile: { name: 'Asha' }, wa_id: '919812345678' }],
+      messages: [
+        {
+          from: '919812345678',
+          id: 'wamid.fuzz',
+          timestamp: '1760000000',
+          type: 'text',
+          text: { body: 'Hi' },
+        },
+      ],
+    },
+  }
+  const body = { object: 'whatsapp_business_account', entry: [{ id: number.accountId, changes: [change] }] }
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(spoilt(body), hostileText), async (text) => {
+      const answer = await parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
+        headers: { 'x-hub-signature-256': signWebhook(Buffer.from(text), number.appSecret) },
+      })
+      expect(answer.status, answer.text).toBeOneOf([200, 400])
+    }),
+    { seed, numRuns: RUNS, endOnFailure: true },
+  )
+  // Behind all of it a proper message still arrives.
+  const messages = [
+    {
+      from: '919800000001',
+      id: 'wamid.proper',
+      timestamp: '1760000000',
+      type: 'text',
+      text: { body: 'Still there?' },
+    },
+  ]
+  await number.post({
+    object: body.object,
+    entry: [{ id: number.accountId, changes: [{ ...change, value: { ...change.value, messages } }] }],
+  })
+  await until(
+    async () => (await shop.get('/contacts?phone=%2B919800000001')).body.contacts.length === 1,
+    'the proper message has arrived',
+  )
+  expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
+})
