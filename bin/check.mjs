@@ -24,8 +24,9 @@ export async function check(root, node) {
   console.log('\n== known faults of dependencies')
   results.push(['known faults of dependencies', await audit(root)])
   console.log('')
-  for (const [name, passed] of results) console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name}`)
-  return { code: results.every(([, passed]) => passed) ? 0 : 1, signal: null }
+  for (const [name, passed] of results)
+    console.log(`${passed === undefined ? 'NOT RUN' : passed ? 'ok     ' : 'FAILED '}  ${name}`)
+  return { code: results.every(([, passed]) => passed !== false) ? 0 : 1, signal: null }
 }
 
 function importTable(root, node) {
