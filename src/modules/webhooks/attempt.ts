@@ -25,6 +25,8 @@ export type DueDelivery = {
   oldSecretSealed: Buffer | null
   oldSecretExpiresAt: Date | null
   clockOffsetMs: number
+  /** When it fell due, in real time. */
+  runAt: Date
   /** Whether it was long overdue when it was claimed. */
   late: boolean
   /** Whether the endpoint has failed so often that it gets probes only. */

@@ -63,6 +63,10 @@ const MOST_LANES = 10_000
 const MOST_OF_A_SANDBOX = 64
 /** How often it is looked up in which parts of the log rows are pending. */
 const PARTS_MS = 60_000
+/** A walk to all endpoints that took longer, besides what its rows took, is made again only after so many times that long. */
+const SLOW_SCAN_MS = 50
+const ROW_MS = 0.1
+const SCAN_EVERY_TIMES = 5
 
 /**
  * The source of background work that sends deliveries. For one workspace, `runDue` waits until what
@@ -94,6 +98,8 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   let scanAt: { part: LogPart; start: ScanStart } | null = null
   let parts: LogPart[] = []
   let partsAtMs = Number.NEGATIVE_INFINITY
+  let scannedAtMs = Number.NEGATIVE_INFINITY
+  let scanTookMs = 0
   let claiming: Promise<void> | undefined
   let claimNext: Promise<void> | undefined
   let ticker: NodeJS.Timeout | undefined
@@ -175,6 +181,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     const rows = lane.waiting.splice(0)
     if (rows.length === 0) return
     lane.more = true
+    lane.claimedUpTo = new Date(0)
     line.leave(lane)
     for (const _ of rows) rowPlaces.free(lane.workspaceId)
     leaseDeliveries(
@@ -238,7 +245,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   }
 
   /** Claims what one part of the log has for the room that is left; answers whether it may have more. */
-  const claimFrom = async (part: LogPart, after: ScanStart): Promise<boolean> => {
+  const claimFrom = async (part: LogPart, after: ScanStart, onlyKnown = false): Promise<boolean> => {
     const room = MOST_HELD - rowPlaces.taken()
     const allowances = allowancesOf(busyLanes(), rowPlaces.left)
     const deliveries = await claimDeliveries(database, {
@@ -249,6 +256,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       allowances,
       start: after,
       part,
+      onlyKnown,
     })
     const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
     const touched = new Map<Lane, number>()
@@ -261,11 +269,12 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       if (lane.behind && !delivery.late) lane.waiting.unshift(one)
       else lane.waiting.push(one)
       touched.set(lane, already + 1)
+      if (!lane.behind || delivery.late) lane.claimedUpTo = delivery.runAt
       if (delivery.probing) lane.more = true
     }
     for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
-    if (cutShort) scanAt = { part, start: lastOf(touched.keys()) }
+    if (cutShort && !onlyKnown) scanAt = { part, start: lastOf(touched.keys()) }
     for (const lane of touched.keys()) start(lane)
     return cutShort
   }
@@ -282,12 +291,20 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     if (stopping || MOST_HELD - rowPlaces.taken() < MOST_HELD / 8 || slow >= MOST_SLOW) return false
     await lookForParts()
     for (const lane of busyLanes()) lane.more = allowanceOf(lane) === 0
+    const beganMs = clock.monotonicMs()
+    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs * SCAN_EVERY_TIMES) {
+      for (const part of parts) if (await claimFrom(part, null, true).catch(lookAnew)) break
+      return false
+    }
     const midway = scanAt
+    const heldBefore = held.size
     scanAt = null
     for (const part of parts) {
       if (midway !== null && part < midway.part) continue
       if (await claimFrom(part, part === midway?.part ? midway.start : null).catch(lookAnew)) break
     }
+    scannedAtMs = clock.monotonicMs()
+    scanTookMs = scannedAtMs - beganMs - (held.size - heldBefore) * ROW_MS
     backlog = scanAt !== null || midway !== null
     return midway !== null && scanAt === null
   }

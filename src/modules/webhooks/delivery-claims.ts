@@ -22,6 +22,11 @@ export type ClaimOptions = {
   mostOfEach: number
   allowances: Allowance[]
   start: ScanStart
+  /**
+   * Looks only at the endpoints of the allowances, from their moments on. Row versions that somebody's old snapshot still
+   * holds lie before those, and a walk to all endpoints passes over every one.
+   */
+  onlyKnown?: boolean
   /** The part of the log to claim from. */
   part: LogPart
 }
@@ -29,10 +34,11 @@ export type ClaimOptions = {
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
 
 // $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
-// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace.
+// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
+// the moments before which nothing is looked for.
 // One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
-const claimText = (part: LogPart, oneWorkspace: boolean) => {
-  const inScope = oneWorkspace ? 'and d.workspace_id = $7::uuid' : ''
+const claimText = (part: LogPart, where: 'everywhere' | 'in one workspace' | 'at known endpoints') => {
+  const inScope = where === 'in one workspace' ? 'and d.workspace_id = $7::uuid' : ''
   // In the very order of the index of pending rows: by any other it would pass over all that was settled.
   const next = (after: string) =>
     `select d.workspace_id, d.endpoint_id, d.run_at from ${part} d
@@ -40,14 +46,18 @@ const claimText = (part: LogPart, oneWorkspace: boolean) => {
      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
   const due = `select d.ctid as row_at from ${part} d
       where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
-        and d.run_at is not null and d.run_at <= $1::timestamptz
+        and d.run_at is not null and d.run_at <= $1::timestamptz and d.run_at >= w.run_at
         and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
   return `
 with recursive waiting as (
-  (${next('$7::uuid, $8::uuid')})
+  ${
+    where === 'at known endpoints'
+      ? 'select * from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)'
+      : `(${next('$7::uuid, $8::uuid')})
   union all
   select step.* from waiting w
-  cross join lateral (${next('w.workspace_id, w.endpoint_id')}) step
+  cross join lateral (${next('w.workspace_id, w.endpoint_id')}) step`
+  }
 ), picked as materialized (
   select one.row_at
   -- The first row of an endpoint is the one that falls due first: where it is not due, nothing is.
@@ -88,7 +98,7 @@ with recursive waiting as (
   returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
 )
 select '${part}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
-  c.run_at < $1::timestamptz - interval '10 seconds' as late, p.probe_at is not null and not s.sandbox as probing,
+  c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
   p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms
 from claimed c
 join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
@@ -104,7 +114,10 @@ export async function claimDeliveries(
 ): Promise<DueDelivery[]> {
   const { now, allowances, start } = options
   const claimed = await database.query<Omit<DueDelivery, 'data' | 'createdAt'>>(
-    claimText(options.part, workspaceId !== undefined),
+    claimText(
+      options.part,
+      options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
+    ),
     [
       now,
       later(now, options.leaseMs),
@@ -112,8 +125,14 @@ export async function claimDeliveries(
       options.mostOfEach,
       allowances.map((one) => one.endpointId),
       allowances.map((one) => one.rows),
-      workspaceId ?? start?.workspaceId ?? NO_UUID,
-      workspaceId ? NO_UUID : (start?.endpointId ?? NO_UUID),
+      options.onlyKnown
+        ? allowances.map((one) => one.workspaceId)
+        : (workspaceId ?? start?.workspaceId ?? NO_UUID),
+      options.onlyKnown
+        ? allowances.map((one) => one.from)
+        : workspaceId
+          ? NO_UUID
+          : (start?.endpointId ?? NO_UUID),
       allowances.map((one) => one.newest),
     ],
   )

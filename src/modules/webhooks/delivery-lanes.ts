@@ -28,6 +28,8 @@ export type Lane = {
   unsettled: number
   /** Failures in a row. */
   failures: number
+  /** Up to when rows that fell due were claimed; what was given back is older. */
+  claimedUpTo: Date
   /** Whether its oldest row was long overdue when last looked at. */
   behind: boolean
   /** Whether more rows may be due than were claimed. */
@@ -56,6 +58,7 @@ export const newLane = (workspaceId: string, endpointId: string, probing = false
   waiting: [],
   unsettled: 0,
   failures: probing ? BREAK_AFTER : 0,
+  claimedUpTo: new Date(0),
   behind: false,
   more: false,
   averageMs: Number.POSITIVE_INFINITY,
@@ -72,7 +75,14 @@ export const allowanceOf = (lane: Lane): number =>
     : Math.max(0, lane.limit + ahead(lane) - lane.inFlight - lane.waiting.length)
 
 /** How many rows a claim may take for an endpoint: the oldest, and so many of the newest, of one that is far behind. */
-export type Allowance = { endpointId: string; rows: number; newest: number }
+export type Allowance = {
+  workspaceId: string
+  endpointId: string
+  rows: number
+  newest: number
+  /** Where a look at this endpoint alone begins. */
+  from: Date
+}
 
 /** The part of a claim that goes to new events while an endpoint has much to catch up with. */
 const NEWEST_PART = 4
@@ -90,7 +100,7 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
     const all = Math.min(share, allowanceOf(lane))
     if (all === 0) lane.more = true
     const newest = lane.behind ? Math.floor(all / NEWEST_PART) : 0
-    return { endpointId, rows: all - newest, newest }
+    return { workspaceId, endpointId, rows: all - newest, newest, from: lane.claimedUpTo }
   })
 }
 
