@@ -180,14 +180,15 @@ export type Ledger = Required<Pick<FaultFigures, 'accepted' | 'lost' | 'doubled'
 
 type StoredMessage = { workspaceId: string; id: string; status: string }
 
-const allArrived = (admin: Admin): Promise<StoredMessage[]> =>
+const allArrived = (admin: Admin, shops: LoadShop[]): Promise<StoredMessage[]> =>
   until(
     async () => {
       const all = await admin.query<StoredMessage>(
         `select workspace_id, id, status, chanmid, run_at, leased_until, handovers, created_at,
                 (select jsonb_agg(to_jsonb(u) - 'body') from operator_updates u
                  where u.workspace_id = m.workspace_id and u.reference = m.id) as reports
-         from messages m where direction = 'outbound'`,
+         from messages m where direction = 'outbound' and workspace_id = any($1::uuid[])`,
+        [shops.map((shop) => shop.workspaceId)],
       )
       const underWay = all.filter((row) => row.status !== 'read' && row.status !== 'failed')
       if (underWay.length > 0)
@@ -213,7 +214,7 @@ async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, st
  */
 export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load: Load): Promise<Ledger> {
   expect(load.unanswered.size).toBe(0)
-  const rows = await allArrived(admin)
+  const rows = await allArrived(admin, shops)
   const ids = [...load.acknowledged.values()]
   const known = new Set(ids)
   expect(known.size, 'two keys answered with one message').toBe(ids.length)
