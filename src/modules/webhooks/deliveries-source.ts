@@ -63,10 +63,9 @@ const MOST_LANES = 10_000
 const MOST_OF_A_SANDBOX = 64
 /** How often it is looked up in which parts of the log rows are pending. */
 const PARTS_MS = 60_000
-/** A walk to all endpoints that took longer, besides what its rows took, is made again only after so many times that long. */
-const SLOW_SCAN_MS = 50
+/** A walk to all endpoints that took longer, besides what its rows took, is made again only when as long has passed. */
+const SLOW_SCAN_MS = 100
 const ROW_MS = 0.1
-const SCAN_EVERY_TIMES = 5
 
 /**
  * The source of background work that sends deliveries. For one workspace, `runDue` waits until what
@@ -292,7 +291,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     await lookForParts()
     for (const lane of busyLanes()) lane.more = allowanceOf(lane) === 0
     const beganMs = clock.monotonicMs()
-    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs * SCAN_EVERY_TIMES) {
+    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs) {
       for (const part of parts) if (await claimFrom(part, null, true).catch(lookAnew)) break
       return false
     }
