@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from '../../database/database.ts'
 import { createWorkspace } from '../workspaces/operations.ts'
 import { type ClaimOptions, claimDeliveries } from './delivery-claims.ts'
 import { logDaysSource } from './log-days.ts'
-import { dayOf, listPendingParts } from './log-parts.ts'
+import { dayOf, type LogPart, listPendingParts } from './log-parts.ts'
 
 let place: TestDatabase
 let database: OpenDatabase
@@ -163,7 +163,7 @@ test("what a claim reads does not grow with another endpoint's backlog, nor with
      select $1, id, 'https://a.test/' || id, '', $3, $3 from unnest($2::uuid[]) as id`,
     [workspaceId, [endpointId, other], now],
   )
-  const part = (await listPendingParts(database, now)).at(-1)!
+  const part = partOf('deliveries', now) as LogPart
   const pagesOfClaim = () => pagesRead({ allowances: [], part })
   const ids = (count: number) => Array.from({ length: count }, newId)
   await addPending(workspaceId, endpointId, ids(8))
@@ -189,7 +189,7 @@ test('while an old snapshot holds settled rows, a claim at a known endpoint read
      values ($1, $2, 'https://a.test/', '', $3, $3)`,
     [workspaceId, endpointId, now],
   )
-  const part = (await listPendingParts(database, now)).at(-1)!
+  const part = partOf('deliveries', now) as LogPart
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const reading = database.system(async (tx) => {
