@@ -79,8 +79,10 @@ describe('POST /sandbox/inbound', () => {
     const shop = await sandbox()
     const tap = { from: asha, buttonId: 'yes-1', title: 'Yes please' }
     const pick = { from: asha, listId: 'row-2', title: 'Blue, large' }
-    for (const body of [tap, pick]) expect((await shop.post('/sandbox/inbound', body)).status).toBe(202)
-    await shop.advance(1)
+    for (const body of [tap, pick]) {
+      expect((await shop.post('/sandbox/inbound', body)).status).toBe(202)
+      await shop.advance(1)
+    }
     const [button, list] = await received(shop)
     expect(button).toMatchObject({
       type: 'interactive',
