@@ -9,10 +9,12 @@ export default defineConfig({
       ...(process.env.FAULT_ROUNDS ? ['test/faults/**/*.fault.ts'] : []),
     ],
     globalSetup: ['test/support/global-setup.ts'],
-    // Bounds of patience, not of speed: on a crowded machine a test takes longer and still says the same, so none gets a second go.
+    // Bounds of patience, not of speed: on a crowded machine a test takes longer and still says the same.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000, interval: 25 } },
+    // Faults are played in real time, with real kills: what a machine's hiccup spoils gets one second go.
+    retry: 1,
     pool: 'forks',
     maxWorkers: 2,
     // Of the tests of one file that wait beside one another.

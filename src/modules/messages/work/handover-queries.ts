@@ -1,6 +1,7 @@
 /** Statements of the hand-over. A message is due while run_at is past; a lease on it says that its call began. */
 import { later } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
+import { idAt } from '../../../core/ids.ts'
 import { instants, uuids } from '../../../core/sql.ts'
 
 type Key = { workspaceId: string; id: string }
@@ -119,21 +120,24 @@ export const pauseLaneRow = (
     [lane.workspaceId, lane.phoneNumberId, pause.holder, pause.until, pause.reason, lane.strikes],
   )
 
-/** Of each lane's conversations, until when another process put messages off, and the last of those. */
+/**
+ * Of each lane's conversations, until when another process put messages off, and the last of those. What was made since
+ * `now` was read is due a little later than that and was not put off.
+ */
 export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
   query<LaneKey & { conversationId: string; until: Date; lastId: string }>(
     `select k.workspace_id, k.phone_number_id, m.conversation_id, max(m.run_at) as until, max(m.id::text) as last_id
      from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
      cross join lateral (
        (select conversation_id, run_at, id from messages m
-        where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at > $3 and m.leased_until is null
+        where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at > $3 and m.id < $4 and m.leased_until is null
         order by ${IN_ORDER} limit 10000)
        union all
        (select m.conversation_id, m.run_at, m.id from (select b.id from ${SENDING('k')}) b
-        join messages m on ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at > $3 and m.leased_until is null
+        join messages m on ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at > $3 and m.id < $4 and m.leased_until is null
         limit 10000)) m
      group by 1, 2, 3`,
-    [...laneKeysOf(lanes), now],
+    [...laneKeysOf(lanes), now, idAt(now)],
   )
 
 /** Real time in milliseconds, as a plain number: the driver's way of reading a time is dear. */
