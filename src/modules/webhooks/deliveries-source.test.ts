@@ -9,7 +9,7 @@ import { createWorkspace } from '../workspaces/operations.ts'
 import { deliveriesSource } from './deliveries-source.ts'
 import { claimDeliveries } from './delivery-claims.ts'
 import { learn, NARROW, newLane, WIDE } from './delivery-lanes.ts'
-import { dayOf } from './log-parts.ts'
+import { partOfDay } from './log-parts.ts'
 import { eventRecorder } from './record-events.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 
@@ -261,7 +261,7 @@ test('deliveries that a killed process held go out again when its lease has run 
       mostOfEach: 10,
       allowances: [],
       start: null,
-      part: `deliveries_${dayOf(systemClock.now()).replaceAll('-', '')}`,
+      part: partOfDay(systemClock.now()),
     },
     shop.workspaceId,
   )

@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from '../../database/database.ts'
 import { createWorkspace } from '../workspaces/operations.ts'
 import { type ClaimOptions, claimDeliveries } from './delivery-claims.ts'
 import { logDaysSource } from './log-days.ts'
-import { dayOf, type LogPart, listPendingParts } from './log-parts.ts'
+import { listPendingParts, logDayOf, partOfDay, partSuffix } from './log-parts.ts'
 
 let place: TestDatabase
 let database: OpenDatabase
@@ -26,7 +26,7 @@ afterAll(async () => {
   await place.drop()
 })
 
-const partOf = (log: string, at: Date) => `${log}_${dayOf(at).replaceAll('-', '')}`
+const partOf = (log: string, at: Date) => `${log}_${partSuffix(at)}`
 const parts = async () =>
   (
     await database.query<{ name: string }>(
@@ -87,7 +87,7 @@ test('a fact whose day was not made is not refused, and moves to its day when th
   expect((await places('events')).find((row) => row.id === id)?.part).toBe('events_other')
   expect(await listPendingParts(database, now), 'it is claimed from there').toContain('deliveries_other')
   await database.query('select make_log_day(log, $1::date) from unnest($2::text[]) log', [
-    dayOf(then),
+    logDayOf(then),
     ['events', 'deliveries'],
   ])
   expect((await places('events')).find((row) => row.id === id)?.part).toBe(partOf('events', then))
@@ -99,7 +99,7 @@ test('days older than 7 are dropped; what still waited there is told in the acti
   const endpointId = newId()
   await addEvent(workspaceId, newId())
   await addPending(workspaceId, endpointId, [newId(), newId()])
-  const endOfDay = new Date(`${dayOf(later(now, DAY_MS))}T00:00:00Z`)
+  const endOfDay = new Date(`${logDayOf(later(now, DAY_MS))}T00:00:00Z`)
   clockAt = later(endOfDay, 7 * DAY_MS - 60_000)
   await keep()
   expect(await parts(), 'a part of the day is younger than 7 days').toContain(partOf('events', now))
@@ -163,7 +163,7 @@ test("what a claim reads does not grow with another endpoint's backlog, nor with
      select $1, id, 'https://a.test/' || id, '', $3, $3 from unnest($2::uuid[]) as id`,
     [workspaceId, [endpointId, other], now],
   )
-  const part = partOf('deliveries', now) as LogPart
+  const part = partOfDay(now)
   const pagesOfClaim = () => pagesRead({ allowances: [], part })
   const ids = (count: number) => Array.from({ length: count }, newId)
   await addPending(workspaceId, endpointId, ids(8))
@@ -189,7 +189,7 @@ test('while an old snapshot holds settled rows, a claim at a known endpoint read
      values ($1, $2, 'https://a.test/', '', $3, $3)`,
     [workspaceId, endpointId, now],
   )
-  const part = partOf('deliveries', now) as LogPart
+  const part = partOfDay(now)
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const reading = database.system(async (tx) => {

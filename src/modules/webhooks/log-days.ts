@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../core/context.ts'
 import { idAt, newId } from '../../core/ids.ts'
 import type { WorkSource } from '../../core/work.ts'
 import { LOG_MS } from './delivery-log.ts'
-import { dayOf } from './log-parts.ts'
+import { logDayOf, partSuffix } from './log-parts.ts'
 
 const LOGS = ['deliveries', 'events'] as const
 /** Today's part and those of so many days more are there before they are needed. */
@@ -36,7 +36,7 @@ where to_regclass(log || '_' || to_char(day, 'YYYYMMDD')) is null`
 
 /** Makes the parts of today and of the days to come that are missing. */
 export async function makeLogDays(database: LogDatabase, now: Date): Promise<void> {
-  const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => dayOf(later(now, i * DAY_MS)))
+  const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => logDayOf(later(now, i * DAY_MS)))
   const missing = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
   for (const { log, day } of missing)
     if (!(await unlessHeld(database, (tx) => tx.sql('select make_log_day($1::text, $2::date)', [log, day]))))
@@ -97,7 +97,7 @@ async function dropPart(tx: Tx, { log, name }: Part, now: Date): Promise<void> {
 
 /** Drops the days that ended before the log begins. */
 async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
-  const lastDay = dayOf(later(now, -LOG_MS - DAY_MS)).replaceAll('-', '')
+  const lastDay = partSuffix(later(now, -LOG_MS - DAY_MS))
   const old = await database.query<Part>(OLD, [[...LOGS], lastDay])
   for (const part of old) if (!(await unlessHeld(database, (tx) => dropPart(tx, part, now)))) return
 }

@@ -8,7 +8,12 @@ export type LogPart = `deliveries_${string}`
 /** Longer than a transaction may take: rows of a day may appear for so long after it, and the next is looked at so long before. */
 const UNSETTLED_MS = 10 * MINUTE_MS
 
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+/** The day of the log (UTC, 2026-06-01) in which a moment lies. */
+export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+/** That day as the names of parts end. */
+export const partSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
+/** The part of the log of deliveries for the day of a moment. */
+export const partOfDay = (at: Date): LogPart => `deliveries_${partSuffix(at)}`
 
 // One look at the head of each part's index of pending rows. Parts of now are listed whatever they hold.
 const PENDING = `
@@ -28,7 +33,7 @@ order by 1`
 
 /** The parts in which rows are pending, and those in which new ones come about `now`; the oldest first. */
 export async function listPendingParts(database: Pick<Database, 'query'>, now: Date): Promise<LogPart[]> {
-  const about = [dayOf(later(now, -UNSETTLED_MS)), dayOf(later(now, UNSETTLED_MS))]
+  const about = [logDayOf(later(now, -UNSETTLED_MS)), logDayOf(later(now, UNSETTLED_MS))]
   const rows = await database.query<{ part: LogPart }>(PENDING, [about])
   return rows.map((row) => row.part)
 }
