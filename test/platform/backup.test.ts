@@ -10,13 +10,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley, spawnParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { customerSends, fileOf, uploadOf } from '../support/files.ts'
 import { newLoad, openAdmin, openShops, startLoad } from '../support/load.ts'
+import { onDatabase } from '../support/on-database.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 
@@ -48,16 +48,6 @@ const backUp = (name: string, ...more: string[]) =>
   run(['backup', '--to', at(name), '--json', ...more], here())
 const restoreInto = (name: string, env: Record<string, string>) =>
   run(['restore', '--from', at(name), '--json'], { PARLEY_DATA_DIR: at('restored'), ...env })
-
-async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
 
 /** A digest of the rows of every table whose rows stay where they are: sums are added up at any time. */
 const digests = (url: string): Promise<Record<string, string>> =>

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashApiKey, keyPrefix, newApiKey } from '../../src/core/api-key.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -11,6 +10,7 @@ import { listMigrations, type Migration, migrate } from '../../src/database/migr
 import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { faultsOfMigration } from '../support/migration-rules.ts'
+import { onDatabase } from '../support/on-database.ts'
 import { until } from '../support/until.ts'
 
 /** How far the old version's migrations went. */
@@ -25,16 +25,6 @@ afterAll(async () => {
   await parley?.close()
   for (const database of databases) await database.drop()
 })
-
-async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
 
 async function emptyDatabase(): Promise<string> {
   const database = await createTestDatabase()

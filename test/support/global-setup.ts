@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
 import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { onDatabase } from './on-database.ts'
 
 /** Where test files find the server. `adminUrl` may create databases; `ownerUrl` is the service's own role. */
 export type TestServer = { adminUrl: string; ownerUrl: string; template: string }
@@ -61,13 +61,7 @@ export function withDatabase(url: string, database: string): string {
 
 /** Runs one statement on a connection of its own. */
 export async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  await onDatabase(url, (client) => client.query(statement))
 }
 
 async function startThrowaway(): Promise<{ adminUrl: string; ownerUrl: string; stop: () => Promise<void> }> {
