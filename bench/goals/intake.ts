@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { createSealer } from '../../src/core/sealing.ts'
-import { openDatabase } from '../../src/database/database.ts'
 import { addPhoneNumber } from '../../src/modules/workspaces/operations.ts'
 import { signWebhook } from '../../src/operator/webhook-signature.ts'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, SECRET_KEY, startService } from '../ground/service.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 import { median } from '../ground/statistics.ts'
 import type { Applied } from '../processes/intake.ts'
 import type { Figure } from '../report.ts'
@@ -111,13 +111,7 @@ async function countApplied(database: BenchDatabase): Promise<{ messages: number
 
 /** A number of the real operator, with what its callback needs. */
 export async function connect(database: BenchDatabase, shop: Shop) {
-  const open = openDatabase({
-    url: database.url,
-    connections: 1,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  const open = openSilentDatabase(database.url)
   const number = { operatorId: '106540352242922', accountId: '102290129340398', appSecret: randomUUID() }
   await open.system((tx) =>
     addPhoneNumber(

@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import type { OpenDatabase } from '../../src/database/database.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { type DeliveriesSource, deliveriesSource } from '../../src/modules/webhooks/deliveries-source.ts'
 import type { SendWebhook } from '../../src/modules/webhooks/send-webhook.ts'
@@ -12,6 +12,7 @@ import { webhookSender } from '../../src/webhook-sender.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 
 export type EngineOpening = { databaseUrl: string; secretKey: string; ca?: string }
 /** `cpuMs`: milliseconds of this process's processor time. */
@@ -38,13 +39,7 @@ function plainSender(way: Egress): SendWebhook {
 answerParent({
   open: ({ databaseUrl, secretKey, ca }: EngineOpening) => {
     const onError = (error: unknown) => errors.push(String(error))
-    database = openDatabase({
-      url: databaseUrl,
-      connections: CONNECTIONS,
-      onError,
-      recordEvents: async () => {},
-      onCommit: () => {},
-    })
+    database = openSilentDatabase(databaseUrl, CONNECTIONS, onError)
     egress = createEgress({ allow: ['127.0.0.0/8'], ca })
     const post = ca ? webhookSender(egress) : plainSender(egress)
     const send: SendWebhook = (url, headers, body) => {

@@ -1,11 +1,12 @@
 /** The fan-out alone, composed as the service composes it: nobody hands over what it queues. */
 import { systemClock } from '../../src/core/clock.ts'
 import type { Database } from '../../src/core/context.ts'
-import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import type { OpenDatabase } from '../../src/database/database.ts'
 import { fanOutSource } from '../../src/modules/broadcasts/work/fan-out-source.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 import { durations, type Latency } from '../ground/statistics.ts'
 
 /** `steps`: how long the transactions took. */
@@ -31,13 +32,7 @@ const timed = (given: Database): Database => ({
 answerParent({
   open: ({ databaseUrl }: { databaseUrl: string }) => {
     const onError = (error: unknown) => errors.push(String(error))
-    database = openDatabase({
-      url: databaseUrl,
-      connections: 2,
-      onError,
-      recordEvents: async () => {},
-      onCommit: () => {},
-    })
+    database = openSilentDatabase(databaseUrl, 2, onError)
     const directory = createDirectory(database.query, systemClock)
     directory.setListening(true)
     source = fanOutSource({

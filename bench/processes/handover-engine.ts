@@ -2,7 +2,7 @@
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import type { OpenDatabase } from '../../src/database/database.ts'
 import { type HandoverSource, handoverSource } from '../../src/modules/messages/work/handover-source.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
@@ -11,6 +11,7 @@ import { numberOpener } from '../../src/operator-number.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 import type { Drained } from './engine.ts'
 
 export type HandoverOpening = { databaseUrl: string; secretKey: string; operatorUrl: string }
@@ -27,13 +28,7 @@ const errors: string[] = []
 answerParent({
   open: ({ databaseUrl, secretKey, operatorUrl }: HandoverOpening) => {
     const onError = (error: unknown) => errors.push(String(error))
-    database = openDatabase({
-      url: databaseUrl,
-      connections: CONNECTIONS,
-      onError,
-      recordEvents: async () => {},
-      onCommit: () => {},
-    })
+    database = openSilentDatabase(databaseUrl, CONNECTIONS, onError)
     const directory = createDirectory(database.query, systemClock)
     directory.setListening(true)
     const sealer = createSealer(secretKey)

@@ -1,22 +1,16 @@
 /** Shops with many customers who opted in, and none of them written to yet. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { openDatabase } from '../../src/database/database.ts'
 import * as workspaces from '../../src/modules/workspaces/operations.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 
 export type CampaignShop = { workspaceId: string; phoneNumberId: string; templateId: string; apiKey: string }
 
 /** Makes a workspace with a number at the operator, an approved marketing template and `people` customers. */
 export async function makeCampaignShop(database: BenchDatabase, people: number): Promise<CampaignShop> {
-  const open = openDatabase({
-    url: database.url,
-    connections: 1,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  const open = openSilentDatabase(database.url)
   const sealer = createSealer(SECRET_KEY)
   const now = systemClock.now()
   try {

@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { openDatabase } from '../../src/database/database.ts'
 import * as workspaces from '../../src/modules/workspaces/operations.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { MESSAGE } from '../ground/messages.ts'
 import { SECRET_KEY } from '../ground/service.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 
 /** Makes workspaces with one number at the operator each, which takes `throughput` messages a second, and `each` chats. */
 export async function makeCloudShops(
@@ -12,13 +12,7 @@ export async function makeCloudShops(
   count: number,
   options: { throughput: number; each: number },
 ): Promise<void> {
-  const open = openDatabase({
-    url: database.url,
-    connections: 1,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  const open = openSilentDatabase(database.url)
   const sealer = createSealer(SECRET_KEY)
   const now = systemClock.now()
   try {

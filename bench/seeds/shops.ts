@@ -2,10 +2,10 @@
 import { systemClock } from '../../src/core/clock.ts'
 import type { Plan } from '../../src/core/context.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { openDatabase } from '../../src/database/database.ts'
 import * as workspaces from '../../src/modules/workspaces/operations.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
+import { openSilentDatabase } from '../ground/silent-database.ts'
 
 export type Shop = { workspaceId: string; apiKey: string; phoneNumberId: string }
 
@@ -14,13 +14,7 @@ const CONNECTIONS = 4
 
 /** Makes `count` workspaces, each with one admin key and a simulated number. Tables are analysed afterwards. */
 export async function makeShops(database: BenchDatabase, count: number, plan: Plan): Promise<Shop[]> {
-  const open = openDatabase({
-    url: database.url,
-    connections: CONNECTIONS,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  const open = openSilentDatabase(database.url, CONNECTIONS)
   const sealer = createSealer(SECRET_KEY)
   const now = systemClock.now()
   const make = (first: number) =>
