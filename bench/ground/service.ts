@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import heapFlags from '../../bin/heap-flags.json' with { type: 'json' }
 import type { LoadPlan, LoadResult } from '../processes/load.ts'
 import type { ServerStart, ServerUse } from '../processes/server.ts'
 import type { Arena, BenchDatabase } from './arena.ts'
@@ -41,7 +42,7 @@ export async function startService(
   database: BenchDatabase,
   options: ServiceOptions,
 ): Promise<Service> {
-  const child = arena.child('server', { execArgv: ['--expose-gc'] })
+  const child = arena.child('server', { execArgv: [...heapFlags, '--expose-gc'] })
   const start: ServerStart = {
     env: { PARLEY_ROLES: options.roles, PARLEY_DATA_DIR: arena.folder, ...options.env },
     databaseUrl: database.url,

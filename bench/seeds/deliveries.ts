@@ -14,7 +14,7 @@ export async function addEndpoints(
   const sealed = createSealer(SECRET_KEY).seal(newWebhookSecret())
   await database.sql(
     `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
-     select w, uuidv7(), ($2::text[])[1 + (row_number() over ()) % cardinality($2::text[])] || '/' || n, $4, now(), now()
+     select w, uuidv7(), ($2::text[])[1 + (row_number() over (order by w, n)) % cardinality($2::text[])] || '/' || n, $4, now(), now()
      from unnest($1::uuid[]) w cross join generate_series(1, $3::int) n`,
     [workspaceIds, urls, each, sealed],
   )
