@@ -11,8 +11,11 @@ import { measureDeliveries } from './goals/g3-deliveries.ts'
 import { measureCampaigns } from './goals/g4-campaigns.ts'
 import { measureLists } from './goals/g5-lists.ts'
 import { measureLeadLists } from './goals/g6-leads.ts'
+import { measureListRate } from './goals/g7-list-rate.ts'
 import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
+import { measureHeldSnapshot } from './goals/g14-held-snapshot.ts'
+import { measureHangingNeighbours } from './goals/g15-hanging-neighbours.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
 import { measureBesideCampaign } from './goals/g17-beside-a-campaign.ts'
 import type { GoalEntry } from './goals/goal.ts'
@@ -32,9 +35,12 @@ const GOALS: Record<string, GoalEntry> = {
   g4: { measure: measureCampaigns },
   g5: { measure: measureLists },
   g6: { measure: measureLeadLists },
+  g7: { measure: measureListRate },
   captures: { measure: measureCaptures },
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
+  g14: { measure: measureHeldSnapshot },
+  g15: { measure: measureHangingNeighbours },
   g16: { measure: measureLimiter },
   g17: { measure: measureBesideCampaign },
   intake: { measure: measureIntake },

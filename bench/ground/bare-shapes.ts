@@ -1,6 +1,10 @@
 /** What the bare loops write: rows of our shape, in one statement, without a rule. */
 import { newId } from '../../src/core/ids.ts'
 
+/** Contacts that the bare page is read from (B5 of RELIABILITY section 1). */
+const PAGED = 100_000
+const PAGE_STEP = 7_919
+
 type Facts = { workspaceId: string; serial: number; fingerprint: Buffer }
 
 const DAY_MS = 86_400_000
@@ -65,6 +69,25 @@ export const BARE_SHAPES = {
       '{}',
       new Date(performance.timeOrigin + performance.now()),
     ],
+  },
+  /** A page of 51 contacts from a random place. */
+  page: {
+    tables: `
+      create table contacts (workspace_id uuid, id uuid, phone text, display_name text, tags text[], attributes jsonb,
+        created_at timestamptz, updated_at timestamptz, primary key (workspace_id, id));
+      insert into contacts
+      select '00000000-0000-7000-8000-000000000000', ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+        '+9198' || lpad(n::text, 8, '0'), 'Asha Rao', '{bench}', '{}', now(), now()
+      from generate_series(1, ${PAGED}) n;
+      analyze contacts`,
+    text: 'select * from contacts where workspace_id = $1 and id < $2 order by id desc limit 51',
+    values: ({ serial }: Facts): unknown[] => {
+      const place = 51 + ((serial * PAGE_STEP) % (PAGED - 51))
+      return [
+        '00000000-0000-7000-8000-000000000000',
+        `00000000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`,
+      ]
+    },
   },
 }
 export type BareShape = keyof typeof BARE_SHAPES

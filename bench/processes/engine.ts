@@ -9,7 +9,7 @@ import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { type DeliveriesSource, deliveriesSource } from '../../src/modules/webhooks/deliveries-source.ts'
 import type { SendWebhook } from '../../src/modules/webhooks/send-webhook.ts'
 import { webhookSender } from '../../src/webhook-sender.ts'
-import { startWorker } from '../../src/worker/loop.ts'
+import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
@@ -25,6 +25,7 @@ let database: OpenDatabase
 let egress: Egress
 let source: DeliveriesSource
 let attempts = 0
+let running: Worker | undefined
 const errors: string[] = []
 
 function plainSender(way: Egress): SendWebhook {
@@ -68,6 +69,16 @@ answerParent({
     const { user, system } = process.cpuUsage(used)
     await worker.stop()
     return { seconds, cpuMs: (user + system) / 1000, attempts: attempts - before, errors: errors.splice(0) }
+  },
+  /** Works from now on. */
+  begin: () => {
+    running = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+    running.wake([source.name])
+  },
+  /** Begins nothing more. Attempts under way go on; `errors` are what was reported meanwhile. */
+  end: async (): Promise<{ errors: string[] }> => {
+    await running?.stop()
+    return { errors: errors.splice(0) }
   },
   beginProfile,
   endProfile,

@@ -7,8 +7,13 @@ import { type AddressInfo, createServer as createPlainServer, type Server, type 
 import { createServer as createTlsServer } from 'node:tls'
 import { answerParent } from '../ground/answers.ts'
 
-/** It listens on `ports` ports, so that one receiver can be many origins. */
-export type SinkOpening = { tls?: { key: string; cert: string }; ports?: number; operator?: boolean }
+/** It listens on `ports` ports, so that one receiver can be many origins; the last `hanging` of them take all and answer nothing. */
+export type SinkOpening = {
+  tls?: { key: string; cert: string }
+  ports?: number
+  hanging?: number
+  operator?: boolean
+}
 
 /** A delivery as it came: milliseconds since 1970 at its first byte, and the body. */
 export type Arrival = { at: number; body: string }
@@ -53,10 +58,20 @@ function serve(socket: Socket): void {
   })
 }
 
+function hang(socket: Socket): void {
+  sockets.add(socket)
+  socket.on('close', () => sockets.delete(socket))
+  socket.on('error', () => {})
+  socket.resume()
+}
+
 answerParent({
-  open: async ({ tls, ports = 1, operator: plays = false }: SinkOpening): Promise<number[]> => {
+  open: async ({ tls, ports = 1, hanging = 0, operator: plays = false }: SinkOpening): Promise<number[]> => {
     operator = plays
-    for (let i = 0; i < ports; i++) servers.push(tls ? createTlsServer(tls, serve) : createPlainServer(serve))
+    for (let i = 0; i < ports; i++) {
+      const take = i < ports - hanging ? serve : hang
+      servers.push(tls ? createTlsServer(tls, take) : createPlainServer(take))
+    }
     for (const server of servers) {
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')

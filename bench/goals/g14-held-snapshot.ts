@@ -1,0 +1,84 @@
+/** G14: deliveries a second while somebody holds a snapshot open, so that nothing that was settled can be tidied away. */
+import pg from 'pg'
+import { openSink } from '../ground/receivers.ts'
+import { alternate } from '../ground/rounds.ts'
+import { SECRET_KEY } from '../ground/service.ts'
+import type { Drained, EngineOpening } from '../processes/engine.ts'
+import type { Ledger } from '../report.ts'
+import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
+import { makeShops } from '../seeds/shops.ts'
+import type { Goal } from './goal.ts'
+
+const ENDPOINTS = 25
+/** Under one snapshot; the last of them is what counts. */
+const DRAINS_HELD = 5
+const TARGET = 0.8
+
+export const measureHeldSnapshot: Goal = async (arena) => {
+  const database = await arena.database('g14')
+  const [shop] = await makeShops(database, 1, 'pro')
+  const { sink, urls } = await openSink(arena, false)
+  await addEndpoints(database, [shop!.workspaceId], ENDPOINTS, urls)
+  const engine = arena.child('engine')
+  const opening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY }
+  await engine.ask('open', opening)
+  const rows = arena.quick ? 10_000 : 40_000
+  let made = 0
+  const drain = async () => {
+    const expected = await addPendingDeliveries(database, shop!.workspaceId, rows)
+    made += expected
+    const { seconds, errors } = await engine.ask<Drained>('drain', { expected })
+    if (errors.length > 0) arena.say(`the engine reported: ${errors[0]}`)
+    return expected / seconds
+  }
+  const free = async () => {
+    await database.admin('vacuum deliveries')
+    return drain()
+  }
+  const held = async () => {
+    const holder = new pg.Client(database.url)
+    await holder.connect()
+    try {
+      await holder.query('begin isolation level repeatable read; select count(*) from workspaces')
+      for (let i = 1; i < DRAINS_HELD; i++) await drain()
+      return await drain()
+    } finally {
+      await holder.end()
+    }
+  }
+  await drain()
+  await database.admin('vacuum (analyze)')
+  const rounds = await alternate(arena.quick ? 1 : 3, free, held)
+  const [row] = await database.sql<Record<string, string>>(
+    `select count(*) filter (where status = 'succeeded') as succeeded, count(*) filter (where status = 'failed') as failed,
+            count(*) filter (where status = 'pending') as pending from deliveries`,
+  )
+  const received = await sink.ask<number>('requests')
+  for (const child of [engine, sink]) await child.stop()
+  const succeeded = Number(row!.succeeded)
+  const ledgers: Ledger[] = [
+    {
+      what: 'deliveries',
+      whole: made,
+      parts: { succeeded, failed: Number(row!.failed), pending: Number(row!.pending) },
+    },
+    { what: 'received by the sink', whole: received, parts: { succeeded } },
+  ]
+  return {
+    figures: [
+      {
+        goal: 'G14',
+        what: `deliveries/s with a snapshot held over ${DRAINS_HELD * rows}`,
+        denominator: 'with none held',
+        bare: rounds.bare,
+        ours: rounds.ours,
+        unit: '/s',
+        ratio: rounds.ratio,
+        target: `>= ${TARGET}`,
+        met: rounds.ratio >= TARGET,
+        rounds: rounds.ratios,
+        ledgers,
+      },
+    ],
+  }
+}

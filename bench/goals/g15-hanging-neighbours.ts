@@ -1,0 +1,78 @@
+/** G15: what an endpoint gets while the 24 others of its workspace take connections and never answer. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { BenchDatabase } from '../ground/arena.ts'
+import { openSink } from '../ground/receivers.ts'
+import { alternate } from '../ground/rounds.ts'
+import { SECRET_KEY } from '../ground/service.ts'
+import type { EngineOpening } from '../processes/engine.ts'
+import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
+import { makeShops, type Shop } from '../seeds/shops.ts'
+import type { Goal } from './goal.ts'
+
+const HANGING = 24
+const TARGET = 0.8
+const WITHIN_MS = 60_000
+const LOOK_MS = 5
+/** Longer than an attempt may take: those of a round are over when the next begins. */
+const ATTEMPT_MS = 16_000
+
+const switchOff = (database: BenchDatabase, { workspaceId }: Shop) =>
+  database.sql('update webhook_endpoints set active = false where workspace_id = $1', [workspaceId])
+
+export const measureHangingNeighbours: Goal = async (arena) => {
+  const database = await arena.database('g15')
+  const many = arena.quick ? 1 : 3
+  const shops = await makeShops(database, 2 * many + 1, 'pro')
+  const { sink, urls } = await openSink(arena, false, 1 + HANGING, HANGING)
+  const engine = arena.child('engine')
+  const opening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY }
+  await engine.ask('open', opening)
+  const each = arena.quick ? 2_000 : 10_000
+  let made = 0
+  /** How many the healthy endpoint gets a second, with or without the others. */
+  const race = async (hanging: boolean) => {
+    const shop = shops.pop()!
+    if (hanging) await addEndpoints(database, [shop.workspaceId], HANGING, urls.slice(1))
+    await addEndpoints(database, [shop.workspaceId], 1, [urls[0]!])
+    await addPendingDeliveries(database, shop.workspaceId, each * (hanging ? 1 + HANGING : 1))
+    made += each
+    const before = await sink.ask<number>('requests')
+    const beganMs = performance.now()
+    await engine.ask('begin')
+    while ((await sink.ask<number>('requests')) - before < each && performance.now() - beganMs < WITHIN_MS)
+      await wait(LOOK_MS)
+    const seconds = (performance.now() - beganMs) / 1000
+    const { errors } = await engine.ask<{ errors: string[] }>('end')
+    if (errors.length > 0) arena.say(`the engine reported: ${errors[0]}`)
+    await switchOff(database, shop)
+    if (hanging) await wait(ATTEMPT_MS)
+    return each / seconds
+  }
+  await race(false)
+  const rounds = await alternate(
+    many,
+    () => race(false),
+    () => race(true),
+  )
+  const received = await sink.ask<number>('requests')
+  for (const child of [engine, sink]) await child.stop()
+  return {
+    figures: [
+      {
+        goal: 'G15',
+        what: `deliveries/s of one endpoint while ${HANGING} others hang`,
+        denominator: 'alone',
+        bare: rounds.bare,
+        ours: rounds.ours,
+        unit: '/s',
+        ratio: rounds.ratio,
+        target: `>= ${TARGET}`,
+        met: rounds.ratio >= TARGET,
+        rounds: rounds.ratios,
+        ledgers: [
+          { what: 'for the healthy endpoint', whole: made, parts: { 'received by the sink': received } },
+        ],
+      },
+    ],
+  }
+}
