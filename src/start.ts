@@ -11,7 +11,7 @@ import { listenForChanges } from './database/changes.ts'
 import { openDatabase } from './database/database.ts'
 import { pendingMigrations } from './database/migrate.ts'
 import type { DatabaseLimits } from './database/pool.ts'
-import { requirePoolerSettings } from './database/pooler-settings.ts'
+import { requireNamedStatements, requirePoolerSettings } from './database/pooler-settings.ts'
 import { type ConnectionLimits, connectionLimits } from './http/connection-bounds.ts'
 import { docsPage } from './http/docs-page.ts'
 import { fileDownloads } from './http/file-downloads.ts'
@@ -91,6 +91,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit)]),
     onCommit: (wakes) => worker?.wake(wakes),
   })
+  if (config.pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
   if (config.pooler) await requirePoolerSettings(database.query)
   const directory = createDirectory(database.query, clock)
   const changes = listenForChanges({

@@ -21,6 +21,7 @@ const TOGETHER = 100
 const CUSTOMERS = 5_000
 const STATUSES = ['sent', 'delivered', 'read'] as const
 const P99_MS = 50
+const PACE = 0.98
 /** How long after the last post the backlog may still be worked off before it counts as left. */
 const SETTLE_MS = 5_000
 const GIVE_UP_MS = 60_000
@@ -68,24 +69,30 @@ export const measureInbound: Goal = async (arena) => {
     if (answer.statusCode !== 200) refused++
   }
 
+  const aboutOf = (second: number) =>
+    Array.from(
+      { length: MESSAGES_PER_SECOND },
+      (_, i) => customers[(second * MESSAGES_PER_SECOND + i) % customers.length]!,
+    )
+  // Stored before the clock runs: who sends them is not measured here.
+  const sent: string[][] = []
+  for (let second = 0; second < seconds; second++)
+    sent.push((await addSentMessages(database, aboutOf(second))).map(({ chanmid }) => chanmid))
+  await database.admin('vacuum (analyze)')
+
   const memory = watchMemory(service.use, 1_000)
   const cpuBefore = (await service.use()).cpuMs
   const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
-  /** What went out lately: each second tells the next status of the messages of the second before. */
-  const lately: string[][] = []
   const posts: Promise<void>[] = []
   const startedMs = performance.now()
   let told = 0
   for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
-    const isOver = second >= seconds
-    const about = Array.from(
-      { length: isOver ? 0 : MESSAGES_PER_SECOND },
-      (_, i) => customers[(second * MESSAGES_PER_SECOND + i) % customers.length]!,
-    )
-    lately.unshift(isOver ? [] : (await addSentMessages(database, about)).map(({ chanmid }) => chanmid))
+    // Each second tells the next status of the messages of the second before.
     const updates = [
-      ...about.map(({ phone }) => messageFrom(phone)),
-      ...STATUSES.flatMap((status, age) => (lately[age] ?? []).map((chanmid) => receiptOf(chanmid, status))),
+      ...(second < seconds ? aboutOf(second) : []).map(({ phone }) => messageFrom(phone)),
+      ...STATUSES.flatMap((status, age) =>
+        (sent[second - age] ?? []).map((chanmid) => receiptOf(chanmid, status)),
+      ),
     ]
     told += updates.length
     const bodies = Math.ceil(updates.length / TOGETHER)
@@ -131,15 +138,20 @@ export const measureInbound: Goal = async (arena) => {
   ]
   const shared = { goal: 'inbound', ledgers }
   const pace = told / tookSeconds
+  // The first seconds and the last tell of fewer statuses.
+  const asked = told / (seconds + STATUSES.length - 1)
   return {
     figures: [
       {
         ...shared,
         what: `updates told a second, for ${seconds} s`,
+        denominator: 'as many as the operator had to tell',
+        bare: asked,
         ours: pace,
         unit: '/s',
-        target: `>= ${0.98 * 4 * MESSAGES_PER_SECOND}`,
-        met: pace >= 0.98 * 4 * MESSAGES_PER_SECOND,
+        ratio: pace / asked,
+        target: `>= ${PACE}`,
+        met: pace / asked >= PACE,
         notes: [
           `processor time an update: ${micros[0]} us in the service + ${micros[1]} us in the database; RSS at most ${Math.round(used.mostMb)} MB`,
         ],

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type { Query } from '../core/context.ts'
 import { POOLER_CONNECT_QUERY, POOLER_SETTINGS } from './pool.ts'
 
@@ -17,4 +18,32 @@ export async function requirePoolerSettings(query: Query): Promise<void> {
       `PARLEY_LISTEN_DATABASE_URL says that DATABASE_URL leads to a pooler, but its connections lack ${wrong.join(', ')}. ` +
         `Put this beside the database in the pooler's configuration: connect_query='${POOLER_CONNECT_QUERY}'`,
     )
+}
+
+const PROBES = 4
+const NAMED = { name: 'parley_probe', text: 'select 1' }
+/** PostgreSQL's words for a name that the connection has already, and for one that it does not have. */
+const NOT_KNOWN_OF = ['42P05', '26000']
+
+/**
+ * Throws when the pooler at `url` hands named statements on as they are: what one client prepared, the next finds on the same
+ * connection of the server, or misses on another.
+ */
+export async function requireNamedStatements(url: string): Promise<void> {
+  for (let probe = 0; probe < PROBES; probe++) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+    await client.connect()
+    try {
+      await client.query(NAMED)
+      await client.query(NAMED)
+    } catch (error) {
+      if (!NOT_KNOWN_OF.includes(String((error as { code?: unknown }).code))) throw error
+      throw new Error(
+        'PARLEY_NAMED_STATEMENTS=on, but the pooler of DATABASE_URL does not keep named statements apart. ' +
+          'PgBouncer does from 1.21 on, with max_prepared_statements above 0. Leave PARLEY_NAMED_STATEMENTS off until then.',
+      )
+    } finally {
+      await client.end()
+    }
+  }
 }

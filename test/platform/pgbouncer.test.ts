@@ -1,4 +1,5 @@
 /** Parley behind PgBouncer in transaction mode, all but the listening connection (docs/decisions/pgbouncer.md). */
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,6 +15,9 @@ const binary = findPgbouncer()
 if (binary === undefined)
   console.warn('SKIPPED: no pgbouncer on this machine, so running behind it is NOT tested.')
 
+/** From 1.21 on a PgBouncer may be told to. */
+const keepsNamesApart =
+  binary !== undefined && Number(/1\.(\d+)/.exec(execFileSync(binary, ['--version']).toString())?.[1]) >= 21
 /** Far fewer than Parley holds, so that they are handed from one to the next. */
 const SERVER_CONNECTIONS = 3
 const CUSTOMERS = Array.from({ length: 10 }, (_, i) => `+9198123458${String(i).padStart(2, '0')}`)
@@ -23,11 +27,11 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
   let pgbouncer: Awaited<ReturnType<typeof startPgbouncer>>
   let receivers: Awaited<ReturnType<typeof makeReceivers>>
   let parley: TestParley
-  const bootAt = (name: string) => {
+  const bootAt = (name: string, env: Record<string, string> = {}) => {
     const url = pgbouncer.url(name)
     return boot({
       databaseUrl: url,
-      env: { ...receivers.env, DATABASE_URL: url, PARLEY_LISTEN_DATABASE_URL: database.url },
+      env: { ...receivers.env, DATABASE_URL: url, PARLEY_LISTEN_DATABASE_URL: database.url, ...env },
     })
   }
 
@@ -93,6 +97,15 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     )
     await until(async () => (await other.get('/contacts')).status === 401, 'the key is refused', 2_000)
   })
+
+  test.skipIf(keepsNamesApart)(
+    'it does not start when it is to name its statements and the pooler hands names on',
+    async () => {
+      await expect(bootAt('parley', { PARLEY_NAMED_STATEMENTS: 'on' })).rejects.toThrow(
+        /PARLEY_NAMED_STATEMENTS=on, but the pooler/,
+      )
+    },
+  )
 
   test('it does not start when the connections of the pooler lack its settings', async () => {
     await expect(bootAt('bare')).rejects.toThrow(/statement_timeout.*connect_query=/s)

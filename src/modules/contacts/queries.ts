@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Context, Tx, Unit } from '../../core/context.ts'
+import type { Context, Tx } from '../../core/context.ts'
 import { db, instants, uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 
@@ -290,54 +290,3 @@ export const searchContactRows = (
       listing.phone ?? null,
     ],
   )
-
-type Usage = { workspaceId: string; contacts: number | null }
-const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'
-
-/** Stored contacts of limited workspaces. Null: not counted yet. */
-export const listUsage = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
-  tx.sql(USAGE, [uuids(workspaceIds)])
-
-/** The same, under a lock that every further count waits for. */
-export const listUsageForUpdate = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
-  tx.sql(`${USAGE} order by workspace_id for update`, [uuids(workspaceIds)])
-
-/** Counts `more` contacts in each workspace, at most up to its limit (null: whatever it is); fails by itself where that is passed. */
-export async function raiseContactCounts(
-  tx: Tx,
-  rows: { workspaceId: string; more: number; limit: number | null }[],
-): Promise<void> {
-  await tx.sql(
-    `with raised as (
-       update workspace_usage w set contacts = w.contacts + r.more
-       from unnest($1::uuid[], $2::int8[], $3::int8[]) as r (workspace_id, more, most)
-       where w.workspace_id = r.workspace_id and (r.most is null or w.contacts + r.more <= r.most)
-       returning 1)
-     select expect_rows((select count(*) from raised), $4)`,
-    [
-      uuids(rows.map((row) => row.workspaceId)),
-      `{${rows.map((row) => row.more).join(',')}}`,
-      `{${rows.map((row) => row.limit ?? 'NULL').join(',')}}`,
-      rows.length,
-    ],
-  )
-}
-
-export const countContactRows = async (tx: Tx, workspaceId: string): Promise<number> => {
-  const [row] = await tx.sql<{ count: number }>(
-    'select count(*) as count from contacts where workspace_id = $1',
-    [workspaceId],
-  )
-  return row?.count ?? 0
-}
-
-export async function saveContactCounts(
-  unit: Unit,
-  counts: { workspaceId: string; contacts: number }[],
-): Promise<void> {
-  await unit.tx.sql(
-    `insert into workspace_usage (workspace_id, contacts) select * from unnest($1::uuid[], $2::bigint[])
-     on conflict (workspace_id) do update set contacts = excluded.contacts`,
-    [counts.map((count) => count.workspaceId), counts.map((count) => count.contacts)],
-  )
-}

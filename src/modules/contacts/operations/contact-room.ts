@@ -6,14 +6,13 @@
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import {
-  type ContactKey,
   countContactRows,
-  listContactsByKey,
   listUsage,
   listUsageForUpdate,
   raiseContactCounts,
   saveContactCounts,
-} from '../queries.ts'
+} from '../count-queries.ts'
+import { type ContactKey, listContactsByKey } from '../queries.ts'
 import { indexContacts, lookUp } from './find-contact.ts'
 
 /** Contacts stored and allowed, by id of the limited workspace; `taken` is not written yet. */

@@ -9,14 +9,13 @@ import type { WorkSource } from '../../../core/work.ts'
 import { HANDOVER } from '../operations/send-messages.ts'
 import type { HandoverOptions } from './desk.ts'
 import {
-  type BusyNumber,
   countMessagesUnderWay,
   findNextMessageDue,
-  listBusyNumbers,
   listSimulatedNumbers,
   listWaitedInVain,
   shiftMessages,
 } from './handover-queries.ts'
+import { type BusyNumber, listBusyNumbers } from './lane-queries.ts'
 import { openLanes } from './lanes.ts'
 import { writeOutcomes } from './outcome-writer.ts'
 import { handOverSimulated } from './simulated-handover.ts'

@@ -1,8 +1,8 @@
 /** Which lanes this process works on: taken under a lease, renewed while it lives, let go when there is nothing to do. */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Desk } from './desk.ts'
-import { type LaneKey, listPutOff, releaseLanes, renewLanes, takeLanes } from './handover-queries.ts'
 import { type Lane, newLane } from './lane.ts'
+import { type LaneKey, listPutOff, releaseLanes, renewLanes, takeLanes } from './lane-queries.ts'
 import { forgetWaiting, isIdle, pairPutOff } from './pair.ts'
 
 /** A killed process's lanes are free after this long; a living one renews in time. */

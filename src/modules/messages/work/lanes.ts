@@ -7,10 +7,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Call, Desk, HandoverOptions } from './desk.ts'
-import type { BusyNumber } from './handover-queries.ts'
 import { type Lane, runsLow, runsLowOnSpare } from './lane.ts'
 import { beginCalls, markSlow } from './lane-calls.ts'
 import { letGo, RENEW_EVERY_MS, renewLeases, sweepPairs, takeFreeLanes } from './lane-leases.ts'
+import type { BusyNumber } from './lane-queries.ts'
 import { lookAhead, lookForSpare } from './look-ahead.ts'
 import { outcomeWriter } from './outcome-writer.ts'
 

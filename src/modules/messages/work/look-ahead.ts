@@ -1,8 +1,8 @@
 /** Fetches lanes' next messages ahead of their turn, without claiming them: nobody else works on the lane. */
 import { later } from '../../../core/clock.ts'
 import { type Desk, forget } from './desk.ts'
-import { type DueRow, listDueMessages, listDueOfCampaigns } from './handover-queries.ts'
 import { aheadOf, type Lane, letPass, makeReady } from './lane.ts'
+import { type DueRow, listDueMessages, listDueOfCampaigns } from './lane-queries.ts'
 import { admit, newPair, type Waiting } from './pair.ts'
 import { UNCONFIRMED } from './verdict.ts'
 

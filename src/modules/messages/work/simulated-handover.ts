@@ -4,7 +4,8 @@
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { HandoverOptions } from './desk.ts'
-import { type Begun, claimSimulatedMessages, type LaneKey } from './handover-queries.ts'
+import { type Begun, claimSimulatedMessages } from './handover-queries.ts'
+import type { LaneKey } from './lane-queries.ts'
 import { outboundOf } from './outbound.ts'
 import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
 import { NUMBER_GONE, verdictOf, waitMs } from './verdict.ts'
