@@ -99,10 +99,15 @@ with recursive waiting as (
 )
 select '${part}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
   c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
-  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms
-from claimed c
+  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, told.data, told.created_at
+from (select *, row_number() over (partition by event_id) = 1 as tells from claimed) c
 join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
 join workspaces s on s.id = c.workspace_id
+-- What happened, with one of the rows that tell of it, however many endpoints listen.
+left join lateral (
+  select e.data::text as data, e.created_at from events e
+  where c.tells and e.workspace_id = c.workspace_id and e.id = c.event_id
+) told on true
 order by c.run_at, c.id`
 }
 
@@ -113,7 +118,7 @@ export async function claimDeliveries(
   workspaceId?: string,
 ): Promise<DueDelivery[]> {
   const { now, allowances, start } = options
-  const claimed = await database.query<Omit<DueDelivery, 'data' | 'createdAt'>>(
+  const claimed = await database.query<DueDelivery>(
     claimText(
       options.part,
       options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
@@ -136,28 +141,12 @@ export async function claimDeliveries(
       allowances.map((one) => one.newest),
     ],
   )
-  const events = await findEvents(database, claimed)
-  return claimed.map((row) => ({ ...row, ...(events.get(row.eventId) ?? GONE) }))
+  const told = new Map<string, Told>()
+  for (const { eventId, data, createdAt } of claimed) if (data !== null) told.set(eventId, { data, createdAt })
+  return claimed.map((row) => ({ ...row, ...told.get(row.eventId) }))
 }
 
 type Told = Pick<DueDelivery, 'data' | 'createdAt'>
-const GONE: Told = { data: null, createdAt: null }
-
-const EVENTS = `
-select e.id, e.data::text as data, e.created_at
-from unnest($1::uuid[], $2::uuid[]) as wanted(workspace_id, id)
-join events e on e.workspace_id = wanted.workspace_id and e.id = wanted.id`
-
-/** What the claimed deliveries tell of: each event once, however many endpoints listen. */
-async function findEvents(
-  database: Pick<Database, 'query'>,
-  claimed: readonly Pick<DueDelivery, 'workspaceId' | 'eventId'>[],
-): Promise<Map<string, Told>> {
-  const wanted = new Map(claimed.map((row) => [row.eventId, row.workspaceId]))
-  if (wanted.size === 0) return new Map()
-  const rows = await database.query<Told & { id: string }>(EVENTS, [[...wanted.values()], [...wanted.keys()]])
-  return new Map(rows.map(({ id, data, createdAt }) => [id, { data, createdAt }]))
-}
 
 type RowName = { part: LogPart; workspaceId: string; id: string }
 
