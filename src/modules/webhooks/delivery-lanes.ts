@@ -88,15 +88,16 @@ export type Allowance = {
 const NEWEST_PART = 4
 
 /**
- * The allowances of busy lanes; those of a workspace share in equal parts the rows that it may still
- * hold, which `leftOf` tells.
+ * The allowances of busy lanes; those of a workspace that want rows share in equal parts those that it
+ * may still hold, which `leftOf` tells. A hanging endpoint wants none, and takes nothing from the others.
  */
 export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: string) => number): Allowance[] {
-  const lanesOf = new Map<string, number>()
-  for (const { workspaceId } of lanes) lanesOf.set(workspaceId, (lanesOf.get(workspaceId) ?? 0) + 1)
+  const wanting = new Map<string, number>()
+  for (const lane of lanes)
+    if (allowanceOf(lane) > 0) wanting.set(lane.workspaceId, (wanting.get(lane.workspaceId) ?? 0) + 1)
   return lanes.map((lane) => {
     const { workspaceId, endpointId } = lane
-    const share = Math.ceil(leftOf(workspaceId) / lanesOf.get(workspaceId)!)
+    const share = Math.ceil(leftOf(workspaceId) / (wanting.get(workspaceId) ?? 1))
     const all = Math.min(share, allowanceOf(lane))
     if (all === 0) lane.more = true
     const newest = lane.behind ? Math.floor(all / NEWEST_PART) : 0
