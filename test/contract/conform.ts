@@ -41,8 +41,10 @@ export function conform(value: Endpoint, answer: Answered): void {
     ? reference.slice(2).split('/')
     : ['paths', path, method, 'responses', String(answer.status)]
   const described = reference ? document.components.responses[place[2] as string] : response
-  const validate = validatorAt(...place, 'content', 'application/json', 'schema')
-  expect(validate(answer.body) || validate.errors, said).toBe(true)
+  const kind = String(answer.headers['content-type']).split(';')[0] as string
+  const validate = validatorAt(...place, 'content', kind, 'schema')
+  const isJson = kind === 'application/json'
+  expect(validate(isJson ? answer.body : answer.text) || validate.errors, said).toBe(true)
   expect(answer.headers['x-request-id'], said).toBeTruthy()
   for (const name of ['retry-after', 'idempotent-replayed'])
     if (answer.headers[name] !== undefined)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
   expectLedgerBalances,
+  type LoadShop,
   newLoad,
   openAdmin,
   openShops,
@@ -55,13 +56,16 @@ test(
     const random = randomFrom(seedOf('killed database'))
     const server = await installation.start()
     const admin = openAdmin(installation.databaseUrl())
-    const shops = await openShops(admin, server.url, 8)
+    const shops: LoadShop[] = []
     const load = newLoad()
     let kills = 0
     const recoveriesMs: number[] = []
     for (const round of roundsOf(2)) {
       const enough = load.acknowledged.size + 100 + Math.floor(random() * 400)
-      const running = startLoad(load, shops, random)
+      // The others' buckets may be empty: this server, and what it remembers, lives on.
+      const fresh = await openShops(admin, server.url, 8)
+      shops.push(...fresh)
+      const running = startLoad(load, fresh, random)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
       const postmaster = installation.postmaster() as number
       const killedAt = performance.now()
