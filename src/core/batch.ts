@@ -38,6 +38,8 @@ export function batched<Item, Answer>(
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let running = 0
+  /** Calls of the lists in flight. */
+  let underWay = 0
   let scheduled = false
   let gathering: NodeJS.Timeout | undefined
 
@@ -51,14 +53,20 @@ export function batched<Item, Answer>(
     }
   }
 
+  // One list that took all would leave nothing to gather: the service would rest while the database works, and the other way round.
+  const shareOfList = (): number =>
+    Math.max(options.enough, Math.ceil((waiting.length + underWay) / options.inFlight))
+
   const start = (): void => {
     scheduled = false
     gathering = undefined
     if (waiting.length > 0 && running < options.inFlight) {
-      const list = waiting.splice(0, options.most)
+      const list = waiting.splice(0, Math.min(options.most, shareOfList()))
       running++
+      underWay += list.length
       void settle(list).finally(() => {
         running--
+        underWay -= list.length
         schedule()
       })
     }
