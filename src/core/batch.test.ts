@@ -73,7 +73,26 @@ test('no more lists than allowed are in flight, and no more calls wait than allo
   await first
   await turn()
   await turn()
-  expect(lists[2]).toHaveLength(10)
-  end(2)
+  expect(lists).toHaveLength(3)
+  for (let list = 1; list < 12; list++) {
+    end(list)
+    await turn()
+    await turn()
+  }
   expect(await Promise.all(rest)).toHaveLength(10)
+})
+
+test('of more calls than are enough a list takes its share, and another list the rest', async () => {
+  const { call, lists, end } = observed()
+  const first = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(call)
+  await turn()
+  await turn()
+  expect(lists.map((list) => list.length)).toEqual([5, 5])
+  end(0)
+  await first[0]
+  // Those whose answers came ask again; five more are under way.
+  for (const item of [10, 11, 12, 13, 14, 15]) void call(item)
+  await turn()
+  await turn()
+  expect(lists[2]).toHaveLength(6)
 })
