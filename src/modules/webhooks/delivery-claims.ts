@@ -142,7 +142,8 @@ export async function claimDeliveries(
     ],
   )
   const told = new Map<string, Told>()
-  for (const { eventId, data, createdAt } of claimed) if (data !== null) told.set(eventId, { data, createdAt })
+  for (const { eventId, data, createdAt } of claimed)
+    if (data !== null) told.set(eventId, { data, createdAt })
   return claimed.map((row) => ({ ...row, ...told.get(row.eventId) }))
 }
 
