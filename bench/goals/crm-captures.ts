@@ -1,6 +1,7 @@
 /** Lead captures against a bare upsert of one row. */
 import { statementsDuring } from '../ground/database-use.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
+import { rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites } from '../ground/writes.ts'
 import type { Ledger } from '../report.ts'
@@ -61,13 +62,7 @@ export const measureCaptures: Goal = async (arena, options) => {
         goal: 'CRM',
         what: `leads captured/s, c=${CONNECTIONS}`,
         denominator: 'bare pg upsert, 1 row, 3 indexes, c=32',
-        bare: report.bare,
-        ours: report.ours,
-        unit: '/s',
-        ratio: report.ratio,
-        target: `>= ${TARGET}`,
-        met: report.ratio >= TARGET,
-        rounds: report.ratios,
+        ...rateOf(report, TARGET),
         ledgers,
         notes: [
           `p50 ${report.p50Ms.toFixed(1)} ms, p99 ${report.p99Ms.toFixed(1)} ms, ${report.cost}; each a contact, a lead, its timeline, counters and event`,

@@ -4,6 +4,7 @@ import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { statementsDuring } from '../ground/database-use.ts'
 import { watchMemory } from '../ground/memory-watch.ts'
 import { postRequest } from '../ground/requests.ts'
+import { rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites, type WriteReport } from '../ground/writes.ts'
 import type { Figure, Ledger } from '../report.ts'
@@ -118,13 +119,7 @@ export const measureSends: Goal = async (arena, options) => {
       ...shared,
       what,
       denominator: 'bare pg, 3 rows in one statement, c=32',
-      bare: report.bare,
-      ours: report.ours,
-      unit: '/s',
-      ratio: report.ratio,
-      target: '>= 0.8',
-      met: report.ratio >= 0.8,
-      rounds: report.ratios,
+      ...rateOf(report, 0.8),
       notes: [
         `${report.cost}; ${SHOPS} pro workspaces, ${CONTACTS_EACH} open windows each, limiter on`,
         ...(report.oddAnswer ? [`first refusal: ${report.oddAnswer}`] : []),

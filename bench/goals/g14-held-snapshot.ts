@@ -1,10 +1,10 @@
 /** G14: deliveries a second while somebody holds a snapshot open, so that nothing that was settled can be tidied away. */
-import pg from 'pg'
+import { onDatabase } from '../../test/support/on-database.ts'
+import { deliveryLedgers } from '../ground/delivery-ledgers.ts'
 import { openSink } from '../ground/receivers.ts'
-import { alternate } from '../ground/rounds.ts'
+import { alternate, rateOf } from '../ground/rounds.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import type { Drained, EngineOpening } from '../processes/engine.ts'
-import type { Ledger } from '../report.ts'
 import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
@@ -35,48 +35,25 @@ export const measureHeldSnapshot: Goal = async (arena) => {
     await database.admin('vacuum deliveries')
     return drain()
   }
-  const held = async () => {
-    const holder = new pg.Client(database.url)
-    await holder.connect()
-    try {
+  const held = () =>
+    onDatabase(database.url, async (holder) => {
       await holder.query('begin isolation level repeatable read; select count(*) from workspaces')
       for (let i = 1; i < DRAINS_HELD; i++) await drain()
-      return await drain()
-    } finally {
-      await holder.end()
-    }
-  }
+      return drain()
+    })
   await drain()
   await database.admin('vacuum (analyze)')
   const rounds = await alternate(arena.quick ? 1 : 3, free, held)
-  const [row] = await database.sql<Record<string, string>>(
-    `select count(*) filter (where status = 'succeeded') as succeeded, count(*) filter (where status = 'failed') as failed,
-            count(*) filter (where status = 'pending') as pending from deliveries`,
-  )
   const received = await sink.ask<number>('requests')
   for (const child of [engine, sink]) await child.stop()
-  const succeeded = Number(row!.succeeded)
-  const ledgers: Ledger[] = [
-    {
-      what: 'deliveries',
-      whole: made,
-      parts: { succeeded, failed: Number(row!.failed), pending: Number(row!.pending) },
-    },
-    { what: 'received by the sink', whole: received, parts: { succeeded } },
-  ]
+  const ledgers = await deliveryLedgers(database, shop!.workspaceId, made, received)
   return {
     figures: [
       {
         goal: 'G14',
         what: `deliveries/s with a snapshot held over ${DRAINS_HELD * rows}`,
         denominator: 'with none held',
-        bare: rounds.bare,
-        ours: rounds.ours,
-        unit: '/s',
-        ratio: rounds.ratio,
-        target: `>= ${TARGET}`,
-        met: rounds.ratio >= TARGET,
-        rounds: rounds.ratios,
+        ...rateOf(rounds, TARGET),
         ledgers,
       },
     ],

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { openSink } from '../ground/receivers.ts'
-import { alternate } from '../ground/rounds.ts'
+import { alternate, rateOf } from '../ground/rounds.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import type { EngineOpening } from '../processes/engine.ts'
 import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
@@ -62,13 +62,7 @@ export const measureHangingNeighbours: Goal = async (arena) => {
         goal: 'G15',
         what: `deliveries/s of one endpoint while ${HANGING} others hang`,
         denominator: 'alone',
-        bare: rounds.bare,
-        ours: rounds.ours,
-        unit: '/s',
-        ratio: rounds.ratio,
-        target: `>= ${TARGET}`,
-        met: rounds.ratio >= TARGET,
-        rounds: rounds.ratios,
+        ...rateOf(rounds, TARGET),
         ledgers: [
           { what: 'for the healthy endpoint', whole: made, parts: { 'received by the sink': received } },
         ],

@@ -1,6 +1,7 @@
 /** G2: contacts created against a bare upsert of one row. */
 import { statementsDuring } from '../ground/database-use.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
+import { rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites } from '../ground/writes.ts'
 import type { Ledger } from '../report.ts'
@@ -61,13 +62,7 @@ export const measureContacts: Goal = async (arena, options) => {
         goal: 'G2',
         what: `contacts created/s, c=${CONNECTIONS}`,
         denominator: 'bare pg upsert, 1 row, 3 indexes, c=32',
-        bare: report.bare,
-        ours: report.ours,
-        unit: '/s',
-        ratio: report.ratio,
-        target: '>= 0.8',
-        met: report.ratio >= 0.8,
-        rounds: report.ratios,
+        ...rateOf(report, 0.8),
         ledgers,
         notes: [
           `p50 ${report.p50Ms.toFixed(1)} ms, p99 ${report.p99Ms.toFixed(1)} ms, ${report.cost}; each with an Idempotency-Key`,

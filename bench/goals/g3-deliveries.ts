@@ -2,14 +2,15 @@
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import type { Child } from '../ground/children.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
+import { deliveryLedgers } from '../ground/delivery-ledgers.ts'
 import { openSink } from '../ground/receivers.ts'
-import { alternate } from '../ground/rounds.ts'
+import { alternate, rateOf } from '../ground/rounds.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, SECRET_KEY } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import type { BarePosts, BarePostsResult } from '../processes/bare-posts.ts'
 import type { Drained, EngineOpening } from '../processes/engine.ts'
-import type { Figure, Ledger } from '../report.ts'
+import type { Figure } from '../report.ts'
 import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal, GoalOptions } from './goal.ts'
@@ -35,22 +36,6 @@ async function open(arena: Arena, { goal, secure }: Scheme): Promise<Setting> {
   const posts: BarePosts = { url, ca, connections: BARE_CONNECTIONS }
   await bare.ask('open', posts)
   return { database, sink, engine, bare, url }
-}
-
-/** Every pending row became one attempt row, and every attempt one request at the sink. */
-async function ledgersOf({ database }: Setting, workspaceId: string, made: number, received: number) {
-  const [row] = await database.sql<Record<string, string>>(
-    `select count(*) filter (where status = 'succeeded') as succeeded, count(*) filter (where status = 'failed') as failed,
-            count(*) filter (where status = 'pending') as pending
-     from deliveries where workspace_id = $1`,
-    [workspaceId],
-  )
-  const [succeeded, failed, pending] = [Number(row!.succeeded), Number(row!.failed), Number(row!.pending)]
-  const ledgers: Ledger[] = [
-    { what: 'deliveries', whole: made, parts: { succeeded, failed, pending } },
-    { what: 'received by the sink', whole: received, parts: { succeeded } },
-  ]
-  return ledgers
 }
 
 async function measure(
@@ -97,14 +82,8 @@ async function measure(
       goal: scheme.goal,
       what: `deliveries/s, ${endpoints} endpoint${endpoints > 1 ? 's' : ''}`,
       denominator: scheme.denominator,
-      bare: rounds.bare,
-      ours: rounds.ours,
-      unit: '/s',
-      ratio: rounds.ratio,
-      target: `>= ${scheme.target}`,
-      met: rounds.ratio >= scheme.target,
-      rounds: rounds.ratios,
-      ledgers: await ledgersOf(setting, workspaceId, made, received),
+      ...rateOf(rounds, scheme.target),
+      ledgers: await deliveryLedgers(database, workspaceId, made, received),
       notes: [
         `${endpoints} at ${scheme.secure ? 'https' : 'http'}: processor time a delivery: ${Math.round(median(cost.map((one) => one[0]!)))} us in the engine + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database`,
       ],

@@ -1,6 +1,6 @@
 /** G7: pages of a list a second, against the driver reading the same page from a table of the same rows. */
 import { getRequest } from '../ground/requests.ts'
-import { alternate } from '../ground/rounds.ts'
+import { alternate, rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import type { BareResult } from '../processes/bare-sql.ts'
@@ -60,13 +60,7 @@ export const measureListRate: Goal = async (arena, options) => {
         goal: 'G7',
         what: `pages of 50 contacts/s among ${ROWS}, c=${CONNECTIONS}`,
         denominator: `bare pg, 51 rows by keyset, c=${BARE_CONNECTIONS}`,
-        bare: rounds.bare,
-        ours: rounds.ours,
-        unit: '/s',
-        ratio: rounds.ratio,
-        target: `>= ${TARGET}`,
-        met: rounds.ratio >= TARGET,
-        rounds: rounds.ratios,
+        ...rateOf(rounds, TARGET),
         ledgers: [{ what: 'pages', whole: issued, parts: { 'answered 200': accepted, lost } }],
         notes: [`p99 ${median(p99s).toFixed(1)} ms`],
       },

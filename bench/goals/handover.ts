@@ -1,7 +1,7 @@
 /** Messages handed to a stand-in operator, with lease and outcome of each, against bare POSTs of the same messages to it. */
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
-import { alternate } from '../ground/rounds.ts'
+import { alternate, rateOf } from '../ground/rounds.ts'
 import { profileDuring, SECRET_KEY } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import type { BareMessages, BareMessagesResult } from '../processes/bare-messages.ts'
@@ -89,13 +89,7 @@ export const measureHandover: Goal = async (arena, options) => {
     goal: 'hand-over',
     what: `messages handed over/s, ${NUMBERS} numbers`,
     denominator: `bare undici POSTs of messages, c=${BARE_CONNECTIONS}`,
-    bare: rounds.bare,
-    ours: rounds.ours,
-    unit: '/s',
-    ratio: rounds.ratio,
-    target: `>= ${TARGET}`,
-    met: rounds.ratio >= TARGET,
-    rounds: rounds.ratios,
+    ...rateOf(rounds, TARGET),
     ledgers: await ledgersOf(database, made, received),
     notes: [
       `processor time a message: ${Math.round(median(cost.map((one) => one[0]!)))} us in the engine + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database (bare: ${Math.round(median(bareCost))} us)`,

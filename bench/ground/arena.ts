@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { onDatabase } from '../../test/support/on-database.ts'
 import { type Child, startChild } from './children.ts'
 
 /** `sql` runs as the service's own role, `admin` as the superuser. */
@@ -31,11 +32,7 @@ const withDatabase = (url: string, name: string): string => {
   return changed.href
 }
 
-async function once(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(text).finally(() => client.end())
-}
+const once = (url: string, text: string): Promise<unknown> => onDatabase(url, (client) => client.query(text))
 
 /** Starts the database in a temporary folder, which goes when the arena closes or the process ends. */
 export async function openArena(options: {
@@ -62,7 +59,9 @@ export async function openArena(options: {
     return {
       url,
       sql: async (text, values) => (await pool.query(text, values)).rows,
-      admin: (text) => once(withDatabase(server.superuserUrl, name), text),
+      admin: async (text) => {
+        await once(withDatabase(server.superuserUrl, name), text)
+      },
     }
   }
 

@@ -25,3 +25,14 @@ export async function alternate(
   const ratios = ours.map((value, i) => value / bare[i]!)
   return { bare: median(bare), ours: median(ours), ratio: median(ratios), ratios }
 }
+
+/** The fields of a figure that says how many a second there were, as a ratio that is to reach `atLeast`. */
+export const rateOf = ({ bare, ours, ratio, ratios }: Rounds, atLeast: number) => ({
+  bare,
+  ours,
+  unit: '/s',
+  ratio,
+  target: `>= ${atLeast}`,
+  met: ratio >= atLeast,
+  rounds: ratios,
+})

@@ -1,7 +1,6 @@
 /** RELIABILITY row 3 in real time: a process that stands still for longer than an Idempotency-Key is held. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -9,7 +8,7 @@ import { recordFigures } from '../support/fault-run.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
-import { until } from '../support/until.ts'
+import { holdCounter, someoneWaits } from '../support/stalled-request.ts'
 
 const STANDS_STILL_MS = 130_000
 
@@ -36,20 +35,12 @@ test('a process stopped for 130 seconds amid a request: its retry is carried out
   const elsewhere = clientOf(servers[1]!.url, shop.key)
   const contact = { phone: '+919812340001', displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
-  const holder = new pg.Client({ connectionString: database.url })
-  await holder.connect()
-  await holder.query('begin')
-  await holder.query('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
+  const letGo = await holdCounter(database.url, shop.workspaceId)
   const stalled = shop.post('/contacts', contact, { idempotencyKey })
-  await until(async () => {
-    const waiting = await admin.query(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    return waiting.length > 0
-  }, 'the request waits inside its transaction')
+  await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
-  await holder.end()
+  await letGo()
   expect(await elsewhere.post('/contacts', contact, { idempotencyKey })).toMatchObject({
     status: 409,
     body: { error: 'idempotency_key_in_progress' },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { revokeApiKey } from '../../src/modules/workspaces/operations.ts'
 import { type Answered, type Client, clientOf } from '../support/boot.ts'
@@ -7,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { holdCounter, someoneWaits } from '../support/stalled-request.ts'
 import { until } from '../support/until.ts'
 
 const CHILD = 'test/faults/parley-child.ts'
@@ -82,31 +82,13 @@ test('two different requests racing for one key: one is carried out, the other i
   expect(new Set(ids)).toEqual(new Set([rows[0]!.id]))
 })
 
-/** Holds the shop's counter, which every send needs, until the answered function is called or the test ends. */
-async function holdCounter(): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: database.url })
-  await client.connect()
-  await client.query('begin')
-  await client.query('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
-  const letGo = () => client.end()
-  onTestFinished(letGo)
-  return letGo
-}
-const someoneWaits = () =>
-  until(async () => {
-    const waiting = await admin.query(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    return waiting.length > 0
-  }, 'a request waits inside its transaction')
-
 test('a first request that stalls is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
   const contact = { phone: '+919812340001', displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter()
+  const letGo = await holdCounter(database.url, shop.workspaceId)
   // A new contact alone waits for the counter before it writes: a send would have sent its commit by now.
   const stalled = first.post('/contacts', contact, { idempotencyKey })
-  await someoneWaits()
+  await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await letGo()
@@ -132,9 +114,9 @@ test('a first request that stalls is rolled back before its retry is carried out
 test('a first request that stalls when all is written is carried out once, and its retry is answered with that', async () => {
   const text = 'stalled'
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter()
+  const letGo = await holdCounter(database.url, shop.workspaceId)
   const stalled = first.post('/send', body(text), { idempotencyKey })
-  await someoneWaits()
+  await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await letGo()
@@ -157,7 +139,7 @@ test('a first request that stalls when all is written is carried out once, and i
 test('a request that waits longer than a statement may is answered 503 with Retry-After, and its key is free', async () => {
   const text = 'held up'
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter()
+  const letGo = await holdCounter(database.url, shop.workspaceId)
   const held = await first.post('/send', body(text), { idempotencyKey })
   expect(held).toMatchObject({ status: 503, body: { error: 'service_unavailable' } })
   expect(Number(held.headers['retry-after'])).toBeGreaterThan(0)

@@ -1,0 +1,24 @@
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import type { Admin } from './load.ts'
+import { until } from './until.ts'
+
+/** Holds a shop's counter, which every send and every new contact needs, until the answered function is called or the test ends. */
+export async function holdCounter(url: string, workspaceId: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from workspace_usage where workspace_id = $1 for update', [workspaceId])
+  const letGo = () => client.end()
+  onTestFinished(letGo)
+  return letGo
+}
+
+/** Resolves when a request waits for a lock. */
+export const someoneWaits = (admin: Admin): Promise<unknown> =>
+  until(async () => {
+    const waiting = await admin.query(
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    return waiting.length > 0
+  }, 'a request waits inside its transaction')
