@@ -95,6 +95,19 @@ describe('POST /broadcasts', () => {
     expect((await shop.post(`/broadcasts/${body.id}/start`)).status).toBe(409)
   })
 
+  test('a draft to a list of contacts goes to those who are still there when it is started', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const contactIds = await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    const { body } = await campaigns.create({ segment: { contactIds } })
+    await shop.delete(`/contacts/${contactIds[0]}`)
+    const started = await shop.post(`/broadcasts/${body.id}/start`)
+    expect(started.status, started.text).toBe(200)
+    expect(started.body.audience).toEqual({ matched: 2, willSend: 2, suppressed: 0 })
+    await shop.advance(30)
+    expect([...(await campaigns.people(body.id)).keys()]).toEqual(contactIds.slice(1))
+  })
+
   test('an empty list of contacts means nobody', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

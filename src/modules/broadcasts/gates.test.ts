@@ -155,6 +155,17 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create({ followUpOf: id })).status).toBe(201)
   })
 
+  test('a campaign that was cancelled before it began is followed by nobody, and says so', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const { id } = (await campaigns.create()).body
+    await shop.delete(`/broadcasts/${id}`)
+    await shop.advance(2 * DAY)
+    const refused = await campaigns.create({ followUpOf: id })
+    expect(refused.body.error).toBe('follow_up_too_soon')
+    expect(refused.body.message).toMatch(/cancelled before it began/)
+  })
+
   test('the numbers behind the gates are settings of the workspace and of its number', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

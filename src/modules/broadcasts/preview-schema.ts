@@ -1,17 +1,18 @@
 /** What `POST /broadcasts/preview` takes and tells (docs/decisions/campaign-preview.md). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
-import { InstantInput } from '../../core/text.ts'
 import { SKIP_REASONS } from './audience.ts'
-import { AudienceCounts, campaignFields, NAME_MAX } from './schema.ts'
+import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, timing } from './schema.ts'
 
 /** The body of `POST /broadcasts`; the name may be missing. */
-export const BroadcastPreview = z.strictObject({
-  name: z.string().max(NAME_MAX, `must be at most ${NAME_MAX} characters`).optional(),
-  ...campaignFields,
-  sendNow: z.boolean().optional(),
-  scheduledAt: InstantInput.optional(),
-})
+export const BroadcastPreview = z
+  .strictObject({
+    name: z.string().max(NAME_MAX, `must be at most ${NAME_MAX} characters`).optional(),
+    ...campaignFields,
+    ...timing,
+  })
+  .refine(...oneBeginning)
+export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
 const whole = z.number().int()
 

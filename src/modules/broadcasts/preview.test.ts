@@ -71,6 +71,27 @@ describe('POST /broadcasts/preview', () => {
     })
   })
 
+  test('a time at which no campaign can begin is refused, as POST /broadcasts refuses it', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+    for (const more of [
+      { scheduledAt: hour(-1) },
+      { scheduledAt: hour(24 * 400) },
+      { scheduledAt: hour(1), sendNow: true },
+    ]) {
+      const asked = planOf(shop, templateId, { name: 'Lights', ...more })
+      const [told, refused] = [
+        await shop.post('/broadcasts/preview', asked),
+        await shop.post('/broadcasts', asked),
+      ]
+      expect(told.body).toMatchObject({ error: 'invalid', issues: [{ path: 'scheduledAt' }] })
+      expect(told.body).toEqual(refused.body)
+    }
+    const later = planOf(shop, templateId, { scheduledAt: hour(1) })
+    expect((await shop.post('/broadcasts/preview', later)).status).toBe(200)
+  })
+
   test('a blank template variable is a warning that names it', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop, { name: 'named', text: 'Hello {{1}}, we open.' })

@@ -42,6 +42,20 @@ export const campaignFields = {
   followUpOf: Id.optional().meta({ description: 'The campaign that this follows up.' }),
 }
 
+/** When a campaign begins; with neither it is a draft. */
+export const timing = {
+  sendNow: z.boolean().optional().meta({ description: 'Start at once.' }),
+  scheduledAt: InstantInput.optional().meta({
+    description: 'Send later; with neither this nor sendNow the campaign is a draft.',
+  }),
+}
+/** What `refine` takes: it begins at once or later, not both. */
+export const oneBeginning = [
+  (body: { sendNow?: boolean | undefined; scheduledAt?: Date | undefined }) =>
+    !(body.sendNow && body.scheduledAt),
+  { path: ['scheduledAt'] as string[], message: 'must be left out with sendNow' },
+] as const
+
 /** Body of `POST /broadcasts` (spec 4.4). */
 export const NewBroadcast = z
   .strictObject({
@@ -52,15 +66,9 @@ export const NewBroadcast = z
       .max(NAME_MAX, `must be at most ${NAME_MAX} characters`)
       .meta({ example: 'Diwali offer' }),
     ...campaignFields,
-    sendNow: z.boolean().optional().meta({ description: 'Start at once.' }),
-    scheduledAt: InstantInput.optional().meta({
-      description: 'Send later; with neither this nor sendNow the campaign is a draft.',
-    }),
+    ...timing,
   })
-  .refine((body) => !(body.sendNow && body.scheduledAt), {
-    path: ['scheduledAt'],
-    message: 'must be left out with sendNow',
-  })
+  .refine(...oneBeginning)
 export type NewBroadcast = z.output<typeof NewBroadcast>
 
 /** Body of `POST /broadcasts/{id}/start`. */

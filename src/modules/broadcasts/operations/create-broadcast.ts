@@ -4,6 +4,7 @@ import { invalid } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { json } from '../../../core/sql.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
+import { resolveSegment } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries.ts'
 import type { NewBroadcast } from '../schema.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
@@ -43,11 +44,15 @@ export const running = (ctx: Context) =>
     updatedAt: ctx.now,
   }) as const
 
+/** Refuses a time at which no campaign can be sent (`invalid`). */
+export function checkSchedule(ctx: Pick<Context, 'now'>, scheduledAt: Date | undefined): void {
+  if (scheduledAt && (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, AHEAD_MOST_MS)))
+    throw invalid([{ path: 'scheduledAt', message: 'must lie in the future, at most a year ahead' }])
+}
+
 function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
   if (sendNow) return { ...running(ctx), startedAt: ctx.now }
   if (!scheduledAt) return { status: 'draft' }
-  if (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, AHEAD_MOST_MS))
-    throw invalid([{ path: 'scheduledAt', message: 'must lie in the future, at most a year ahead' }])
   return { status: 'scheduled', scheduledAt, runAt: realTime(scheduledAt, ctx.workspace) }
 }
 
@@ -56,8 +61,9 @@ function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
  * once it runs. Refusals: those of the gates (`assessCampaign`), `invalid_reference`, `invalid` for the time.
  */
 export async function createBroadcast(ctx: Context, given: NewBroadcast): Promise<BroadcastRow> {
-  const begun = beginning(ctx, given)
-  const passed = mustPass(await assessCampaign(ctx, given))
+  checkSchedule(ctx, given.scheduledAt)
+  const segment = await resolveSegment(ctx, given.segment)
+  const passed = mustPass(await assessCampaign(ctx, { ...given, segment }))
   const id = newId()
   await insertBroadcastRow(ctx, {
     workspaceId: ctx.workspace.id,
@@ -72,7 +78,7 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
     createdAt: ctx.now,
     updatedAt: ctx.now,
     ...assessed(passed),
-    ...begun,
+    ...beginning(ctx, given),
   })
   const row = (await findBroadcastRow(ctx, id))!
   if (given.confirmNewRecipients) await recordConfirmation(ctx, row)

@@ -11,21 +11,16 @@ import { readMessageRoom } from '../../messages/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
-import {
-  type Audience,
-  type AudienceCounts,
-  countAudience,
-  countCooling,
-  resolveSegment,
-} from '../audience.ts'
+import { type Audience, type AudienceCounts, countAudience, countCooling } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries.ts'
-import type { AudienceSegment } from '../segment-schema.ts'
+import type { SegmentDefinition } from '../segment-schema.ts'
 
 /** What decides to whom a campaign goes and what they read. */
 export type CampaignPlan = {
   templateId: string
   phoneNumberId: string
-  segment: AudienceSegment
+  /** As `resolveSegment` returned it when the campaign was planned. */
+  segment: SegmentDefinition
   variables?: { components?: Record<string, unknown>[] | undefined } | undefined
   confirmNewRecipients?: boolean | undefined
   knownOnly?: boolean | undefined
@@ -74,7 +69,7 @@ export async function assessCampaign(ctx: Context, plan: CampaignPlan): Promise<
   const template = await templateOf(ctx, plan.templateId, number.accountId)
   const leader = await leaderOf(ctx, plan.followUpOf)
   const audience: Audience = {
-    segment: await resolveSegment(ctx, plan.segment),
+    segment: plan.segment,
     category: template.category as Audience['category'],
     phoneNumberId: number.id,
     knownOnly: plan.knownOnly ?? false,
@@ -105,6 +100,8 @@ export async function assessCampaign(ctx: Context, plan: CampaignPlan): Promise<
 const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: AudienceCounts): Refusal =>
   new Refusal(refusal.code, refusal.message, { ...refusal.details, newRecipients, knownRecipients })
 
+const recipients = (people: number): string => `${people} ${people === 1 ? 'recipient' : 'recipients'}`
+
 /** The refusal of a number that cannot send. */
 export function refuseNumber(number: {
   number: string
@@ -132,7 +129,7 @@ function refuseNotice({ category }: Audience, { newRecipients }: AudienceCounts)
   if (category === 'MARKETING' || newRecipients === 0) return undefined
   return new Refusal(
     'notice_to_new_recipients',
-    `${newRecipients} recipients never messaged you: a ${category} template cannot go to them. Leave them out with knownOnly, or use a marketing template.`,
+    `${recipients(newRecipients)} never messaged you: a ${category} template cannot go to them. Leave them out with knownOnly, or use a marketing template.`,
   )
 }
 
@@ -151,7 +148,7 @@ function refuseUnconfirmed(
   if (confirmNewRecipients || newRecipients === 0) return undefined
   return new Refusal(
     'new_recipients_unconfirmed',
-    `${newRecipients} recipients never messaged you. Confirm with confirmNewRecipients that they agreed to receive messages, or leave them out with knownOnly.`,
+    `${recipients(newRecipients)} never messaged you. Confirm with confirmNewRecipients that they agreed to receive messages, or leave them out with knownOnly.`,
   )
 }
 
@@ -167,20 +164,23 @@ async function refuseCoolOff(
   if (people === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${people} recipients got a campaign in the last ${coolOffDays} days and never answered. Wait, or leave them out.`,
+    `${recipients(people)} got a campaign in the last ${coolOffDays} days and never answered. Wait, or leave out with knownOnly who never messaged you.`,
   )
 }
 
 function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal | undefined {
   if (!leader) return undefined
+  const tooSoon = (why: string) => new Refusal('follow_up_too_soon', why)
   const { followUpHours } = ctx.workspace
   const ended = leader.completedAt ?? leader.cancelledAt
-  const from = ended && leader.startedAt ? later(ended, followUpHours * HOUR_MS) : null
-  if (from && from <= ctx.now) return undefined
-  return new Refusal(
-    'follow_up_too_soon',
-    from
-      ? `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on.`
-      : 'The campaign to follow up has not finished yet.',
+  if (!ended) return tooSoon('The campaign to follow up has not finished yet.')
+  if (!leader.startedAt)
+    return tooSoon(
+      'The campaign to follow up was cancelled before it began: nobody got it. Leave followUpOf out.',
+    )
+  const from = later(ended, followUpHours * HOUR_MS)
+  if (from <= ctx.now) return undefined
+  return tooSoon(
+    `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on.`,
   )
 }

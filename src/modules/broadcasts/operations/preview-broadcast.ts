@@ -3,20 +3,22 @@ import { dayOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { listPhoneNumbers } from '../../workspaces/operations.ts'
+import { resolveSegment } from '../audience.ts'
 import { mayCountContacts } from '../audience-queries.ts'
 import { readNewRecipients } from '../preview-queries.ts'
-import { type Assessment, assessCampaign, type CampaignPlan } from './gates.ts'
+import type { BroadcastPreview } from '../preview-schema.ts'
+import { checkSchedule } from './create-broadcast.ts'
+import { type Assessment, assessCampaign } from './gates.ts'
 
 const MINUTES_A_DAY = 24 * 60
 
-type PreviewPlan = CampaignPlan & { scheduledAt?: Date | undefined }
-
 /**
  * The audience that the campaign would have now, how long it would take, and every gate that would refuse it, in order.
- * Stores nothing. Refusals: `invalid_reference` where it names what is not there; `rate_limited` while another look at
- * the workspace's many contacts is under way.
+ * Stores nothing. Refusals: `invalid_reference` where it names what is not there, `invalid` for the time; `rate_limited`
+ * while another look at the workspace's many contacts is under way.
  */
-export async function previewBroadcast(ctx: Context, plan: PreviewPlan) {
+export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
+  checkSchedule(ctx, plan.scheduledAt)
   if (!(await mayCountContacts(ctx.tx, ctx.workspace.id)))
     refuse(
       'rate_limited',
@@ -25,7 +27,10 @@ export async function previewBroadcast(ctx: Context, plan: PreviewPlan) {
         retryAfterSeconds: 1,
       },
     )
-  const { counts, refusals, number } = await assessCampaign(ctx, plan)
+  const { counts, refusals, number } = await assessCampaign(ctx, {
+    ...plan,
+    segment: await resolveSegment(ctx, plan.segment),
+  })
   const { matched, willSend, suppressed, reasons, newRecipients, knownRecipients } = counts
   return {
     audience: { matched, willSend, suppressed, reasons },

@@ -52,6 +52,7 @@ export async function startBroadcast(
     await assessCampaign(ctx, {
       templateId: row.templateId,
       phoneNumberId: row.phoneNumberId,
+      // As it was named then: whoever was erased meanwhile drops out.
       segment: row.segment,
       variables: row.variables ?? undefined,
       confirmNewRecipients: confirmed,
