@@ -1,9 +1,14 @@
 import { z } from 'zod'
 
+/** The moments that ISO 8601 and PostgreSQL write alike: years of four digits, in UTC. */
+export const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z')
+export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
+
 /** ISO 8601 with an offset in requests (spec 2.1); a Date inside. */
 export const InstantInput = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' })
   .transform((text) => new Date(text))
+  .refine((moment) => moment >= FIRST_MOMENT && moment <= LAST_MOMENT, 'must be in the years 1 to 9999 (UTC)')
 
 /** A time in a reply: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime().meta({ example: '2026-06-01T09:30:00.000Z' })

@@ -2,6 +2,7 @@
  * What a list of leads is limited to, once names are ids and days are moments: the language between the filters that people
  * write and `lead_condition` in migrations/0013_lead_lists.sql, which makes SQL of it.
  */
+import { FIRST_MOMENT, LAST_MOMENT } from '../../core/text.ts'
 
 export type IdColumn = 'id' | 'contactId' | 'stage' | 'owner' | 'lostReason'
 export type TextColumn = 'phone' | 'name' | 'email' | 'source'
@@ -41,10 +42,9 @@ export const partsOf = (condition: Condition): Condition[] =>
 export const likePattern = (text: string, where: 'around' | 'beginning'): string =>
   `${where === 'around' ? '%' : ''}${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 
-// Moments that PostgreSQL and ISO 8601 write alike; nothing lies beyond.
-const FIRST = new Date('0001-01-01T00:00:00Z')
-const LAST = new Date('9999-12-31T23:59:59.999Z')
-const kept = (moment: Date): Date => (moment < FIRST ? FIRST : moment > LAST ? LAST : moment)
+// Days counted from now may lead further than any lead lies.
+const kept = (moment: Date): Date =>
+  moment < FIRST_MOMENT ? FIRST_MOMENT : moment > LAST_MOMENT ? LAST_MOMENT : moment
 
 type Tree = (string | number | Tree)[]
 

@@ -69,6 +69,8 @@ describe('POST /tasks (spec 2.4, 4.5)', () => {
   test.each([
     ['title', { title: ' ' }],
     ['dueAt', { dueAt: '2030-06-02' }],
+    ['dueAt', { dueAt: '0000-06-02T10:00:00Z' }],
+    ['dueAt', { dueAt: '9999-12-31T23:00:00-14:00' }],
     ['type', { type: 'fax' }],
     ['priority', { priority: 'huge' }],
     ['assignee', { assignee: 'Nobody' }],
@@ -120,6 +122,16 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     })
     expect((await shop.patch(`/tasks/${id}`, { assignee: null })).body.task.assignee).toBeNull()
     expect((await shop.patch(`/tasks/${id}`, { outcome: 'x' })).status).toBe(400)
+  })
+
+  test('what is answered is what is kept, to the millisecond and to the word', async () => {
+    const leadId = await lead(shop)
+    const { id } = await task(shop, { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' })
+    await shop.patch(`/tasks/${id}`, { dueAt: '2030-06-02T10:00:00.250Z' })
+    await shop.patch(`/tasks/${id}`, { status: 'done' })
+    const { body } = await shop.patch(`/tasks/${id}`, { outcome: 'null' })
+    expect(body.task).toMatchObject({ dueAt: '2030-06-02T10:00:00.250Z', outcome: 'null' })
+    expect((await shop.get(`/tasks?leadId=${leadId}`)).body.tasks).toEqual([body.task])
   })
 
   test('a task of another workspace answers like a missing one', async () => {

@@ -1,4 +1,5 @@
 /** Follow-ups on leads (spec 2.4, 3, 4.5). Whoever changes a task holds its lead, whose next follow-up it decides. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { type EventKind, emit } from '../../../core/event.ts'
@@ -97,7 +98,7 @@ function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords
 const FIELDS = ['status', 'dueAt', 'title', 'type', 'priority', 'assigneeId', 'outcome'] as const
 
 const changedFields = (before: TaskRow, after: TaskRow) =>
-  FIELDS.filter((field) => String(before[field]) !== String(after[field]))
+  FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]))
 
 function timelineKind(before: TaskRow, after: TaskRow): string {
   if (before.status === after.status) return 'task_changed'
