@@ -95,6 +95,18 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   })
 })
 
+test('what is wrong with a field is said in plain words', async () => {
+  const answer = await shop.post('/leads', { stage: 1, tags: 'vip', attributes: [] })
+  expect(answer.body.issues).toEqual([
+    { path: 'phone', message: 'is required' },
+    { path: 'stage', message: 'must be text' },
+    { path: 'tags', message: 'must be a list' },
+    { path: 'attributes', message: 'must be an object' },
+  ])
+  const { body } = await shop.post('/contacts', { phone: '+919812345678', optInStatus: 'maybe' })
+  expect(body.message).toBe('optInStatus: must be one of unknown, opted_in, opted_out')
+})
+
 describe('text that cannot be kept', () => {
   test.each([
     ['NUL in a value', '{"phone":"+919812345678","displayName":"a\\u0000b"}', 'displayName'],

@@ -18,6 +18,12 @@ export const characters = (most: number, least = 0) =>
     .refine((text) => text.length >= least, `must have at least ${least} characters`)
     .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
 
+/** Text of 1 to `most` characters that says something: not blank. */
+export const writtenText = (most: number) =>
+  characters(most)
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .meta({ minLength: 1 })
+
 /** A tag as contacts carry it. */
 export const TagName = z
   .string()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { characters } from '../contacts/schema.ts'
+import { writtenText } from '../contacts/schema.ts'
 import { NameOrId, Owner, STAGE_KINDS } from './schema.ts'
 
-const Name = characters(100, 1).refine((text) => text.trim() !== '', 'must not be empty')
+const Name = writtenText(100)
 const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #3b82f6')
 const Position = z
   .number('must be a whole number')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
-import { Attributes, characters, Tags } from '../contacts/schema.ts'
+import { Attributes, characters, Tags, writtenText } from '../contacts/schema.ts'
 
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
 export type StageKind = (typeof STAGE_KINDS)[number]
@@ -95,7 +95,7 @@ const fields = {
 }
 
 export const NOTE_MAX = 5000
-const NoteText = characters(NOTE_MAX, 1).refine((text) => text.trim() !== '', 'must not be empty')
+const NoteText = writtenText(NOTE_MAX)
 
 /** Body of `POST /leads` (spec 4.5). */
 export const NewLead = z.strictObject({

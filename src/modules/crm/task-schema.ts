@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { pageQuery } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
-import { characters } from '../contacts/schema.ts'
+import { characters, writtenText } from '../contacts/schema.ts'
 import { NameOrId } from './schema.ts'
 
 export const TASK_TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
@@ -33,7 +33,7 @@ export const Task = z
   })
   .meta({ id: 'Task' })
 
-const Title = characters(200, 1).refine((text) => text.trim() !== '', 'must not be empty')
+const Title = writtenText(200)
 const DueAt = InstantInput.meta({
   description: 'ISO 8601 with an offset.',
   example: '2026-06-02T10:00:00+05:30',

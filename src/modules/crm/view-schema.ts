@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { characters } from '../contacts/schema.ts'
+import { writtenText } from '../contacts/schema.ts'
 import { LeadFilter } from './lead-filter.ts'
 import { Direction, Search, Sort } from './lead-list-schema.ts'
 
@@ -29,7 +29,7 @@ const fields = {
   sort: Sort.nullable().optional(),
   dir: Direction.nullable().optional(),
 }
-const Name = characters(100, 1).refine((text) => text.trim() !== '', 'must not be empty')
+const Name = writtenText(100)
 
 /** Body of `POST /views`. */
 export const NewLeadView = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { characters } from '../contacts/schema.ts'
+import { writtenText } from '../contacts/schema.ts'
 
 /** Most saved replies of a workspace. */
 export const QUICK_REPLIES_MAX = 1_000
@@ -23,9 +23,7 @@ const Shortcut = z
     example: 'hours',
   })
 
-const ReplyText = characters(TEXT_MAX)
-  .refine((text) => text.trim() !== '', 'must not be empty')
-  .meta({ minLength: 1, example: 'We are open from 10 to 7, Monday to Saturday.' })
+const ReplyText = writtenText(TEXT_MAX).meta({ example: 'We are open from 10 to 7, Monday to Saturday.' })
 
 /** A saved canned reply (spec 4.3). */
 export const QuickReply = z
