@@ -53,6 +53,13 @@ async function begun(): Promise<string> {
   return made.body.id
 }
 const sentOut = () => operator.taken.filter((one) => one.request.url?.endsWith('/messages'))
+/** Messages that wait to be handed over, or are being. */
+const waiting = async () =>
+  (
+    await parley.system((tx) =>
+      tx.sql('select 1 from messages where workspace_id = $1 and run_at is not null', [shop.workspaceId]),
+    )
+  ).length
 const counts = async (id: string) => (await campaigns.of(id)).counts
 const failures = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'message.failed')
@@ -138,10 +145,8 @@ describe('a campaign that runs', () => {
 
   test('paused: nothing more is handed over until it is resumed; then everybody gets theirs once', async () => {
     await customers(60)
+    // Its fan-out is done; its messages wait for their number's pace.
     const id = await begun()
-    // Its fan-out is done; what is paused here is one that still runs.
-    expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(409)
-    await parley.system((tx) => tx.sql("update broadcasts set status = 'running' where id = $1", [id]))
     expect((await shop.post(`/broadcasts/${id}/pause`)).body.status).toBe('paused')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
     const taken = held.length
@@ -159,9 +164,34 @@ describe('a campaign that runs', () => {
       'it is there',
     )
     expect(sentOut().length).toBe(taken + 1)
-    expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('running')
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('completed')
+    expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
     await until(() => sentOut().length === 61, 'the others follow')
     expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(61)
+    await until(async () => (await waiting()) === 0, 'the answers are written down')
+    expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(409)
+    const told = (await eventsOf(parley, shop.workspaceId)).filter(
+      ({ name }) => name === 'broadcast.completed',
+    )
+    expect(told).toHaveLength(1)
+  })
+
+  test('paused in the middle of its fan-out: nobody more is come to until it is resumed', async () => {
+    await customers(60)
+    const far = { at: new Date(Date.now() + 3_600_000) }
+    const { body } = await campaigns.create({ phoneNumberId: shop.cloudNumberId })
+    // The first step is put off, as one that takes long would be.
+    await parley.system((tx) =>
+      tx.sql(
+        "update broadcasts set status = 'running', sending = true, started_at = $2, run_at = $3 where id = $1",
+        [body.id, new Date(), far.at],
+      ),
+    )
+    expect((await shop.post(`/broadcasts/${body.id}/pause`)).body.status).toBe('paused')
+    expect(await counts(body.id)).toMatchObject({ recipients: 0 })
+    expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.status).toBe('running')
+    await until(async () => (await campaigns.of(body.id)).status === 'completed', 'all are queued')
+    expect(await counts(body.id)).toMatchObject({ recipients: 60, queued: 60 })
   })
 
   test('pauses by itself when its number cannot send, and says why', async () => {
@@ -178,10 +208,10 @@ describe('a campaign that runs', () => {
     await shop.post(`/broadcasts/${body.id}/start`)
     await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it runs')
     await parley.system((tx) =>
-      tx.sql("update broadcasts set status = 'running', walked = false, run_at = $2 where id = $1", [
-        body.id,
-        new Date(Date.now() + 3_600_000),
-      ]),
+      tx.sql(
+        "update broadcasts set status = 'running', completed_at = null, walked = false, run_at = $2 where id = $1",
+        [body.id, new Date(Date.now() + 3_600_000)],
+      ),
     )
     await state('sending_blocked')
     await parley.system((tx) =>

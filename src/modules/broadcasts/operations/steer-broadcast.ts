@@ -70,25 +70,42 @@ export async function startBroadcast(
   })
 }
 
-/** Hands nothing more over and queues nothing more until it is resumed. Refuses `conflict`. */
+/** Refuses `conflict` when the campaign is completed and nothing is left to stop. */
+async function refuseHandedOver(ctx: Context, row: BroadcastRow): Promise<void> {
+  if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
+    refuse('conflict', 'The campaign is completed and all its messages were handed over.')
+}
+
+/**
+ * Hands nothing more over and queues nothing more until it is resumed: a campaign that runs, or one that is completed
+ * and has messages waiting for their number's pace. Refuses `conflict`.
+ */
 export async function pauseBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
   if (row.status === 'paused') return row
-  if (row.status !== 'running')
+  await refuseHandedOver(ctx, row)
+  if (row.status !== 'running' && row.status !== 'completed')
     refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
   return change(ctx, row, 'paused', { status: 'paused', sending: false, runAt: null, pausedReason: null })
 }
 
-/** Goes on where it was paused. Refuses `conflict`, and what stands in the way of its number or template. */
+/**
+ * Goes on where it was paused; one that was completed is so again, and told once. Refuses `conflict`, and what stands in
+ * the way of its number or template.
+ */
 export async function resumeBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
-  if (row.status === 'running') return row
+  if (row.sending) return row
   if (row.status !== 'paused')
     refuse('conflict', `The campaign is ${row.status}; only a paused one can be resumed.`)
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) refuse(obstacle.code, obstacle.why)
   wake(ctx, HANDOVER)
-  return change(ctx, row, 'resumed', { ...running(ctx), startedAt: row.startedAt ?? ctx.now })
+  return change(ctx, row, 'resumed', {
+    ...running(ctx),
+    status: row.completedAt ? 'completed' : 'running',
+    startedAt: row.startedAt ?? ctx.now,
+  })
 }
 
 /** What stands in the way of going on: the number cannot send, or the template is not approved any more. */
@@ -113,8 +130,7 @@ export async function obstacleOf(
 export async function cancelBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
   if (row.status === 'cancelled') return row
-  if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
-    refuse('conflict', 'The campaign is completed and all its messages were handed over.')
+  await refuseHandedOver(ctx, row)
   const begun = row.startedAt !== null
   return change(ctx, row, 'cancelled', {
     status: 'cancelled',
