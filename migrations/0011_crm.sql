@@ -90,10 +90,23 @@ create trigger erase_lead_timeline after delete on leads referencing old table a
 -- Enquiries of the capture link, so that a portal that sends one again is recognised (24 hours).
 create table lead_submissions (
   workspace_id uuid not null,
-  -- SHA-256 of person, form and content.
+  phone        text not null,
+  -- SHA-256 of form and content.
   digest       bytea not null,
   submitted_at timestamptz not null,
-  primary key (workspace_id, digest)
+  primary key (workspace_id, phone, digest)
 );
 select tenant_rows('lead_submissions');
 create index lead_submissions_age on lead_submissions using brin (submitted_at);
+
+-- Who is erased and comes in again is new: nothing of them is recognised.
+create function forget_submissions() returns trigger
+  language plpgsql
+  as $$
+begin
+  delete from lead_submissions s using erased where s.workspace_id = erased.workspace_id and s.phone = erased.phone;
+  return null;
+end
+$$;
+create trigger forget_submissions after delete on contacts referencing old table as erased
+  for each statement execute function forget_submissions();

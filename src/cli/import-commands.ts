@@ -100,7 +100,8 @@ async function runImport(
       const workspace = await createDirectory(database.query, systemClock).workspace(given.workspace)
       if (!workspace) throw new Error(`There is no workspace ${given.workspace}.`)
       const columns: ColumnMap = new Map(given.map)
-      const reading = { timezone: workspace.timezone, columns, source }
+      const { timezone, countryCode } = workspace
+      const reading = { timezone, countryCode, columns, source }
       const report = given.report ?? `${given.operand}.refused.csv`
       const imported = await importFile({
         database,

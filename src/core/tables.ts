@@ -333,6 +333,7 @@ export type Tables = {
   }
   leadSubmissions: {
     workspaceId: string
+    phone: string
     digest: Buffer
     submittedAt: Date
   }

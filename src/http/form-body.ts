@@ -5,8 +5,8 @@ import { BadBody, parseJsonBody } from './json-body.ts'
 const FIELDS_MOST = 100
 
 /**
- * The fields of a form: JSON (an object), urlencoded, or multipart, whose files are left out. Of a name that comes
- * several times, the first value counts. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`.
+ * The fields of a form: JSON (an object), urlencoded, or multipart, whose files are left out. A name that comes several
+ * times, as ticked boxes do, has a list of its values. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`.
  */
 export async function parseForm(
   bytes: Buffer,
@@ -22,8 +22,8 @@ export async function parseForm(
 async function read(bytes: Buffer, type: string, contentType: string): Promise<Record<string, unknown>> {
   if (type === 'application/json') return readJson(bytes)
   if (type === 'application/x-www-form-urlencoded')
-    return firstOf([...new URLSearchParams(bytes.toString('utf8'))])
-  if (type === 'multipart/form-data') return firstOf(await readMultipart(bytes, contentType))
+    return gathered([...new URLSearchParams(bytes.toString('utf8'))])
+  if (type === 'multipart/form-data') return gathered(await readMultipart(bytes, contentType))
   throw new Refusal(
     'unsupported_media_type',
     'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
@@ -43,15 +43,17 @@ function readJson(bytes: Buffer): Record<string, unknown> {
   throw invalid([{ path: '', message: 'must be an object with the fields of the form' }])
 }
 
-function firstOf(pairs: [string, string][]): Record<string, unknown> {
-  const values = new Map<string, string>()
+function gathered(pairs: [string, string][]): Record<string, unknown> {
+  const values = new Map<string, string[]>()
   for (const [name, value] of pairs) {
-    if (name === '__proto__' || values.has(name)) continue
+    if (name === '__proto__') continue
     if (/\0/.test(name + value) || !(name + value).isWellFormed())
       throw invalid([{ path: name.replaceAll('\0', ''), message: 'must not hold NUL or half a character' }])
-    values.set(name, value)
+    const before = values.get(name)
+    if (before) before.push(value)
+    else values.set(name, [value])
   }
-  return Object.fromEntries(values)
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
 function readMultipart(bytes: Buffer, contentType: string): Promise<[string, string][]> {

@@ -69,13 +69,12 @@ async function answer(
     if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const values = await parseForm(bytes, request.headers['content-type'])
-    const trap = values[options.fields.honeypot]
-    const trapped = trap !== undefined && trap !== null && trap !== ''
-    if (!trapped) {
+    if (!isFilled(values[options.fields.honeypot])) {
       const outcome = await options.capture(workspace, values)
       if (outcome instanceof Refusal) throw outcome
     }
-    const target = redirectTarget(options, request, values[options.fields.redirect])
+    const [wanted] = [values[options.fields.redirect]].flat()
+    const target = redirectTarget(options, request, wanted)
     if (target !== undefined) return reply.code(303).header('location', target).send()
     return sendJson(reply, 200, JSON.stringify({ ok: true }))
   } catch (error) {
@@ -86,9 +85,12 @@ async function answer(
   }
 }
 
+const isFilled = (value: unknown): boolean =>
+  [value].flat().some((one) => one !== undefined && one !== null && one !== '')
+
 /**
- * Where a form asks its visitor to be sent: to the site that the form stands on, by the browser's own word, or to this
- * service. Anything else is not followed, so that the link is no way to send people to strangers.
+ * Where a form asks its visitor to be sent: to the site that the form stands on, by the browser's own word (an
+ * address may be relative to it), or to this service. Anything else is not followed, so that the link is no way to send people to strangers.
  */
 function redirectTarget(
   options: CaptureOptions,
@@ -96,10 +98,12 @@ function redirectTarget(
   wanted: unknown,
 ): string | undefined {
   if (typeof wanted !== 'string') return undefined
-  const url = URL.parse(wanted)
+  const { origin, referer } = request.headers
+  const page = [referer, origin].find((one) => one !== undefined && URL.canParse(one))
+  const url = URL.parse(wanted, page)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   if (url.username !== '' || url.password !== '') return undefined
-  const homes = [request.headers.origin, request.headers.referer, options.siteUrl]
+  const homes = [origin, referer, options.siteUrl]
   const allowed = homes.some((home) => home !== undefined && URL.parse(home)?.origin === url.origin)
   return allowed ? url.href : undefined
 }

@@ -9,7 +9,12 @@ import { NewLead } from '../../modules/crm/schema.ts'
 /** Fields of ours by the column that a person said for them. */
 export type ColumnMap = Map<string, string>
 type Values = Record<string, string>
-export type Reading = { timezone: string; columns: ColumnMap; source: string | undefined }
+export type Reading = {
+  timezone: string
+  countryCode: string
+  columns: ColumnMap
+  source: string | undefined
+}
 
 const LISTED = new Set(['tags'])
 const NUMBERS = new Set(['rating', 'dealValue'])
@@ -75,9 +80,12 @@ function checked<Body>(schema: z.ZodType<Body>, body: Record<string, unknown>): 
     .join('; ')
 }
 
-export function leadOf(values: Values, { timezone, columns, source }: Reading): NewLead | string {
+export function leadOf(
+  values: Values,
+  { timezone, countryCode, columns, source }: Reading,
+): NewLead | string {
   const [known, rest] = byOurNames(values, LEAD_FIELDS, columns)
-  const { phone, name, email, note, source: came, utm, extra } = readFields(rest)
+  const { phone, name, email, note, source: came, utm, extra } = readFields(rest, countryCode)
   const guessed = { phone, name, email, note, source: came ?? source ?? null }
   const attributes = { ...utm, ...extra }
   return checked(NewLead, {
@@ -87,9 +95,9 @@ export function leadOf(values: Values, { timezone, columns, source }: Reading): 
   })
 }
 
-export function contactOf(values: Values, { timezone, columns }: Reading): NewContact | string {
+export function contactOf(values: Values, { timezone, countryCode, columns }: Reading): NewContact | string {
   const [known, rest] = byOurNames(values, CONTACT_FIELDS, columns)
-  const { phone, name, email, note, source, form, utm, extra } = readFields(rest)
+  const { phone, name, email, note, source, form, utm, extra } = readFields(rest, countryCode)
   const told = { email, note, source, form }
   const attributes = {
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),

@@ -1,4 +1,5 @@
 /** What the fields of foreign forms are called, and what they mean to us (docs/decisions/lead-capture.md). */
+import { parsePhone } from '../../core/phone.ts'
 import { Email } from './schema.ts'
 
 /** A submission read: what we know by name, and the rest as it came. */
@@ -78,26 +79,45 @@ const MOST = { name: 200, note: 5000, source: 120, form: 200, utm: 200 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Reads a submission. A field is taken for the first meaning it has; what cannot be used as such is kept in `extra`. */
-export function readFields(values: Record<string, unknown>): CapturedFields {
+/**
+ * Reads a submission, whose numbers are national under `countryCode`. A field is taken for the first meaning it has; what
+ * cannot be used as such is kept in `extra`, and so is what comes under one name after the first.
+ */
+export function readFields(values: Record<string, unknown>, countryCode: string): CapturedFields {
   const found = new Map<Meaning, string>()
   const utm: Record<string, string> = {}
   const extra: Record<string, unknown> = {}
+  let noPhone: string | undefined
+  const isTaken = (name: string, text: string): boolean => {
+    const campaign = UTM.exec(name.toLowerCase().replaceAll('-', '_'))
+    if (campaign) {
+      const key = `utm_${campaign[1]}`
+      if (utm[key] !== undefined) return false
+      utm[key] = cut(text, MOST.utm)
+      return true
+    }
+    const meaning = MEANINGS.get(plainName(name))
+    if (meaning === undefined || found.has(meaning)) return false
+    if (!isUsable(meaning, text, countryCode)) {
+      if (meaning === 'phone') noPhone ??= text
+      return false
+    }
+    found.set(meaning, text)
+    return true
+  }
   for (const [name, value] of Object.entries(values)) {
     if (OURS.has(name)) continue
-    const text = textOf(value)
-    const campaign = UTM.exec(name.toLowerCase().replaceAll('-', '_'))
-    const meaning = MEANINGS.get(plainName(name))
-    if (text !== undefined && text === '') continue
-    if (campaign && text !== undefined) utm[`utm_${campaign[1]}`] = cut(text, MOST.utm)
-    else if (meaning === undefined || text === undefined || found.has(meaning) || !usable(meaning, text))
-      extra[name] = value
-    else found.set(meaning, text)
+    const all: unknown[] = Array.isArray(value) ? value : [value]
+    const left = all.filter((one) => {
+      const text = textOf(one)
+      return text !== '' && (text === undefined || !isTaken(name, text))
+    })
+    if (left.length > 0) extra[name] = left.length === all.length ? value : onlyOrAll(left)
   }
   const parts = [found.get('firstName'), found.get('lastName')].filter((part) => part !== undefined)
   const whole = found.get('name') ?? (parts.length > 0 ? parts.join(' ') : null)
   return {
-    phone: found.get('phone') ?? null,
+    phone: found.get('phone') ?? noPhone ?? null,
     name: whole === null ? null : cut(whole, MOST.name),
     email: found.get('email') ?? null,
     note: found.has('note') ? cut(found.get('note')!, MOST.note) : null,
@@ -108,14 +128,18 @@ export function readFields(values: Record<string, unknown>): CapturedFields {
   }
 }
 
+const onlyOrAll = (values: unknown[]): unknown => (values.length === 1 ? values[0] : values)
+
 /** Texts and numbers are read; lists and objects are not ours to understand. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim()
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-const usable = (meaning: Meaning, text: string): boolean =>
-  meaning !== 'email' || Email.safeParse(text).success
+function isUsable(meaning: Meaning, text: string, countryCode: string): boolean {
+  if (meaning === 'phone') return parsePhone(text, countryCode) !== undefined
+  return meaning !== 'email' || Email.safeParse(text).success
+}
 
 const cut = (text: string, most: number): string => Array.from(text).slice(0, most).join('')
 const cutOrNull = (text: string | undefined, most: number): string | null =>

@@ -121,11 +121,37 @@ describe('the capture link (spec 1)', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => submit(enquiry)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     await submit({ message: 'Price?', phone })
+    await submit(new URLSearchParams({ Comment: ' Price? ', Mobile: phone.slice(3) }).toString(), {
+      type: 'application/x-www-form-urlencoded',
+    })
     expect(await submitted(phone)).toHaveLength(1)
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(1)
     await shop.advance(24 * 3600 + 1)
     await submit(enquiry)
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(2)
+  })
+
+  test('who was erased and comes in again is a new lead', async () => {
+    const phone = newPhone()
+    await submit({ phone, message: 'Price?' })
+    await shop.delete(`/contacts/${phone}`)
+    await submit({ phone, message: 'Price?' })
+    expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(1)
+  })
+
+  test('what a form sends under one name several times is all kept', async () => {
+    const phone = newPhone()
+    const form = `interest=blue&interest=&interest=red&agree=0&phone=${phone.slice(1)}&phone=12`
+    await submit(form, { type: 'application/x-www-form-urlencoded' })
+    expect(await submitted(phone)).toMatchObject([
+      { extra: { interest: ['blue', 'red'], agree: '0', phone: '12' } },
+    ])
+  })
+
+  test('the number is looked for under every name that it may have', async () => {
+    const phone = newPhone()
+    await submit({ number: 3, phone: 'n/a', tel: '', mobile: phone })
+    expect(await submitted(phone)).toMatchObject([{ extra: { number: 3, phone: 'n/a' } }])
   })
 
   test('an e-mail that is none is kept beside, and too long texts are cut', async () => {
@@ -142,6 +168,7 @@ describe('the capture link (spec 1)', () => {
 
   test('a robot that fills in the hidden field changes nothing and cannot tell', async () => {
     const phone = newPhone()
+    await submit(`phone=${phone}&_gotcha=&_gotcha=x`, { type: 'application/x-www-form-urlencoded' })
     expect(await submit({ phone, _gotcha: 'http://spam.example' })).toMatchObject({
       status: 200,
       body: { ok: true },
@@ -205,6 +232,7 @@ describe('the capture link (spec 1)', () => {
     const go = (redirect: string) => submit({ phone: newPhone(), redirect }, { headers: origin })
     const sent = await go('https://shop.example/thanks?x=1')
     expect([sent.status, sent.headers.location]).toEqual([303, 'https://shop.example/thanks?x=1'])
+    expect((await go('/thanks')).headers.location).toBe('https://shop.example/thanks')
     for (const stranger of [
       'https://evil.example/',
       'https://shop.example@evil.example/',

@@ -6,7 +6,7 @@ import { emit } from '../../../core/event.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { type CapturedFields, readFields } from '../capture-fields.ts'
 import { formSubmitted } from '../events.ts'
-import { forgetSubmissions, rememberSubmissions } from '../submission-queries.ts'
+import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../submission-queries.ts'
 import { beginCaptures, type Captured } from './capture-leads.ts'
 
 /** One enquiry: the form's fields as they came. */
@@ -16,8 +16,13 @@ export type FormOutcome = { repeated: boolean }
 
 type Read = FormItem & { fields: CapturedFields; e164: string; digest: Buffer }
 
-const keyOf = ({ workspaceId, digest }: { workspaceId: string; digest: Buffer }): string =>
-  `${workspaceId} ${digest.toString('base64')}`
+const submissionOf = ({ ctx, e164, digest }: Read): SubmissionKey => ({
+  workspaceId: ctx.workspace.id,
+  phone: e164,
+  digest,
+})
+const keyOf = ({ workspaceId, phone, digest }: SubmissionKey): string =>
+  `${workspaceId} ${phone} ${digest.toString('base64')}`
 
 /** Takes enquiries in: one answer an item, in order. Refusals: `invalid` without a usable number, `plan_limit_reached`. */
 export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
@@ -30,11 +35,7 @@ export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Re
   const [remembered, capture] = await Promise.all([
     rememberSubmissions(
       unit.tx,
-      [...firsts.values()].map(({ ctx, digest }) => ({
-        workspaceId: ctx.workspace.id,
-        digest,
-        submittedAt: ctx.now,
-      })),
+      [...firsts.values()].map((item) => ({ ...submissionOf(item), submittedAt: item.ctx.now })),
     ),
     beginCaptures([...firsts.values()].map(captureItem)),
   ])
@@ -43,11 +44,7 @@ export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Re
   const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
   const answers = new Map(fresh.map((item, i) => [item, captured[i]!]))
   const refused = fresh.filter((item) => answers.get(item) instanceof Refusal)
-  if (refused.length > 0)
-    await forgetSubmissions(
-      unit.tx,
-      refused.map(({ ctx, digest }) => ({ workspaceId: ctx.workspace.id, digest })),
-    )
+  if (refused.length > 0) await forgetSubmissions(unit.tx, refused.map(submissionOf))
   return read.map((item) => {
     if (item instanceof Refusal) return item
     const answer = answers.get(item)
@@ -57,11 +54,12 @@ export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Re
   })
 }
 
-const itemKey = ({ ctx, digest }: Read): string => keyOf({ workspaceId: ctx.workspace.id, digest })
+const itemKey = (item: Read): string => keyOf(submissionOf(item))
 
 function readItem(item: FormItem): Read | Refusal {
-  const fields = readFields(item.values)
-  const e164 = fields.phone === null ? undefined : parsePhone(fields.phone, item.ctx.workspace.countryCode)
+  const { countryCode } = item.ctx.workspace
+  const fields = readFields(item.values, countryCode)
+  const e164 = fields.phone === null ? undefined : parsePhone(fields.phone, countryCode)
   if (e164 === undefined)
     return invalid([
       {
@@ -72,12 +70,15 @@ function readItem(item: FormItem): Read | Refusal {
             : 'must be a phone number',
       },
     ])
-  // The order in which a form sends its fields says nothing.
-  const content = JSON.stringify(Object.entries(item.values).sort(([a], [b]) => (a < b ? -1 : 1)))
-  const digest = createHash('sha256')
-    .update(`${e164}\n${fields.form ?? ''}\n${content}`)
-    .digest()
-  return { ...item, fields, e164, digest }
+  return { ...item, fields, e164, digest: digestOf(fields) }
+}
+
+/** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
+function digestOf({ phone: _, utm, extra, ...said }: CapturedFields): Buffer {
+  const inOrder = (values: Record<string, unknown>) =>
+    Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
+  const content = JSON.stringify([said, utm, extra].map(inOrder))
+  return createHash('sha256').update(content).digest()
 }
 
 const captureItem = ({ ctx, fields, e164 }: Read) => ({
