@@ -6,6 +6,16 @@ export type Named = { id: string; names: string[] }
 
 const NEAR_MOST = 3
 
+// One letter at a time, as most databases do it: a Greek capital at the end of a word and the Turkish I then end otherwise.
+const lettersLower = (text: string): string =>
+  Array.from(text, (letter) => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('')
+
+/** Whether two names are one, whatever their case, by either way of telling: what this lets pass, an index on lower() does. */
+export const isSameName = (one: string, other: string): boolean => {
+  const [a, b] = [one.trim(), other.trim()]
+  return a.toLowerCase() === b.toLowerCase() || lettersLower(a) === lettersLower(b)
+}
+
 /**
  * What `ref` names among `candidates`: an id, or a name in any case. An unknown or ambiguous name is refused with
  * 400 `invalid`, never guessed; the message lists near names and points to where all of them are (`listedAt`).
@@ -17,8 +27,7 @@ export function resolveNamed<Candidate extends Named>(
 ): Candidate | Refusal {
   const wanted = ref.trim().toLowerCase()
   const found = candidates.filter(
-    (one) =>
-      (isUuid(wanted) && one.id === wanted) || one.names.some((name) => name.trim().toLowerCase() === wanted),
+    (one) => (isUuid(wanted) && one.id === wanted) || one.names.some((name) => isSameName(name, ref)),
   )
   if (found.length === 1) return found[0]!
   const message =

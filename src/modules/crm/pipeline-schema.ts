@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { writtenText } from '../contacts/schema.ts'
-import { NameOrId, Owner, STAGE_KINDS } from './schema.ts'
+import { GivenName, NameOrId, Owner, STAGE_KINDS } from './schema.ts'
 
-const Name = writtenText(100)
 const Color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #3b82f6')
 const Position = z
   .number('must be a whole number')
@@ -13,7 +11,7 @@ const Kind = z.enum(STAGE_KINDS, `must be one of ${STAGE_KINDS.join(', ')}`)
 
 /** Body of `POST /pipeline/stages`. A second initial stage cannot be made: an existing one is made initial. */
 export const NewStage = z.strictObject({
-  name: Name,
+  name: GivenName,
   color: Color.default('#64748b'),
   kind: z.enum(['active', 'won', 'lost'], 'must be one of active, won, lost').default('active'),
   position: Position.optional(),
@@ -21,17 +19,17 @@ export const NewStage = z.strictObject({
 export type NewStage = z.output<typeof NewStage>
 
 export const StagePatch = z.strictObject({
-  name: Name.optional(),
+  name: GivenName.optional(),
   color: Color.optional(),
   kind: Kind.optional().meta({ description: '`initial` makes the one that was initial an active one.' }),
   position: Position.optional(),
 })
 export type StagePatch = z.output<typeof StagePatch>
 
-export const NewLostReason = z.strictObject({ label: Name, position: Position.optional() })
+export const NewLostReason = z.strictObject({ label: GivenName, position: Position.optional() })
 export type NewLostReason = z.output<typeof NewLostReason>
 
-export const LostReasonPatch = z.strictObject({ label: Name.optional(), position: Position.optional() })
+export const LostReasonPatch = z.strictObject({ label: GivenName.optional(), position: Position.optional() })
 export type LostReasonPatch = z.output<typeof LostReasonPatch>
 
 const MODES = ['none', 'round_robin', 'fixed'] as const

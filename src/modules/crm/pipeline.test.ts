@@ -36,6 +36,26 @@ describe('stages (spec 2.4a)', () => {
     expect([status, body.error, body.id]).toEqual([409, 'conflict', id])
   })
 
+  test.each([
+    [' Visit ', 'visit'],
+    ['İzmir', 'izmir'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['ΔΡΟΜΟΣ', 'δρομος'],
+  ])('%j and %j are one name', async (first, second) => {
+    const own = await parley.workspace({ sandbox: true })
+    for (const [path, field] of [
+      ['/pipeline/stages', 'name'],
+      ['/pipeline/lost-reasons', 'label'],
+      ['/views', 'name'],
+    ] as const) {
+      expect((await own.post(path, { [field]: first })).status).toBe(201)
+      expect((await own.post(path, { [field]: second })).status).toBe(409)
+    }
+    expect((await own.post('/leads', { phone: newPhone(), stage: second })).body.lead.stage.name).toBe(
+      first.trim(),
+    )
+  })
+
   test('there is exactly one initial stage always', async () => {
     const own = await parley.workspace({ sandbox: true })
     const [first, second] = await stages(own)
@@ -66,6 +86,23 @@ describe('stages (spec 2.4a)', () => {
     expect((await own.delete(`/pipeline/stages/${qualified}?moveTo=New`)).status).toBe(404)
     const { body: log } = await own.get('/events?limit=100')
     expect(log.events.map((one: { event: string }) => one.event)).not.toContain('lead.stage_changed')
+  })
+
+  test('a lead that leaves a removed stage comes from the stage in its place', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const phone = newPhone()
+    await own.post('/leads', { phone, stage: 'Qualified' })
+    await own.delete(`/pipeline/stages/${await idOf('Qualified', own)}?moveTo=Proposal`)
+    await own.patch(`/leads/${phone}`, { stage: 'Won' })
+    const from = { id: await idOf('Proposal', own), name: 'Proposal', kind: 'active' }
+    expect((await own.get('/events')).body.events[0]).toMatchObject({
+      event: 'lead.stage_changed',
+      data: { from },
+    })
+    expect((await own.get(`/leads/${phone}/timeline`)).body.entries[0]).toMatchObject({
+      kind: 'stage_changed',
+      data: { from },
+    })
   })
 
   test('a removal names its target', async () => {

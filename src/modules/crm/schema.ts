@@ -6,6 +6,9 @@ import { Attributes, characters, Tags, writtenText } from '../contacts/schema.ts
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
 export type StageKind = (typeof STAGE_KINDS)[number]
 
+/** What the team calls a stage, a lost reason or a view: 1 to 100 characters, without blanks around them. */
+export const GivenName = writtenText(100).transform((name) => name.trim())
+
 /** A pipeline stage (spec 2.4a). Clients branch on `kind`, not on names. */
 export const Stage = z
   .object({

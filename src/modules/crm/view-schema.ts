@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { writtenText } from '../contacts/schema.ts'
 import { LeadFilter } from './lead-filter.ts'
 import { Direction, Search, Sort } from './lead-list-schema.ts'
+import { GivenName } from './schema.ts'
 
 /** Most saved views of a workspace. */
 export const VIEWS_MAX = 200
@@ -29,11 +29,10 @@ const fields = {
   sort: Sort.nullable().optional(),
   dir: Direction.nullable().optional(),
 }
-const Name = writtenText(100)
 
 /** Body of `POST /views`. */
 export const NewLeadView = z.strictObject({
-  name: Name,
+  name: GivenName,
   shared: z.boolean('must be true or false').default(true),
   ...fields,
 })
@@ -41,7 +40,7 @@ export type NewLeadView = z.output<typeof NewLeadView>
 
 /** Body of `PATCH /views/{id}`. */
 export const LeadViewPatch = z.strictObject({
-  name: Name.optional(),
+  name: GivenName.optional(),
   shared: z.boolean('must be true or false').optional(),
   ...fields,
 })

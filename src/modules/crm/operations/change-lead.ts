@@ -10,7 +10,7 @@ import type { LeadChange, LeadPatch } from '../schema.ts'
 import { findEarliestDue } from '../task-queries.ts'
 import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
 import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
-import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageOf } from './present-lead.ts'
+import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageInEvent, stageOf } from './present-lead.ts'
 import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
@@ -136,16 +136,12 @@ function entriesOf(
   words: LeadWords,
 ): TimelineRow[] {
   const actor = timelineActor(ctx, words.team)
-  const stages = (id: string) => {
-    const { name, kind } = stageOf(words, id)
-    return { id, name, kind }
-  }
   const reason = lostReasonOf(words, after.lostReasonId)
   const lostReason = reason ? { id: reason.id, label: reason.label } : null
   return changed.map((change) => {
     const data: Record<string, unknown> =
       change === 'stage_changed'
-        ? { from: stages(before.stageId), to: stages(after.stageId), lostReason }
+        ? { from: stageInEvent(words, before.stageId), to: stageInEvent(words, after.stageId), lostReason }
         : change === 'lost_reason_changed'
           ? { lostReason }
           : change === 'owner_changed'
@@ -171,18 +167,14 @@ function announce(
   const told = leadInEvent(lead, words)
   const at = ctx.now.toISOString()
   if (changed.includes('stage_changed')) {
-    const named = (id: string) => {
-      const stage = stageOf(words, id)
-      return { id, name: stage.name, kind: stage.kind }
-    }
     const reason = lostReasonOf(words, lead.lostReasonId)
     emit(
       ctx,
       leadStageChanged,
       {
         lead: told,
-        from: named(before.stageId),
-        to: named(lead.stageId),
+        from: stageInEvent(words, before.stageId),
+        to: stageInEvent(words, lead.stageId),
         lostReason: reason ? { id: reason.id, label: reason.label } : null,
         changedAt: at,
       },

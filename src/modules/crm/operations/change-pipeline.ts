@@ -5,6 +5,7 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
+import { isSameName } from '../../../core/resolve.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import {
   insertLostReasons,
@@ -162,15 +163,13 @@ function placed<Row extends { position: number }>(others: Row[], one: Row, posit
   return ordered.map((row, place) => ({ ...row, position: place }))
 }
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
-
 function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {
-  const taken = stages.find((stage) => stage.id !== id && same(stage.name, name))
+  const taken = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))
   if (taken) refuse('conflict', `The stage ${taken.id} is called "${taken.name}" already.`, { id: taken.id })
 }
 
 function refuseLabelTaken(reasons: LostReasonRow[], label: string, id: string | undefined): void {
-  const taken = reasons.find((reason) => reason.id !== id && same(reason.label, label))
+  const taken = reasons.find((reason) => reason.id !== id && isSameName(reason.label, label))
   if (taken)
     refuse('conflict', `The lost reason ${taken.id} is called "${taken.label}" already.`, { id: taken.id })
 }

@@ -52,19 +52,22 @@ export const presentLead = (
   }
 }
 
-/** A stored lead as events carry it (spec 6.3). */
-export const leadInEvent = (lead: LeadRow, words: LeadWords): LeadInEvent => {
-  const { id, name, kind } = stageOf(words, lead.stageId)
-  return {
-    id: lead.id,
-    phone: lead.phone,
-    name: lead.name,
-    email: lead.email,
-    stage: { id, name, kind },
-    owner: ownerOf(words, lead.ownerId),
-    source: lead.source,
-    rating: lead.rating,
-    dealValue: lead.dealValue,
-    tags: lead.tags,
-  }
+/** The stage in which leads with this stage id stand, as events name one. */
+export const stageInEvent = (words: LeadWords, stageId: string): LeadInEvent['stage'] => {
+  const { id, name, kind } = stageOf(words, stageId)
+  return { id, name, kind }
 }
+
+/** A stored lead as events carry it (spec 6.3). */
+export const leadInEvent = (lead: LeadRow, words: LeadWords): LeadInEvent => ({
+  id: lead.id,
+  phone: lead.phone,
+  name: lead.name,
+  email: lead.email,
+  stage: stageInEvent(words, lead.stageId),
+  owner: ownerOf(words, lead.ownerId),
+  source: lead.source,
+  rating: lead.rating,
+  dealValue: lead.dealValue,
+  tags: lead.tags,
+})

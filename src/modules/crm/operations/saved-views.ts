@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
+import { isSameName } from '../../../core/resolve.ts'
 import type { FilterCondition, LeadFilter } from '../lead-filter.ts'
 import {
   countViewRows,
@@ -56,7 +57,7 @@ export async function saveView(ctx: Context, body: NewLeadView) {
     workspaceId: ctx.workspace.id,
     id: newId(),
     memberId: ownerOfView(ctx, body.shared),
-    name: body.name.trim(),
+    name: body.name,
     filter: await remembered(ctx, body.filter ?? null),
     q: body.q ?? null,
     sort: body.sort ?? null,
@@ -77,7 +78,7 @@ export async function changeView(ctx: Context, id: string, patch: LeadViewPatch)
   const row: ViewRow = {
     ...before,
     memberId: ownerOfView(ctx, shared),
-    name: patch.name?.trim() ?? before.name,
+    name: patch.name ?? before.name,
     filter: patch.filter === undefined ? before.filter : await remembered(ctx, patch.filter),
     q: patch.q === undefined ? before.q : patch.q,
     sort: patch.sort === undefined ? before.sort : patch.sort,
@@ -108,7 +109,7 @@ function ownerOfView(ctx: Context, shared: boolean): string | null {
 async function refuseTaken(ctx: Context, { id, memberId, name }: ViewRow): Promise<void> {
   const views = await listViewRows(ctx, memberId)
   const other = views.find(
-    (view) => view.id !== id && view.memberId === memberId && view.name.toLowerCase() === name.toLowerCase(),
+    (view) => view.id !== id && view.memberId === memberId && isSameName(view.name, name),
   )
   if (other) refuse('conflict', `The view ${other.id} has this name already.`, { viewId: other.id })
 }
