@@ -30,11 +30,12 @@ create index contacts_search on contacts using gin (
 ) with (fastupdate = on);
 create index contacts_social on contacts (workspace_id, id) where channel = 'social';
 
--- The contacts whose number, name or username is like one of `patterns`, newest first. Under row-level
--- security LIKE may not use an index (it is not leakproof), so this runs as the owner of the table and
--- checks the workspace itself. The text is planned with its values: how rare a pattern is decides
+-- The contacts whose number, name or username is like one of `patterns`, newest first; `before` and `number` narrow
+-- them unless null. Under row-level security LIKE may not use an index (it is not leakproof), so this runs as the
+-- owner of the table and checks the workspace itself. The text is planned with its values: how rare a pattern is decides
 -- between the trigrams and a walk along the ids.
-create function search_contacts(workspace uuid, patterns text[], kind text, before uuid, at_most integer)
+create function search_contacts(
+    workspace uuid, patterns text[], kind text, before uuid, number text, at_most integer)
   returns setof uuid
   language plpgsql stable security definer
   set search_path = pg_catalog, public
@@ -45,11 +46,11 @@ begin
   end if;
   return query execute $query$
     select id from contacts
-    where workspace_id = $1 and channel = $3 and ($4 is null or id < $4)
+    where workspace_id = $1 and channel = $3 and ($4 is null or id < $4) and ($5 is null or phone = $5)
       and (lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, '')) like lower($2[1])
         or lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, '')) like lower($2[2]))
-    order by id desc limit $5
-  $query$ using workspace, patterns, kind, before, at_most;
+    order by id desc limit $6
+  $query$ using workspace, patterns, kind, before, number, at_most;
 end
 $$;
 

@@ -470,6 +470,11 @@ describe('GET /contacts', () => {
     expect((await book.get('/contacts?phone=hello')).status).toBe(400)
   })
 
+  test('phone and search together find one exact number, also past the first page of the search', async () => {
+    expect(await find('search=a&phone=9812345678&limit=1')).toEqual(['Asha Rao'])
+    expect(await find('search=bob&phone=9812345678&limit=1')).toEqual([])
+  })
+
   test('lists are chat-network only unless channel=social is asked for', async () => {
     await parley.system((tx) =>
       tx.sql(

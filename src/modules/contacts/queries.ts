@@ -276,17 +276,16 @@ export const searchContactRows = (
   patterns: string[],
 ): Promise<ContactRow[]> =>
   ctx.tx.sql<ContactRow>(
-    `select c.* from (select search_contacts($1, $2, $3, $4, $5) as id) found cross join lateral (
+    `select c.* from (select search_contacts($1, $2, $3, $4, $5, $6) as id) found cross join lateral (
        select * from contacts where contacts.workspace_id = $1 and contacts.id = found.id limit 1
      ) c
-     where $6::text is null or c.phone = $6
      order by c.id desc`,
     [
       ctx.workspace.id,
       patterns,
       listing.channel,
       listing.cursor ?? null,
-      listing.limit + 1,
       listing.phone ?? null,
+      listing.limit + 1,
     ],
   )
