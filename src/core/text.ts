@@ -4,9 +4,11 @@ import { z } from 'zod'
 export const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z')
 export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
 
+const INSTANT_FORM = 'must be an ISO 8601 time with an offset, such as 2026-06-01T09:30:00Z'
+
 /** ISO 8601 with an offset in requests (spec 2.1); a Date inside. */
 export const InstantInput = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' })
+  .datetime({ offset: true, error: (issue) => (issue.input === undefined ? 'is required' : INSTANT_FORM) })
   .transform((text) => new Date(text))
   .refine((moment) => moment >= FIRST_MOMENT && moment <= LAST_MOMENT, 'must be in the years 1 to 9999 (UTC)')
 
