@@ -11,6 +11,17 @@ const KINDS: Record<string, string> = {
   record: 'an object',
 }
 
+const UNITS: Record<string, string> = { string: 'characters', array: 'items' }
+
+/** `must have at most 5 items`, `must be at least 1`; what may not be empty is told so. */
+function bound(origin: string, side: 'at least' | 'at most', figure: number | bigint): string {
+  const unit = UNITS[origin]
+  if (unit === undefined) return `must be ${side} ${figure}`
+  return side === 'at least' && Number(figure) === 1
+    ? 'must not be empty'
+    : `must have ${side} ${figure} ${unit}`
+}
+
 /** What is wrong, in the words of the house, where a schema has none of its own; undefined leaves the library's. */
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
@@ -23,6 +34,8 @@ function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
     return `${needed}${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
   }
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be an id (a UUID)'
+  if (issue.code === 'too_small') return bound(issue.origin, 'at least', issue.minimum)
+  if (issue.code === 'too_big') return bound(issue.origin, 'at most', issue.maximum)
   return undefined
 }
 z.config({ customError: plainWords })

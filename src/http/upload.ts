@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../core/endpoint.ts'
 import { invalid, Refusal, refuse } from '../core/errors.ts'
-import { issuesOf } from '../core/issues.ts'
 import type { Spool, SpooledFile, SpoolWriter } from '../core/spool.ts'
 import type { UploadRule } from '../core/upload.ts'
 import type { Visitor } from './door.ts'
 import type { ExecuteOptions } from './execute.ts'
 import { parseJsonBody } from './json-body.ts'
 import { createUploadScanner, RestTooLarge, type UploadScanner } from './upload-scanner.ts'
+import { bodyIssues } from './validate.ts'
 
 /** What came: the validated body, the file, and the fingerprint of the request. */
 export type Upload = { body: unknown; file: SpooledFile; fingerprint: Buffer }
@@ -95,7 +95,7 @@ function checkedBody(value: Endpoint & { upload: UploadRule }, scanner: UploadSc
   const { field } = value.upload
   const tree = parseJsonBody(scanner.rest())
   const result = value.body!.safeParse(tree)
-  const issues = result.success ? [] : issuesOf(result.error, value.body!)
+  const issues = result.success ? [] : bodyIssues(result.error, value.body!)
   const isText = typeof (tree as Record<string, unknown> | null)?.[field] === 'string'
   const fault = scanner.fault() ?? (isText && writer.sizeBytes === 0 ? 'must not be empty' : undefined)
   if (isText && fault !== undefined) issues.unshift({ path: field, message: fault })

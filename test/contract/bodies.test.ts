@@ -90,7 +90,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
     for (const body of ['null', '[]', '1', '"text"', 'true'])
       expect(await ask(client, value, { path, body })).toMatchObject({
         status: 400,
-        body: { error: 'invalid' },
+        body: { error: 'invalid', message: expect.stringMatching(/^The body must be an object$/) },
       })
   })
 })
@@ -105,6 +105,12 @@ test('what is wrong with a field is said in plain words', async () => {
   ])
   const { body } = await shop.post('/contacts', { phone: '+919812345678', optInStatus: 'maybe' })
   expect(body.message).toBe('optInStatus: must be one of unknown, opted_in, opted_out')
+})
+
+test('a query parameter that is given twice is refused by its name', async () => {
+  expect((await shop.get('/contacts?limit=1&limit=2')).body.issues).toEqual([
+    { path: 'limit', message: 'must be given once' },
+  ])
 })
 
 describe('text that cannot be kept', () => {

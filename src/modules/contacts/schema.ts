@@ -15,7 +15,10 @@ export const characters = (most: number, least = 0) =>
   z
     .string()
     .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
-    .refine((text) => text.length >= least, `must have at least ${least} characters`)
+    .refine(
+      (text) => text.length >= least,
+      least === 1 ? 'must not be empty' : `must have at least ${least} characters`,
+    )
     .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
 
 /** Text of 1 to `most` characters that says something: not blank. */
