@@ -54,6 +54,29 @@ export const settleWaiting = (
     [ctx.workspace.id, broadcastId, ...columns(rows)],
   )
 
+/** Whom nothing was sent after all is no new recipient of the campaign; returns how many had been one since `since`. */
+export const forgetNewRecipients = async (
+  ctx: Context,
+  broadcastId: string,
+  contactIds: string[],
+  since: Date,
+): Promise<number> => {
+  if (contactIds.length === 0) return 0
+  const [had] = await ctx.tx.sql<{ count: number }>(
+    `with were as materialized (
+       select contact_id, new_at from broadcast_recipients
+       where workspace_id = $1 and broadcast_id = $2 and contact_id = any ($3::uuid[]) and new_at is not null
+       order by contact_id for update
+     ), forgotten as (
+       update broadcast_recipients b set new_at = null
+       from were where b.workspace_id = $1 and b.broadcast_id = $2 and b.contact_id = were.contact_id
+     )
+     select count(*) filter (where new_at >= $4) as count from were`,
+    [ctx.workspace.id, broadcastId, uuids(contactIds), since],
+  )
+  return had!.count
+}
+
 /** People who wait, in order, with why they may not be written to any more. */
 export const listWaiting = (
   ctx: Context,

@@ -2,7 +2,12 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { type Campaigns, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import {
+  allowNewRecipients,
+  type Campaigns,
+  campaignsOf,
+  makeContacts,
+} from '../../../test/support/campaigns.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import {
   accept,
@@ -45,8 +50,8 @@ function letGo(): void {
 }
 const customers = (count: number) => makeContacts(shop, count, { optInStatus: 'opted_in' })
 /** A running campaign to them all, of which the operator has taken some and answered none. */
-async function begun(): Promise<string> {
-  const made = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })
+async function begun(more: object = {}): Promise<string> {
+  const made = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...more })
   expect(made.status, made.text).toBe(201)
   await until(() => held.length > 0, 'the operator has some')
   await until(async () => (await campaigns.of(made.body.id)).status === 'completed', 'all are queued')
@@ -141,6 +146,35 @@ describe('a campaign that runs', () => {
     expect(await failures()).toEqual([])
     for (const step of ['start', 'pause', 'resume'])
       expect((await shop.post(`/broadcasts/${id}/${step}`)).status).toBe(409)
+  })
+
+  test('cancelled: who did not get it costs nothing, and may be sent the corrected one at once', async () => {
+    await makeContacts(shop, 60)
+    await shop.set({ messageAllowance: 60, marketingCap: 1 })
+    await allowNewRecipients(parley, { phoneNumberId: shop.cloudNumberId }, 60)
+    const confirmed = { confirmNewRecipients: true }
+    const id = await begun(confirmed)
+    await shop.delete(`/broadcasts/${id}`)
+    letGo()
+    await until(async () => (await counts(id)).skipped === 60 - sentOut().length, 'the rest is skipped')
+    const unsent = [...(await campaigns.people(id, '&status=skipped')).keys()]
+    const next = { ...confirmed, segment: { contactIds: unsent } }
+    const again = await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true, ...next })
+    expect(again.status, again.text).toBe(201)
+    expect(again.body.audience.willSend).toBe(unsent.length)
+    await until(async () => (await campaigns.of(again.body.id)).status === 'completed', 'all are queued')
+    await until(() => sentOut().length === 60, 'everybody got it')
+    expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(60)
+    // Who did get it is left alone, and the allowance is used up.
+    const all = await shop.post('/broadcasts/preview', {
+      templateId: campaigns.templateId,
+      phoneNumberId: shop.cloudNumberId,
+      segment: {},
+    })
+    expect(all.body.audience).toMatchObject({ willSend: 0, reasons: { marketing_cap: 60 } })
+    await shop.writes('+919812345678')
+    const more = { to: '+919812345678', type: 'text', text: 'Hi', phoneNumberId: shop.cloudNumberId }
+    expect((await shop.post('/send', more)).body.error).toBe('quota_exceeded')
   })
 
   test('paused: nothing more is handed over until it is resumed; then everybody gets theirs once', async () => {

@@ -22,8 +22,26 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
     ],
   )
 
+/** Takes one mark of each contact away, which was noted at that time. A contact is in the list once. */
+export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
+  tx.sql(
+    `with held as materialized (
+       select m.workspace_id, m.contact_id, n.at
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (workspace_id, contact_id, at)
+       join marketing_marks m on m.workspace_id = n.workspace_id and m.contact_id = n.contact_id
+       order by m.workspace_id, m.contact_id for update of m
+     )
+     update marketing_marks m set times = array_remove(m.times, held.at)
+     from held where m.workspace_id = held.workspace_id and m.contact_id = held.contact_id`,
+    [
+      uuids(marks.map((mark) => mark.workspaceId)),
+      uuids(marks.map((mark) => mark.contactId)),
+      instants(marks.map((mark) => mark.at)),
+    ],
+  )
+
 /**
- * The same for contacts of one workspace, each once, where fewer than `most` were noted after `since`. Returns those
+ * Notes one to contacts of one workspace, each once, where fewer than `most` were noted after `since`. Returns those
  * that were noted.
  */
 export const claimMarketingMarks = async (

@@ -89,9 +89,11 @@ export const insertCampaignMessages = (
     ],
   )
 
-type SkippedRow = {
+export type SkippedRow = {
   workspaceId: string
   id: string
+  contactId: string
+  createdAt: Date
   broadcastId: string
   phoneNumberId: string
   type: string
@@ -111,7 +113,7 @@ export const skipMessages = (
      )
      update messages m set status = 'skipped', skip_reason = held.reason, run_at = null
      from held where m.workspace_id = held.workspace_id and m.id = held.id
-     returning m.workspace_id, m.id, m.broadcast_id, m.phone_number_id, m.type`,
+     returning m.workspace_id, m.id, m.contact_id, m.created_at, m.broadcast_id, m.phone_number_id, m.type`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),

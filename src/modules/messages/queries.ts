@@ -168,6 +168,16 @@ export const listMessageUsage = (tx: Tx, workspaceIds: string[], lock: boolean) 
     [uuids(workspaceIds)],
   )
 
+/** Takes messages out of a month's count, which may have been set lower meanwhile. */
+export const lowerMessageUsage = (
+  tx: Tx,
+  { workspaceId, month, messages }: { workspaceId: string; month: string; messages: number },
+): Promise<unknown> =>
+  tx.sql(
+    'update workspace_usage set messages = greatest(0, messages - $3) where workspace_id = $1 and month = $2',
+    [workspaceId, month, messages],
+  )
+
 /** Adds `taken` to each month's count; fails by itself where that passes the allowance. */
 export const raiseMessageUsage = (
   tx: Tx,

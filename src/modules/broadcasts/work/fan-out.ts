@@ -10,7 +10,7 @@ import { emit } from '../../../core/event.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
-import { hasQueuedMessages, skipCampaignMessages } from '../../messages/operations/skip-messages.ts'
+import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
@@ -23,6 +23,7 @@ import {
 } from '../queries.ts'
 import { insertRecipients, listWaiting, type NewRecipient, settleWaiting } from '../recipient-queries.ts'
 import { listTallies } from '../tally-queries.ts'
+import { skipUnsent } from './skip-unsent.ts'
 
 /** How often a campaign is looked after whose last messages are still being handed over. */
 const LOOK_AGAIN_MS = MINUTE_MS
@@ -230,7 +231,7 @@ async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
     countSkipped(ctx, row, skipped)
     return { waiting: row.waiting - skipped, skipped: row.skipped + skipped, runAt: realNow }
   }
-  const left = await skipCampaignMessages(ctx, { broadcastId: row.id, realNow, limit: people })
+  const left = await skipUnsent(ctx, row, stride)
   if (left === 'done') return { runAt: null }
   return { runAt: left === 'more' ? realNow : later(realNow, UNDER_WAY_MS) }
 }

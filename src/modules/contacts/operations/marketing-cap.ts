@@ -1,7 +1,12 @@
 /** How much marketing one person is sent (docs/decisions/marketing-cap.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { claimMarketingMarks, insertMarketingMarks, type MarketingMark } from '../marketing-queries.ts'
+import {
+  claimMarketingMarks,
+  deleteMarketingMarks,
+  insertMarketingMarks,
+  type MarketingMark,
+} from '../marketing-queries.ts'
 
 /** Marketing templates sent after this moment count at `at`. */
 export const marketingSince = (at: Date): Date => later(at, -DAY_MS)
@@ -12,6 +17,11 @@ export const marketingSince = (at: Date): Date => later(at, -DAY_MS)
  */
 export async function noteMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[]): Promise<void> {
   if (sent.length > 0) await insertMarketingMarks(unit.tx, sent)
+}
+
+/** Takes back what was noted of marketing templates that were not sent after all, as the last write of a transaction. */
+export async function forgetMarketing(unit: Pick<Unit, 'tx'>, unsent: MarketingMark[]): Promise<void> {
+  if (unsent.length > 0) await deleteMarketingMarks(unit.tx, unsent)
 }
 
 /**

@@ -3,8 +3,8 @@
  * not counted. Counters are read without a lock and raised by a guarded write just before the
  * commit, so that lists of other workspaces' messages do not wait for each other.
  */
-import type { Unit, Workspace } from '../../../core/context.ts'
-import { listMessageUsage, raiseMessageUsage } from '../queries.ts'
+import type { Context, Unit, Workspace } from '../../../core/context.ts'
+import { listMessageUsage, lowerMessageUsage, raiseMessageUsage } from '../queries.ts'
 import { monthOf } from './month.ts'
 
 type Usage = { month: string; messages: number; allowance: number; taken: number }
@@ -51,6 +51,15 @@ export function takeQuota(quota: Quota, workspaceId: string): boolean {
 export function returnQuota(quota: Quota, workspaceId: string): void {
   const usage = quota.get(workspaceId)
   if (usage) usage.taken--
+}
+
+/** Gives back what messages took when they were queued at these times, as far as it was this month. */
+export async function giveQuotaBack(ctx: Context, queuedAt: Date[]): Promise<void> {
+  const { id, timezone, messageAllowance } = ctx.workspace
+  const month = monthOf(ctx.now, timezone)
+  const messages = queuedAt.filter((at) => monthOf(at, timezone) === month).length
+  if (messageAllowance !== null && messages > 0)
+    await lowerMessageUsage(ctx.tx, { workspaceId: id, month, messages })
 }
 
 /** Writes what was taken, in one statement, which fails by itself where an allowance was used up meanwhile. */

@@ -1,19 +1,21 @@
 /** Messages of campaigns that are deliberately not sent (spec 3): nobody is told that they failed. */
 import type { Context } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
-import { listQueuedOfCampaign, skipMessages } from '../campaign-queries.ts'
+import { forgetMarketing } from '../../contacts/operations/marketing-cap.ts'
+import { listQueuedOfCampaign, type SkippedRow, skipMessages } from '../campaign-queries.ts'
 import { UNCONFIRMED } from '../work/verdict.ts'
 import { applyReceipts } from './apply-receipts.ts'
+import { giveQuotaBack, readQuota } from './message-quota.ts'
 
 /** Why a queued message is not sent. */
 export type SkipReason = 'opted_out' | 'blocked' | 'cancelled'
 
-/** Skips messages whose hand-over has not begun; the others come to their own end. Answers how many it were. */
+/** Skips messages whose hand-over has not begun; the others come to their own end. Returns those that it skipped. */
 export async function skipQueuedMessages(
   items: { ctx: Context; id: string; reason: SkipReason }[],
-): Promise<number> {
+): Promise<SkippedRow[]> {
   const unit = items[0]?.ctx
-  if (!unit) return 0
+  if (!unit) return []
   const skipped = await skipMessages(
     unit.tx,
     items.map(({ ctx, id, reason }) => ({ workspaceId: ctx.workspace.id, id, reason })),
@@ -23,21 +25,29 @@ export async function skipQueuedMessages(
     const ctx = contexts.get(workspaceId)
     if (ctx) count(ctx, 'skipped', { phoneNumberId, type, broadcastId })
   }
-  return skipped.length
+  return skipped
 }
 
 /**
- * Skips up to `limit` queued messages of a cancelled campaign. What was handed over stays; a call whose outcome was lost
- * is told as unconfirmed. Answers whether there is nothing left to wait for.
+ * Skips up to `limit` queued messages of a cancelled campaign, and gives back what they took: room in the month's
+ * allowance, and in what their people are sent for `marketing`. What was handed over stays; a call whose outcome was lost
+ * is told as unconfirmed. Answers whether there is nothing left to wait for, and what was skipped. Erasures are held off.
  */
 export async function skipCampaignMessages(
   ctx: Context,
-  { broadcastId, realNow, limit }: { broadcastId: string; realNow: Date; limit: number },
-): Promise<'done' | 'more' | 'under_way'> {
+  {
+    broadcastId,
+    realNow,
+    limit,
+    marketing,
+  }: { broadcastId: string; realNow: Date; limit: number; marketing: boolean },
+): Promise<{ left: 'done' | 'more' | 'under_way'; skipped: SkippedRow[] }> {
+  // The order of locks that everybody keeps: counters, messages, marks.
+  await readQuota(ctx, [ctx], true)
   const queued = await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, limit)
   const waiting = queued.filter((one) => one.leasedUntil === null)
   const lost = queued.filter((one) => one.leasedUntil !== null && one.leasedUntil <= realNow)
-  await skipQueuedMessages(waiting.map(({ id }) => ({ ctx, id, reason: 'cancelled' })))
+  const skipped = await skipQueuedMessages(waiting.map(({ id }) => ({ ctx, id, reason: 'cancelled' })))
   await applyReceipts(
     ctx,
     lost.map(({ id }) => ({
@@ -53,8 +63,17 @@ export async function skipCampaignMessages(
       },
     })),
   )
-  if (queued.length === 0) return 'done'
-  return waiting.length + lost.length > 0 ? 'more' : 'under_way'
+  await giveQuotaBack(
+    ctx,
+    skipped.map(({ createdAt }) => createdAt),
+  )
+  if (marketing)
+    await forgetMarketing(
+      ctx,
+      skipped.map(({ workspaceId, contactId, createdAt }) => ({ workspaceId, contactId, at: createdAt })),
+    )
+  if (queued.length === 0) return { left: 'done', skipped }
+  return { left: waiting.length + lost.length > 0 ? 'more' : 'under_way', skipped }
 }
 
 /** Whether messages of the campaign wait to be handed over, or are being. */

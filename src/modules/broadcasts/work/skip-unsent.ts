@@ -1,0 +1,32 @@
+/** What becomes of the queued messages of a cancelled campaign (docs/decisions/campaign-states.md). */
+import { dayOf, lastMidnight } from '../../../core/calendar.ts'
+import type { Context } from '../../../core/context.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { skipCampaignMessages } from '../../messages/operations/skip-messages.ts'
+import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries.ts'
+import { forgetNewRecipients } from '../recipient-queries.ts'
+
+/**
+ * Skips up to `people` messages that were not handed over. Whom nothing was sent, nothing is held against: they are new
+ * recipients of no campaign, and of today's allowance their places are free again. The campaign's row is locked.
+ */
+export async function skipUnsent(
+  ctx: Context,
+  row: BroadcastRow,
+  { realNow, people }: { realNow: Date; people: number },
+): Promise<'done' | 'more' | 'under_way'> {
+  const { timezone } = ctx.workspace
+  const day = dayOf(ctx.now, timezone)
+  await holdOffErasures(ctx)
+  await lockNewRecipientRoom(ctx, row.phoneNumberId, day)
+  const { left, skipped } = await skipCampaignMessages(ctx, {
+    broadcastId: row.id,
+    realNow,
+    limit: people,
+    marketing: row.category === 'MARKETING',
+  })
+  const contactIds = skipped.map((one) => one.contactId)
+  const today = await forgetNewRecipients(ctx, row.id, contactIds, lastMidnight(ctx.now, timezone))
+  if (today > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, -today)
+  return left
+}
