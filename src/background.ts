@@ -23,6 +23,7 @@ import { talliesSource } from './modules/broadcasts/work/tallies-source.ts'
 import { windowsSource } from './modules/conversations/operations/close-windows.ts'
 import { leadCountsSource } from './modules/crm/lead-counts-source.ts'
 import { submissionRetention } from './modules/crm/operations/submission-retention.ts'
+import { updateApplier } from './modules/messages/work/apply-update.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention.ts'
 import { messageRetention } from './modules/messages/work/message-retention.ts'
@@ -104,6 +105,16 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     number: operatorNumber,
     onError: (error) => onFault('handover', error),
   })
+  const updates = updatesSource({
+    database,
+    clock,
+    workspaces,
+    split: postSplitter(directory),
+    read: readWebhookValue,
+    onUnrecognised: (workspaceId, field) =>
+      log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
+    onError: (error) => onFault('updates', error),
+  })
   const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
   const sources: WorkSource[] = []
   const outside: Outside = {
@@ -120,22 +131,18 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     checkWebhookAddress: (url, field) => checkWebhookAddress(egress, config.siteUrl, url, field),
     fetchFile: fileFetcher(egress),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
+    applyUpdate: updateApplier({
+      database,
+      updates,
+      pause: (ms, signal) => wait(ms, undefined, { signal }),
+    }),
   }
   const jobs = { database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }
   const outsideJobs = outsideJobsSource({ ...jobs, outside })
   sources.push(
     handover,
     numberChecksSource({ database, clock, operator, number: operatorNumber }),
-    updatesSource({
-      database,
-      clock,
-      workspaces,
-      split: postSplitter(directory),
-      read: readWebhookValue,
-      onUnrecognised: (workspaceId, field) =>
-        log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
-      onError: (error) => onFault('updates', error),
-    }),
+    updates,
     fanOutSource({
       database,
       clock,

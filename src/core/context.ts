@@ -109,6 +109,8 @@ export interface Outside {
   checkWebhookAddress(url: string, field: string): Promise<void>
   /** Moves a sandbox's clock and runs what falls due on the way; returns the new time. */
   advanceClock(workspace: Workspace, seconds: number): Promise<Date>
+  /** Has an update of the intake (by its id) applied, and waits for it; not for ever. */
+  applyUpdate(workspace: Workspace, id: string): Promise<void>
 }
 
 /** What may be asked of the outside before a transaction opens. */

@@ -74,6 +74,8 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
   | {
       prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
       handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
+      /** Waits, for a bounded time, for what the committed request set going; the answer no longer depends on it. */
+      afterwards?: (ctx: PrepareContext, answered: unknown) => Promise<void>
     }
   /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
@@ -108,6 +110,7 @@ export type Endpoint = Face & {
   body: z.ZodType | null
   prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+  afterwards?: (ctx: PrepareContext, answered: unknown) => Promise<void>
   handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
   handleBatchAhead?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],

@@ -256,6 +256,18 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     return withOthers(() => runSingle(item))
   }
 
+  /** A retry waits too: it is asked by whoever goes on from there. */
+  const waitAfterwards = async (
+    { visitor: { workspace, actor } }: Admitted,
+    answer: Answer,
+  ): Promise<void> => {
+    if (!value.afterwards || answer.status >= 400) return
+    const ctx = { workspace, actor, outside: options.outside }
+    await value
+      .afterwards(ctx, JSON.parse(answer.text))
+      .catch((error: unknown) => options.onError(error, value))
+  }
+
   return async (request) => {
     const { workspace, actor } = request.visitor
     const now = workspaceTime(options.clock, workspace)
@@ -267,7 +279,9 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     if (name && running.has(name)) return answerOf(inProgress())
     if (name) running.add(name)
     try {
-      return await run({ ...request, claim, now })
+      const answer = await run({ ...request, claim, now })
+      await waitAfterwards(request, answer)
+      return answer
     } catch (error) {
       const refusal = asRefusal(error)
       if (refusal.code === 'internal_error') options.onError(error, value)

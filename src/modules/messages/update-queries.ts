@@ -146,6 +146,15 @@ export const countUpdatesUnderWay = async (query: Query, workspaceId: string, no
     )
   )[0]?.count ?? 0
 
+/** Whether the update waits to be applied; one that was set aside with its error waits no longer. */
+export const isUpdateWaiting = async (query: Query, workspaceId: string, id: string): Promise<boolean> =>
+  (
+    await query('select 1 from operator_updates where workspace_id = $1 and id = $2 and failed_at is null', [
+      workspaceId,
+      id,
+    ])
+  ).length > 0
+
 export const shiftUpdates = (tx: Tx, workspaceId: string, ms: number) =>
   tx.sql(
     `update operator_updates set run_at = run_at - $2 * interval '1 millisecond'

@@ -11,6 +11,8 @@ export const postSandboxInbound = endpoint({
   method: 'POST',
   path: '/sandbox/inbound',
   summary: 'A customer writes to the sandbox number; the message arrives like a real one.',
+  description:
+    'It has arrived when this answers: the window is open, the events are told. Only where something holds it up for longer than two seconds it arrives later.',
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
@@ -22,6 +24,9 @@ export const postSandboxInbound = endpoint({
   replies: { 202: z.object({ ok: z.literal(true), messageId: Id, from: z.string() }) },
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
+  // Whoever pastes the next line must find the window open.
+  afterwards: ({ workspace, outside }, answered) =>
+    outside.applyUpdate(workspace, (answered as { messageId: string }).messageId),
 })
 
 export const getSandboxClock = endpoint({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { onDatabase } from '../../../test/support/on-database.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { eventsOf, everythingOf } from '../../../test/support/records.ts'
 import { standingClock } from '../../../test/support/standing-clock.ts'
@@ -44,6 +45,27 @@ describe('POST /sandbox/inbound', () => {
       content: { body: 'hello' },
       status: null,
     })
+  })
+
+  test('the message has arrived when it is answered: the next line that is pasted finds the window open', async () => {
+    const shop = await sandbox()
+    const { body } = await shop.post('/sandbox/inbound', { from: asha, text: 'hello' })
+    expect(await shop.post('/send', { to: asha, type: 'text', text: 'Yes' })).toMatchObject({ status: 200 })
+    expect((await shop.get(`/messages/${body.messageId}`)).status).toBe(200)
+    expect(await names(shop)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
+  })
+
+  test('what somebody else holds up does not hold up the answer', async () => {
+    const shop = await sandbox()
+    await shop.inbound(asha, 'hello')
+    await onDatabase(parley.databaseUrl, async (client) => {
+      await client.query('begin')
+      await client.query('select 1 from contacts where workspace_id = $1 for update', [shop.workspaceId])
+      expect((await shop.post('/sandbox/inbound', { from: asha, text: 'again' })).status).toBe(202)
+      expect(await received(shop)).toHaveLength(1)
+      await client.query('rollback')
+    })
+    await until(async () => (await received(shop)).length === 2, 'the second message has arrived')
   })
 
   test('the message arrives like a real one: contact.created, conversation.opened, message.received', async () => {

@@ -38,8 +38,8 @@ export function nearEvents(catalog: EventCatalog, name: string): string[] {
 /** What is said of a name that no event has: the near ones, and where all are listed. */
 export const unknownEvent = (catalog: EventCatalog, name: string): string => {
   const near = nearEvents(catalog, name)
-  const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''
-  return `there is no event ${JSON.stringify(name)}${hint} GET /webhooks/events lists them`
+  const hint = near.length > 0 ? ` did you mean ${near.join(', ')}?` : ''
+  return `there is no event ${JSON.stringify(name)};${hint} GET /webhooks/events lists them`
 }
 
 /** Whether the body says anything about events. */
