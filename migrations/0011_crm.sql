@@ -40,7 +40,7 @@ select tenant_rows('lead_assignment');
 create table leads (
   id                uuid not null,
   contact_id        uuid not null,
-  -- Digits only (spec 2.1).
+  -- The digits of the contact's number (spec 2.1).
   phone             text not null check (phone ~ '^[0-9]{7,15}$'),
   name              text,
   email             text,
@@ -69,6 +69,19 @@ create index leads_stage on leads (workspace_id, stage_id, id);
 create index leads_owner on leads (workspace_id, owner_id, id);
 create trigger erase_leads after delete on contacts referencing old table as erased
   for each statement execute function erase_dependents('leads', 'contact_id');
+-- A customer who changes number takes their lead along: its number is that of its contact, always.
+create function follow_contact_number() returns trigger
+  language plpgsql
+  as $$
+begin
+  update leads set phone = ltrim(new.phone, '+'), updated_at = new.updated_at
+  where workspace_id = new.workspace_id and contact_id = new.id;
+  return null;
+end
+$$;
+create trigger follow_contact_number after update on contacts for each row
+  when (old.phone is distinct from new.phone and new.phone like '+%')
+  execute function follow_contact_number();
 
 -- What happened to a lead, in order; notes are entries too.
 create table lead_timeline (

@@ -134,6 +134,25 @@ describe('A customer who changed their number', () => {
     expect(await shown(phone)).toMatchObject({ id, phone: next })
   })
 
+  test('takes their lead along: the new number is its number, and the old one still finds it', async () => {
+    const [phone, next] = [freshNumber(), freshNumber()]
+    const { lead } = (await shop.post('/leads', { phone })).body
+    await change({ phone }, { phone: next })
+    expect((await shop.get(`/leads/${next}`)).body.lead).toMatchObject({ id: lead.id, phone: next.slice(1) })
+    expect((await shop.get(`/leads?q=${next.slice(3)}`)).body).toMatchObject({
+      total: 1,
+      leads: [{ id: lead.id }],
+    })
+    expect((await shop.patch(`/leads/${phone}`, { rating: 4 })).body.lead.id).toBe(lead.id)
+    expect((await shop.post('/leads', { phone: next })).body).toMatchObject({
+      created: false,
+      lead: { id: lead.id },
+    })
+    const stranger = await shop.post('/leads', { phone })
+    expect([stranger.status, stranger.body.lead.phone]).toEqual([201, phone.slice(1)])
+    expect((await shop.get(`/leads/${phone}`)).body.lead.id).toBe(stranger.body.lead.id)
+  })
+
   test('leaves the old number to whoever writes from it next', async () => {
     const [phone, next] = [freshNumber(), freshNumber()]
     const moved = (await arrive({ phone })).contact

@@ -116,14 +116,13 @@ export const countCaptures = (
     ],
   )
 
-const byColumn = (ctx: Context, column: 'id' | 'phone', value: string) =>
+type LeadColumn = 'id' | 'phone' | 'contactId'
+
+const byColumn = (ctx: Context, column: LeadColumn, value: string) =>
   db.selectFrom(TABLE).selectAll().where('workspaceId', '=', ctx.workspace.id).where(column, '=', value)
 
-export const findLeadRow = (
-  ctx: Context,
-  column: 'id' | 'phone',
-  value: string,
-): Promise<LeadRow | undefined> => ctx.tx.first(byColumn(ctx, column, value)) as Promise<LeadRow | undefined>
+export const findLeadRow = (ctx: Context, column: LeadColumn, value: string): Promise<LeadRow | undefined> =>
+  ctx.tx.first(byColumn(ctx, column, value)) as Promise<LeadRow | undefined>
 
 /** The lead's contact, then the lead, locked in the order in which everybody locks them. */
 export const findLeadRowForUpdate = (ctx: Context, id: string): Promise<LeadRow | undefined> =>

@@ -139,6 +139,13 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ).toEqual([])
   })
 
+  test('is called what its contact is called unless it says otherwise', async () => {
+    const [known, other] = [newPhone(), newPhone()]
+    for (const phone of [known, other]) await shop.post('/contacts', { phone, displayName: 'Asha' })
+    expect((await shop.post('/leads', { phone: known })).body.lead.name).toBe('Asha')
+    expect((await shop.post('/leads', { phone: other, name: 'Asha Rao' })).body.lead.name).toBe('Asha Rao')
+  })
+
   test('is tied to the conversation of its contact', async () => {
     const phone = newPhone()
     await shop.inbound(phone, 'Is the blue one in stock?')

@@ -4,6 +4,8 @@ import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import type { Found } from '../../contacts/operations/find-or-create.ts'
+import { nameOf } from '../../contacts/schema.ts'
 import { type LeadVia, leadAssigned, leadCreated, leadRecaptured } from '../events.ts'
 import type { LeadRow } from '../lead-queries.ts'
 import type { NewLead } from '../schema.ts'
@@ -16,6 +18,8 @@ import { timelineActor, timelineEntry } from './timeline.ts'
 
 /** One arrival. `form` names the form that it came through. */
 export type CaptureItem = { ctx: Context; body: NewLead; via: LeadVia; form: string | null }
+/** The contact of an arrival, found or made. */
+export type Person = Exclude<Found, 'full'>['contact']
 /** An arrival that may be taken in: its names are understood. */
 export type Prepared = CaptureItem & {
   words: LeadWords
@@ -53,16 +57,16 @@ export function prepare(item: CaptureItem, words: LeadWords): Prepared | Refusal
   return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId }
 }
 
-/** The row of a new lead. */
-export function beginLead(item: Prepared, contactId: string, owners: AssignedOwners<Prepared>): LeadRow {
+/** The row of a new lead. It is called what its contact is called when nothing else is said. */
+export function beginLead(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
   const { ctx, body, e164, stageId, lostReasonId, ownerId } = item
   const followUpAt = body.nextFollowUpAt ?? null
   return {
     workspaceId: ctx.workspace.id,
     id: newId(),
-    contactId,
+    contactId: contact.id,
     phone: digitsOf(e164),
-    name: body.name ?? null,
+    name: body.name === undefined ? nameOf(contact) : body.name,
     email: body.email ?? null,
     stageId,
     lostReasonId,

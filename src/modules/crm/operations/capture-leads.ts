@@ -18,7 +18,15 @@ import { listTeams } from '../../workspaces/operations.ts'
 import { countCaptures, insertLeadRows, type LeadRow, listLeadsByContactForUpdate } from '../lead-queries.ts'
 import { type AssignmentRow, listAssignments } from '../pipeline-queries.ts'
 import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
-import { announce, beginLead, type CaptureItem, entriesOf, type Prepared, prepare } from './arriving-lead.ts'
+import {
+  announce,
+  beginLead,
+  type CaptureItem,
+  entriesOf,
+  type Person,
+  type Prepared,
+  prepare,
+} from './arriving-lead.ts'
 import { assignOwners } from './assign-owners.ts'
 import type { LeadWords } from './present-lead.ts'
 import { readPipelines } from './read-pipeline.ts'
@@ -36,7 +44,7 @@ export type Captured = {
 type Ahead = { words: Map<string, LeadWords>; rules: AssignmentRow[]; sight: Sight }
 
 /** Who an arrival is of. A contact that was made just now has neither lead nor conversation. */
-type Kept = { item: Prepared; contactId: string; known: boolean }
+type Kept = { item: Prepared; contact: Person; known: boolean }
 
 /** Takes leads in: one answer an item, in order. Refusals: `invalid`, `plan_limit_reached` for a new person past the limit. */
 export async function captureLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
@@ -73,7 +81,7 @@ async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | R
   const kept = open.flatMap((item, i): Kept[] => {
     const answer = found[i] as Found
     if (answer === 'full') return []
-    return [{ item, contactId: answer.contact.id, known: !created.has(answer.contact.id) }]
+    return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
   })
   const captured = await capture(unit, kept, ahead.rules)
   return prepared.map((item) =>
@@ -105,16 +113,16 @@ async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promis
   if (kept.length === 0) return new Map()
   const keys = kept
     .filter((one) => one.known)
-    .map(({ item, contactId }) => ({ workspaceId: item.ctx.workspace.id, contactId }))
+    .map(({ item, contact }) => ({ workspaceId: item.ctx.workspace.id, contactId: contact.id }))
   const [leads, conversations] = await Promise.all([
     keys.length === 0 ? [] : listLeadsByContactForUpdate(unit.tx, keys),
     findConversationsOfContacts(unit, keys),
   ])
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
   const known = new Set(byContact.keys())
-  const fresh = kept.filter(({ contactId }, i) => {
-    const first = kept.findIndex((other) => other.contactId === contactId) === i
-    return first && !known.has(contactId)
+  const fresh = kept.filter(({ contact }, i) => {
+    const first = kept.findIndex((other) => other.contact.id === contact.id) === i
+    return first && !known.has(contact.id)
   })
   const owners = await assignOwners(
     unit,
@@ -125,15 +133,15 @@ async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promis
   const timeline: TimelineRow[] = []
   const inserted: LeadRow[] = []
   const recaptured = new Map<string, LeadRow>()
-  for (const { item, contactId } of kept) {
-    const before = byContact.get(contactId)
+  for (const { item, contact } of kept) {
+    const before = byContact.get(contact.id)
     const lead = before
       ? { ...before, captureCount: before.captureCount + 1, lastCapturedAt: item.ctx.now }
-      : beginLead(item, contactId, owners)
-    byContact.set(contactId, lead)
+      : beginLead(item, contact, owners)
+    byContact.set(contact.id, lead)
     if (!before) inserted.push(lead)
     else recaptured.set(lead.id, lead)
-    const conversationId = conversations.get(contactId) ?? null
+    const conversationId = conversations.get(contact.id) ?? null
     captured.set(item, { lead, created: !before, words: item.words, conversationId })
     timeline.push(...entriesOf(item, lead, !before))
     announce(item, lead, !before, owners)

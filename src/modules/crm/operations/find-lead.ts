@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
 import { listTeams } from '../../workspaces/operations.ts'
 import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../lead-queries.ts'
@@ -10,11 +11,18 @@ import { readPipeline } from './read-pipeline.ts'
 
 const noLead = (): never => refuse('not_found', 'There is no such lead.')
 
-/** The lead that `ref` names: our id, or its phone number in any spelling (spec 4.5). Foreign and missing are the same 404. */
+/**
+ * The lead that `ref` names: our id, or its phone number in any spelling, now or before the customer changed it (spec 4.5).
+ * Foreign and missing are the same 404.
+ */
 export async function getLead(ctx: Context, ref: string): Promise<LeadRow> {
   if (isUuid(ref)) return (await findLeadRow(ctx, 'id', ref.toLowerCase())) ?? noLead()
   const e164 = parsePhone(ref, ctx.workspace.countryCode)
-  return (e164 && (await findLeadRow(ctx, 'phone', digitsOf(e164)))) || noLead()
+  if (e164 === undefined) return noLead()
+  const lead = await findLeadRow(ctx, 'phone', digitsOf(e164))
+  if (lead) return lead
+  const contact = await findContact(ctx, e164)
+  return (contact && (await findLeadRow(ctx, 'contactId', contact.id))) ?? noLead()
 }
 
 /** The same, locked until the transaction ends. */
