@@ -58,7 +58,7 @@ begin
   if kind = 'noteLike' then
     return format(
       'exists (select 1 from lead_timeline note where note.workspace_id = $1 and note.lead_id = leads.id
-                 and note.kind = ''note'' and lower(note.data ->> ''body'') like %s)', value);
+                 and note.kind = ''note'' and lower(note.data ->> ''body'') like lower(%s))', value);
   elsif kind = 'holds' then
     return format('attributes @> %s::jsonb', value);
   elsif kind = 'allOf' then
@@ -99,6 +99,10 @@ begin
   end case;
   if kind = 'null' then
     return format('(%s) is null', subject);
+  end if;
+  -- By the same rules as what it is compared with: not every language's letters are lowered alike everywhere.
+  if type = 'text' then
+    value := format('lower(%s)', value);
   end if;
   if kind = 'in' then
     return format('(%s) = any(%s::%s[])', subject, value, type);
@@ -204,7 +208,7 @@ begin
     return;
   end if;
   return query execute
-    'select lead_id from lead_timeline where workspace_id = $1 and kind = ''note'' and lower(data ->> ''body'') like $2 limit $3'
+    'select lead_id from lead_timeline where workspace_id = $1 and kind = ''note'' and lower(data ->> ''body'') like lower($2) limit $3'
     using workspace, pattern, at_most;
 end
 $$;

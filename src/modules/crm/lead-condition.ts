@@ -38,9 +38,18 @@ export const NONE: Condition = { any: [] }
 export const partsOf = (condition: Condition): Condition[] =>
   'all' in condition ? condition.all.flatMap(partsOf) : [condition]
 
+// Capitals that PostgreSQL may lower otherwise than JavaScript: they are left to it.
+const ODD_CAPITALS = /[İΣ]/
+
+/** Text as it is compared: in lower case, which PostgreSQL makes sure of. */
+export const lowered = (text: string): string => (ODD_CAPITALS.test(text) ? text : text.toLowerCase())
+
+/** Whether all that a condition compares is in the lower case that is stored, so that it can be told here too. */
+export const isLowered = (condition: Condition): boolean => !ODD_CAPITALS.test(JSON.stringify(condition))
+
 /** Text that LIKE finds anywhere (`around`) or at the beginning; its wildcards stand for themselves. */
 export const likePattern = (text: string, where: 'around' | 'beginning'): string =>
-  `${where === 'around' ? '%' : ''}${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  `${where === 'around' ? '%' : ''}${lowered(text).replace(/[\\%_]/g, '\\$&')}%`
 
 // Days counted from now may lead further than any lead lies.
 const kept = (moment: Date): Date =>

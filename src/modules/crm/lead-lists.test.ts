@@ -201,6 +201,24 @@ describe('filters of GET /leads (spec 4.5)', () => {
     expect(await namesOf(shop, where(field, op, value))).toEqual(names)
   })
 
+  test('text compares without case in every language', async () => {
+    const of = await parley.workspace({ sandbox: true })
+    const name = 'İZMİR ΔΡΟΜΟΣ'
+    await lead(of, { name, source: name, attributes: { city: name }, note: name })
+    const asked = ['name', 'source', 'attributes.city'].flatMap((field) => [
+      where(field, 'contains', name),
+      where(field, 'starts', 'İ'),
+    ])
+    const exact = [
+      where('name', 'eq', name),
+      where('source', 'in', [name]),
+      where('attributes.city', 'lte', name),
+    ]
+    for (const query of [...asked, ...exact, { q: name }, { q: 'ΔΡΟΜΟΣ' }])
+      expect(await namesOf(of, query), JSON.stringify(query)).toEqual([name])
+    expect(await namesOf(of, where('source', 'neq', name))).toEqual([])
+  })
+
   test('match any holds when one condition does', async () => {
     const conditions = [
       { field: 'rating', op: 'gte', value: 4 },

@@ -4,7 +4,7 @@
  * reason; `source` and `tag` for each stage; `phone` for each six digits; `born` and `due` for each quarter of an hour.
  */
 import type { Context } from '../../../core/context.ts'
-import { type Comparison, type Condition, partsOf } from '../lead-condition.ts'
+import { type Comparison, type Condition, isLowered, partsOf } from '../lead-condition.ts'
 import { countLeadRows, type LeadTopic, listLeadCounts, listLeadCountsOf } from '../lead-list-queries.ts'
 import type { Pipeline } from './read-pipeline.ts'
 
@@ -54,7 +54,7 @@ function countByFacts(ctx: Context, condition: Condition): Promise<number> | und
     return listLeadCounts(ctx, 'people', '', END).then((counts) =>
       sum(counts.filter(({ value }) => holds(condition, peopleOf(value)))),
     )
-  return asksOnly(condition, SOURCES) ? countBySource(ctx, condition) : undefined
+  return asksOnly(condition, SOURCES) && isLowered(condition) ? countBySource(ctx, condition) : undefined
 }
 
 async function countBySource(ctx: Context, condition: Condition): Promise<number> {

@@ -11,6 +11,7 @@ import {
   type Condition,
   type IdColumn,
   likePattern,
+  lowered,
   NONE,
   type NumberColumn,
   type TextColumn,
@@ -168,8 +169,7 @@ function text(asked: Asked, of: TextColumn): Condition {
       ],
     }
   const values = textsOf(asked)
-  if (asked.op === 'in' || asked.op === 'eq')
-    return { is: 'in', of, values: values.map((value) => value.toLowerCase()) }
+  if (asked.op === 'in' || asked.op === 'eq') return { is: 'in', of, values: values.map(lowered) }
   const sought = values[0]!
   const like = { is: 'like', of, pattern: placed(asked, sought) } as const
   // The index of words narrows what the exact field is then asked.
@@ -310,7 +310,7 @@ function attribute(asked: Asked, key: string): Condition {
     typeof value === 'boolean'
       ? wrong('must be a number or text')
       : typeof value === 'string'
-        ? value.toLowerCase()
+        ? lowered(value)
         : value,
   )
   if (op === 'between')
