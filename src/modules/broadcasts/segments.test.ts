@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -52,6 +53,39 @@ describe('/segments (spec 4.10)', () => {
     const second = (await client.get(`/segments?limit=2&cursor=${first.nextCursor}`)).body
     expect([...first.segments, ...second.segments].map((one: Body) => one.id)).toEqual(ids)
     expect(second.nextCursor).toBeNull()
+  })
+
+  test('a renamed tag means the same people in saved segments and in campaigns that are still to come', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const campaigns = await campaignsOf(parley, client)
+    const customers = await makeContacts(client, 2, { tags: ['pune'], optInStatus: 'opted_in' })
+    await makeContacts(client, 1, { tags: ['pune', 'staff'], optInStatus: 'opted_in' }, 10)
+    const definition = { tags: ['pune', 'goa'], excludeTags: ['staff'] }
+    const segment = await saved(client, 'Customers', definition)
+    const { now } = (await client.get('/sandbox/clock')).body
+    const scheduledAt = new Date(Date.parse(now) + 3_600_000).toISOString()
+    const { id } = (await campaigns.create({ segment: definition, scheduledAt })).body
+    const over = (await campaigns.create({ segment: definition })).body.id
+    await client.delete(`/broadcasts/${over}`)
+    const { tags } = (await client.get('/tags')).body
+    for (const [from, to] of [
+      ['staff', 'team'],
+      ['pune', 'puné'],
+    ])
+      expect(
+        (await client.patch(`/tags/${tags.find((tag: Body) => tag.name === from).id}`, { name: to })).status,
+      ).toBe(200)
+    const renamed = { tags: ['goa', 'puné'], excludeTags: ['team'] }
+    await until(async () => {
+      const look = (await client.get(`/segments/${segment.id}`)).body.segment
+      expect(look.matched, JSON.stringify(look)).toBe(2)
+      return JSON.stringify(look.segment.tags) === JSON.stringify(renamed.tags) && look
+    }, 'the new names stand alone')
+    expect((await client.get(`/segments/${segment.id}`)).body.segment.segment).toEqual(renamed)
+    expect((await campaigns.of(over)).segment).toEqual(definition)
+    await client.advance(3_700)
+    expect((await campaigns.of(id)).segment).toEqual(renamed)
+    expect([...(await campaigns.people(id)).keys()]).toEqual(customers)
   })
 
   test('a name is unique in the workspace, in whatever case; 409 conflict names the segment that has it', async () => {
