@@ -5,9 +5,9 @@ import { Agent } from 'undici'
 import { parseCidr } from './address.ts'
 import { makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
-import { faultOf } from './faults.ts'
+import { EgressFault, faultOf } from './faults.ts'
 import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
-import { parseTarget, type Target } from './target.ts'
+import { parseTarget, refuseUnknownLocalName, type Target } from './target.ts'
 
 /** A call: where to, and what. `timeoutMs` and `maxBodyBytes` override those of `createEgress`. */
 export type EgressRequest = Pick<Exchange, 'target' | 'headers' | 'body'> & {
@@ -21,7 +21,10 @@ export type TargetOptions = { requireHttps?: boolean }
 export type Egress = {
   /** Parses an address once for many calls. Throws `EgressFault` (`refused_address`). */
   prepareTarget(url: string, options?: TargetOptions): Target
-  /** Rejects with `EgressFault` unless every address that the host resolves to may be reached now. */
+  /**
+   * Rejects with `EgressFault` unless every address that the host resolves to may be reached now. A public name that
+   * resolves to none passes: it is looked at again at each call.
+   */
   checkAddress(url: string, options?: TargetOptions): Promise<void>
   post(request: EgressRequest): Promise<EgressAnswer>
   get(request: Omit<EgressRequest, 'body'>): Promise<EgressAnswer>
@@ -93,7 +96,11 @@ export function createEgress(options: EgressOptions): Egress {
     prepareTarget,
     checkAddress: async (url, targetOptions) => {
       const { hostname } = prepareTarget(url, targetOptions)
-      if (isIP(hostname) === 0) await inTime(resolveChecked(hostname, resolve, allow), connectTimeoutMs)
+      if (isIP(hostname) !== 0) return
+      await inTime(resolveChecked(hostname, resolve, allow), connectTimeoutMs).catch((fault: unknown) => {
+        if (!(fault instanceof EgressFault) || fault.reason !== 'dns') throw fault
+        refuseUnknownLocalName(hostname)
+      })
     },
     send,
     post: (request) => send('POST', request),

@@ -152,6 +152,20 @@ describe('what may be reached', () => {
     await lan.close()
   })
 
+  test('a name that nobody knows passes the check when it may be public, and is refused at the call', async () => {
+    const resolve = async () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }))
+    for (const allow of [[], ['127.0.0.0/8']]) {
+      const lost = createEgress({ allow, resolve })
+      await lost.checkAddress('https://hooks.example.com/')
+      await expect(
+        lost.post({ target: lost.prepareTarget('https://hooks.example.com/') }),
+      ).rejects.toMatchObject({ reason: 'dns' })
+      for (const local of ['https://intranet/', 'https://db.internal/', 'https://db.internal.:444/'])
+        await expect(lost.checkAddress(local)).rejects.toMatchObject(refused)
+      await lost.close()
+    }
+  })
+
   test('a faulty CIDR is an error at start', () => {
     expect(() => createEgress({ allow: ['10.0.0.0/40'] })).toThrow()
     expect(() => createEgress({ allow: ['everything'] })).toThrow()

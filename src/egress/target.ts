@@ -16,6 +16,7 @@ export type Target = {
 const MAX_URL_CHARACTERS = 2048
 const METADATA_NAMES = /^(metadata|instance-data)(\..*)?$|\.metadata\.internal$/
 const LOCAL_NAMES = /(^|\.)(localhost|internal|localdomain|ip6-localhost|ip6-loopback)$/
+const LOCAL_REFUSAL = 'The host is a local name, not a public one.'
 
 /**
  * Parses an address and refuses what needs no name server to refuse. Names that are local by definition pass only
@@ -45,7 +46,12 @@ function refuseHost(hostname: string, allow: readonly Cidr[]): void {
     return
   }
   if (METADATA_NAMES.test(hostname)) refuse('The host is a metadata service.')
-  if (allow.length === 0 && LOCAL_NAMES.test(hostname)) refuse('The host is a local name, not a public one.')
+  if (allow.length === 0 && LOCAL_NAMES.test(hostname)) refuse(LOCAL_REFUSAL)
+}
+
+/** Refuses a name that no name server knows and that is none of the public internet's. */
+export function refuseUnknownLocalName(hostname: string): void {
+  if (LOCAL_NAMES.test(hostname) || !hostname.includes('.')) refuse(LOCAL_REFUSAL)
 }
 
 /** The refusal of a host that is, or resolves to, an address out of bounds. It does not say which. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../test/support/boot.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
+import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -47,6 +48,20 @@ describe('registering (spec 4.8)', () => {
         body: { error: 'invalid', issues: [{ path: 'url' }] },
       })
     expect((await shop.get('/webhooks')).body.webhooks).toEqual([])
+  })
+
+  test('a name that no name server knows is registered, and its attempts say so', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const made = await shop.post('/webhooks', { url: 'https://hooks.nobody.invalid/in' })
+    expect(made.status).toBe(201)
+    const { id } = made.body.webhook
+    await shop.post(`/webhooks/${id}/test`)
+    const attempt = await until(async () => {
+      const [latest] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries
+      return latest?.status === 'failed' && latest
+    }, 'the attempt failed')
+    expect(attempt).toMatchObject({ error: 'The host name could not be resolved.', httpStatus: null })
+    expect((await shop.post('/webhooks', { url: 'https://intranet/in' })).body.issues[0].path).toBe('url')
   })
 
   test('a duplicate address gives 409 naming the existing endpoint id', async () => {
