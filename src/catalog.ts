@@ -110,7 +110,7 @@ import { templateApproved, templateCategoryChanged, templateRejected } from './m
 import { settleTemplate } from './modules/templates/jobs.ts'
 import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
 import { tellOwner } from './modules/webhooks/jobs.ts'
-import { getActivity, getMe, getPhoneNumbers } from './modules/workspaces/endpoints.ts'
+import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
 
 export const EVENTS: EventKind[] = [
   messageReceived,
@@ -148,6 +148,7 @@ export const endpoints = (sealer: Sealer): Endpoint[] => [
   getConversations,
   getContacts,
   getPhoneNumbers,
+  getTeam,
   getTemplates,
   getAnalytics,
   getFlows,

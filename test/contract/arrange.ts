@@ -119,6 +119,7 @@ export const ROWS: Record<string, Arrange> = {
   'GET /openapi.json': () => ({ path: '/openapi.json' }),
   'GET /me': () => ({ path: '/me' }),
   'GET /phone-numbers': () => ({ path: '/phone-numbers' }),
+  'GET /team': () => ({ path: '/team' }),
   'POST /send': async (shop) => ({
     path: '/send',
     body: { to: (await customer(shop)).phone, type: 'text', text: 'Your order is on its way.' },

@@ -222,6 +222,20 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     ])
   })
 
+  test('an unknown person points to where the team is listed, which names them', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone })
+    const { status, body } = await shop.patch(`/leads/${phone}`, { owner: 'Ravi Ier' })
+    expect([status, body.issues[0].path]).toEqual([400, 'owner'])
+    expect(body.message).toMatch(/did you mean "Ravi Iyer"\?.*GET \/pipeline.*GET \/team/)
+    const { members } = (await shop.get('/team')).body
+    for (const { id, name, email } of members) {
+      const owned = await shop.patch(`/leads/${phone}`, { owner: id })
+      expect(owned.body.lead.owner).toEqual({ id, name, email })
+    }
+    expect(members.map((member: { email: string }) => member.email)).toContain('ravi@example.com')
+  })
+
   test('assigns by name, e-mail or id; null unassigns', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })

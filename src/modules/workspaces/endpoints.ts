@@ -5,8 +5,8 @@ import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import { ACTIVITY_KINDS, Activity } from './activity-schema.ts'
 import { listActivity } from './operations/activity.ts'
-import { listPhoneNumbers } from './operations.ts'
-import { Me, PhoneNumber } from './schema.ts'
+import { listPhoneNumbers, listTeams } from './operations.ts'
+import { Me, Member, PhoneNumber } from './schema.ts'
 
 export const getMe = endpoint({
   method: 'GET',
@@ -48,6 +48,26 @@ export const getPhoneNumbers = endpoint({
   replies: { 200: z.object({ phoneNumbers: z.array(PhoneNumber) }) },
   refuses: [],
   handle: async (ctx) => reply(200, { phoneNumbers: await listPhoneNumbers(ctx) }),
+})
+
+export const getTeam = endpoint({
+  method: 'GET',
+  path: '/team',
+  summary:
+    'Who works in the workspace: the names, e-mails and ids by which leads and tasks name their people.',
+  tag: 'Workspace',
+  section: '4.10',
+  scope: 'team:read',
+  role: 'viewer',
+  bucket: 'reads',
+  replies: { 200: z.object({ members: z.array(Member) }) },
+  refuses: [],
+  handle: async (ctx) => {
+    const team = await listTeams(ctx.tx, [ctx.workspace.id])
+    return reply(200, {
+      members: team.map(({ id, name, email, role, owner }) => ({ id, name, email, role, owner })),
+    })
+  },
 })
 
 export const getActivity = endpoint({

@@ -25,6 +25,17 @@ export const Me = z
   })
   .meta({ id: 'Me' })
 
+/** Somebody who works in the workspace (spec 4.10 `GET /team`): whom the CRM takes by name, e-mail or id. */
+export const Member = z
+  .object({
+    id: Id,
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(ROLES),
+    owner: z.boolean().meta({ description: 'Whether the workspace is theirs.' }),
+  })
+  .meta({ id: 'Member' })
+
 /** A sending number (spec 4.3); its id is what `phoneNumberId` refers to. */
 export const PhoneNumber = z
   .object({
