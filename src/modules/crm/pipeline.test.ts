@@ -169,7 +169,12 @@ describe('who gets a new lead (docs/decisions/lead-assignment.md)', () => {
   test('fixed gives all to one; none to nobody', async () => {
     const own = await parley.workspace({ sandbox: true })
     await own.patch('/pipeline/assignment', { mode: 'fixed', members: [own.ownerId] })
-    expect((await own.post('/leads', { phone: newPhone() })).body.lead.owner.id).toBe(own.ownerId)
+    const { lead } = (await own.post('/leads', { phone: newPhone() })).body
+    expect(lead.owner.id).toBe(own.ownerId)
+    expect((await own.get(`/leads/${lead.id}/timeline`)).body.entries).toMatchObject([
+      { kind: 'owner_changed', actor: { kind: 'platform' }, data: { from: null, to: lead.owner } },
+      { kind: 'captured' },
+    ])
     await own.patch('/pipeline/assignment', { mode: 'none' })
     expect((await own.post('/leads', { phone: newPhone() })).body.lead.owner).toBeNull()
     expect((await own.patch('/pipeline/assignment', { mode: 'fixed' })).body.issues[0].path).toBe('members')

@@ -14,7 +14,7 @@ import type { AssignedOwners } from './assign-owners.ts'
 import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
 import { initialStage } from './read-pipeline.ts'
 import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
-import { timelineActor, timelineEntry } from './timeline.ts'
+import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
 
 /** One arrival. `form` names the form that it came through. */
 export type CaptureItem = { ctx: Context; body: NewLead; via: LeadVia; form: string | null }
@@ -90,7 +90,12 @@ export function beginLead(item: Prepared, contact: Person, owners: AssignedOwner
 }
 
 /** What the lead's timeline says of it. */
-export function entriesOf(item: Prepared, lead: LeadRow, created: boolean): TimelineRow[] {
+export function entriesOf(
+  item: Prepared,
+  lead: LeadRow,
+  created: boolean,
+  owners: AssignedOwners<Prepared>,
+): TimelineRow[] {
   const { ctx, body, words, via, form } = item
   const actor = timelineActor(ctx, words.team)
   const came = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
@@ -99,8 +104,17 @@ export function entriesOf(item: Prepared, lead: LeadRow, created: boolean): Time
     source: body.source ?? null,
     captureCount: lead.captureCount,
   })
-  if (body.note === undefined) return [came]
-  return [came, timelineEntry(ctx, lead.id, actor, 'note', { body: body.note })]
+  const entries = [came]
+  const assigned = created ? owners.get(item) : undefined
+  if (assigned)
+    entries.push(
+      timelineEntry(ctx, lead.id, platformActor(ctx), 'owner_changed', {
+        from: null,
+        to: ownerOf(words, assigned),
+      }),
+    )
+  if (body.note !== undefined) entries.push(timelineEntry(ctx, lead.id, actor, 'note', { body: body.note }))
+  return entries
 }
 
 /** Puts the events of one arrival on the outbox. */

@@ -143,7 +143,7 @@ async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promis
     else recaptured.set(lead.id, lead)
     const conversationId = conversations.get(contact.id) ?? null
     captured.set(item, { lead, created: !before, words: item.words, conversationId })
-    timeline.push(...entriesOf(item, lead, !before))
+    timeline.push(...entriesOf(item, lead, !before, owners))
     announce(item, lead, !before, owners)
   }
   // Of twins in one list, the row is inserted as the last of them leaves it.

@@ -3,9 +3,17 @@ import { newId } from '../../../core/ids.ts'
 import type { MemberRow } from '../../workspaces/operations.ts'
 import type { TimelineActor, TimelineRow } from '../timeline-queries.ts'
 
+/** The platform, acting by a rule of the workspace. */
+export const platformActor = ({ workspace }: Context): TimelineActor => ({
+  kind: 'platform',
+  id: null,
+  name: workspace.name,
+})
+
 /** Who acts, by the name that the team knows: the member behind a key, else the key's own label. */
-export function timelineActor({ actor, workspace }: Context, team: MemberRow[]): TimelineActor {
-  if (actor.kind === 'platform') return { kind: 'platform', id: null, name: workspace.name }
+export function timelineActor(ctx: Context, team: MemberRow[]): TimelineActor {
+  const { actor } = ctx
+  if (actor.kind === 'platform') return platformActor(ctx)
   const member = team.find((one) => one.id === actor.memberId)
   if (member) return { kind: 'member', id: member.id, name: member.name }
   return actor.kind === 'key'
