@@ -183,6 +183,6 @@ create table operator_updates (
   received_at     timestamptz not null
 );
 select tenant_table('operator_updates');
-create index operator_updates_due on operator_updates (run_at) where failed_at is null;
+create index operator_updates_due on operator_updates (run_at, id) where failed_at is null;
 create index operator_updates_due_in_workspace on operator_updates (workspace_id, run_at) where failed_at is null;
 create index operator_updates_reference on operator_updates (workspace_id, reference) where reference is not null;

@@ -96,8 +96,12 @@ alter table operator_updates
   add column raw     bytea,
   -- The numbers whose secret signed it.
   add column signers uuid[],
+  -- The workspace and whose messages it holds, which are applied in the order in which they came; the workspace alone for a
+  -- body that is not split yet and may hold anybody's; null for what keeps no order.
+  add column lane    text,
   add check ((body is null) = (raw is not null) and (raw is null) = (signers is null) and (raw is null) = (phone_number_id is not null)),
   -- It lives for moments: not worth squeezing.
   alter column raw set storage external;
 -- Updates live for moments: squeezing those of a few kilobytes would take longer than keeping them.
 alter table operator_updates set (toast_tuple_target = 8160);
+create index operator_updates_lane on operator_updates (lane, received_at, id) where lane is not null;

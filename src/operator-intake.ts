@@ -29,10 +29,11 @@ const changesFor = (body: unknown, signers: NumberRecord[]) =>
   webhookChanges(body).flatMap((change) => {
     const number = numberOf(change, signers)
     if (!number) return []
-    const { field, value, accountId, at } = change
+    const { field, value, accountId, at, sender } = change
     return [
       {
         phoneNumberId: number.id,
+        sender,
         body: { field, value, accountId, ...(at === null ? {} : { at: at.toISOString() }) },
       },
     ]

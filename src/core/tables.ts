@@ -491,6 +491,7 @@ export type Tables = {
     workspaceId: string
     raw: Buffer | null
     signers: string[] | null
+    lane: string | null
   }
   phoneNumbers: {
     id: string

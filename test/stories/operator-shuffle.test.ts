@@ -268,7 +268,11 @@ test('an edit that one process applies while another is still storing its messag
       return rows.length === wanted && rows.every(({ waits }) => waits)
     }, what)
   await left(2, 'one process is storing the message')
-  await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
+  // Told by the user id alone, for messages of one sender are applied one after the other.
+  const edit = edits('wamid.edit', 11, 'wamid.slow', 'Edited')
+  const [{ from: _, ...hidden }] = (edit.value as Body).messages
+  const messages = [{ ...hidden, from_user_id: 'IN.1349' }]
+  await number.post(bodyOf(number, [{ field: 'messages', value: { messages } }]))
   // With the edit done two are left; else it waits for its turn.
   await until(async () => {
     const [row] = await parley.system((tx) =>

@@ -72,6 +72,7 @@ export async function customerSends(
         workspaceId: shop.workspaceId,
         id,
         phoneNumberId: shop.phoneNumberId as string,
+        sender: from.replace('+', ''),
         body: {
           field: 'messages',
           value: {

@@ -151,6 +151,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
         workspaceId: shop.workspaceId,
         id: newId(),
         phoneNumberId,
+        sender: null,
         body: { field, value: { metadata: { phone_number_id: operatorId }, ...value } },
         reference: null,
         runAt: new Date(),

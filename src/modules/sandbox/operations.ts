@@ -62,6 +62,7 @@ export async function simulateInbound(
       workspaceId: ctx.workspace.id,
       id: messageId,
       phoneNumberId: number.id,
+      sender: customer.kind === 'phone' ? digitsOf(customer.e164) : customer.userId,
       body: {
         field: 'messages',
         value: inboundValue({

@@ -85,6 +85,7 @@ export function createSimulatorStore({
             workspaceId: owned.workspace.id,
             id: newId(),
             phoneNumberId: owned.number.id,
+            sender: null,
             body: { field: report.field ?? 'messages', value: report.value(at) },
             reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
             runAt: realTime(at, owned.workspace),

@@ -1,4 +1,5 @@
 import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../storable.ts'
+import { senderOf, splitBySender } from './by-sender.ts'
 import { readTime } from './fields/webhook-value.ts'
 
 /** One change of a webhook body: what `readWebhookValue` takes, and whom it concerns. */
@@ -11,27 +12,34 @@ export type WebhookChange = {
   displayNumber: string
   field: string
   value: unknown
+  /** Who wrote the messages in it, as the operator calls them; null when it holds none. */
+  sender: string | null
   /** When the operator made the entry, as far as it says so. */
   at: Date | null
 }
 
-/** Every change of every entry, fit to be stored. Any JSON value is accepted; nothing throws. */
+/**
+ * Every change of every entry, fit to be stored; messages of several people come apart. Any JSON value is accepted;
+ * nothing throws.
+ */
 export const webhookChanges = (body: unknown): WebhookChange[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
     const accountId = idOrNull(entry.id) ?? ''
     const at = readEntryTime(entry.time)
-    return objectsIn(entry.changes).map((change) => {
+    return objectsIn(entry.changes).flatMap((change) => {
       const value = isObject(change.value) ? change.value : {}
       const metadata = isObject(value.metadata) ? value.metadata : {}
       const shown = textOrNull(value.display_phone_number) ?? textOrNull(metadata.display_phone_number)
-      return {
+      const field = textOrNull(change.field) ?? 'unknown'
+      return (field === 'messages' ? splitBySender(value) : [value]).map((part) => ({
         operatorId: idOrNull(metadata.phone_number_id) ?? '',
         accountId,
         displayNumber: shown?.replace(/\D/g, '') ?? '',
-        field: textOrNull(change.field) ?? 'unknown',
-        value: storableJson(value),
+        field,
+        value: storableJson(part),
+        sender: field === 'messages' ? senderOf(part) : null,
         at,
-      }
+      }))
     })
   })
 

@@ -27,7 +27,7 @@ export async function takeInPost(unit: Unit, post: NewPost): Promise<void> {
 /** Splits a body that was stored as it came into its changes, each with the number that it is kept with. */
 export type SplitPost = (
   post: Pick<DuePost, 'workspaceId' | 'raw' | 'signers'>,
-) => Promise<Pick<NewUpdate, 'phoneNumberId' | 'body'>[]>
+) => Promise<Pick<NewUpdate, 'phoneNumberId' | 'sender' | 'body'>[]>
 
 /** Stores updates that fall due later, as the platform. */
 export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> =>

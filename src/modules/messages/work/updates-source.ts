@@ -1,7 +1,7 @@
 /** Applies what the operator told us: stored first, worked on here, each change once (FORMATS section 1). */
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
-import { newId } from '../../../core/ids.ts'
+import { idAfter } from '../../../core/ids.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { NumberReports, Report } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from '../operations/apply-updates.ts'
@@ -16,6 +16,7 @@ import {
   findNextUpdateDue,
   insertUnreadUpdates,
   isPost,
+  letGoUpdates,
   setBackUpdate,
   shiftUpdates,
   type UnreadUpdate,
@@ -37,6 +38,10 @@ const CLAIM_MOST = 200
 /** Applying takes moments; whoever still holds a row when its lease runs out keeps it (the claim skips locked rows). */
 const LEASE_MS = 12 * SECOND_MS
 const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
+/** What waits longer after a fault no longer holds up what the same customer wrote since. */
+const IN_PLACE_SECONDS = 5
+/** Ids kept free after that of an update: more than there can be messages in it. */
+const IDS_OF_UPDATE = 2 ** 20
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
@@ -68,13 +73,11 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     const { field, value, accountId = '', at } = row.body
     const told = { accountId, at: at === undefined ? row.receivedAt : new Date(at) }
     const { reports } = options.read(field, value, told)
-    let first = true
-    const idFor = (report: Report): string => {
-      if (report.kind !== 'inbound' || !first) return newId()
-      // The first message of an update takes the update's id, which its sender may have been told already.
-      first = false
-      return row.id
-    }
+    let ids = 0
+    // The first message of an update takes the update's id, which its sender may have been told already; the others follow
+    // it, so that lists show them where they came.
+    const idFor = ({ kind }: Report): string =>
+      kind === 'inbound' || kind === 'echo' ? idAfter(row.id, ids++) : row.id
     const fields = reports.flatMap((report) => (report.kind === 'unrecognised' ? [report.field] : []))
     return {
       items: reports.map((report) => ({ ctx, id: idFor(report), phoneNumberId: row.phoneNumberId, report })),
@@ -92,30 +95,46 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       const told = { workspaceId, reference: null, runAt: clock.now(), receivedAt }
       await takeInUpdates(
         unit,
-        changes.map((change) => ({ ...told, ...change, id: newId() })),
+        // Their ids say that they came with the post, before what came after it.
+        changes.map((change, i) => ({ ...told, ...change, id: idAfter(post.id, (i + 1) * IDS_OF_UPDATE) })),
       )
     })
   }
 
-  const setBack = async (row: Claimed, error: unknown): Promise<void> => {
+  /** Returns the lane whose others go on waiting for this one. */
+  const setBack = async (row: Claimed, error: unknown): Promise<string | null> => {
     options.onError(error)
     const now = clock.now()
-    const seconds = RETRY_SECONDS[row.attempts - 1]
+    // What is no JSON will not become JSON.
+    const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts - 1]
+    const lane = seconds === undefined || seconds > IN_PLACE_SECONDS ? null : row.lane
     await setBackUpdate(database.query, row, error instanceof Error ? error.message : String(error), {
       runAt: later(now, (seconds ?? 0) * SECOND_MS),
+      lane,
       failedAt: seconds === undefined ? now : null,
     })
+    return lane
   }
 
-  /** A list that fails as a whole is applied row by row, so that one row's fault stays its own. */
+  /** A list that fails as a whole is applied row by row, so that one row's fault stays its own, and its lane's for a moment. */
   const applyEach = async (rows: DueUpdate[], workspaces: Map<string, Workspace>): Promise<void> => {
+    const heldUp = new Set<string>()
+    const letGo: DueUpdate[] = []
     for (const row of rows) {
       const workspace = workspaces.get(row.workspaceId)
-      if (workspace)
-        await apply([row], new Map([[workspace.id, workspace]])).catch((error: unknown) =>
-          setBack(row, error),
-        )
+      if (!workspace) continue
+      if (row.lane !== null && heldUp.has(row.lane)) {
+        letGo.push(row)
+        continue
+      }
+      try {
+        await apply([row], new Map([[workspace.id, workspace]]))
+      } catch (error) {
+        const lane = await setBack(row, error)
+        if (lane !== null) heldUp.add(lane)
+      }
     }
+    if (letGo.length > 0) await letGoUpdates(database.query, letGo, clock.now())
   }
 
   return {
@@ -131,7 +150,10 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       })
       if (claimed.length === 0) return 0
       const posts = claimed.filter(isPost)
-      for (const post of posts) await split(post).catch((error: unknown) => setBack(post, error))
+      for (const post of posts)
+        await split(post).catch(async (error: unknown) => {
+          await setBack(post, error)
+        })
       const rows = claimed.filter((row): row is DueUpdate => !isPost(row))
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       if (workspaces.size > 0) await apply(rows, workspaces).catch(() => applyEach(rows, workspaces))

@@ -1,0 +1,33 @@
+/** Whose messages a value of the field `messages` holds (FORMATS section 8). */
+import { idOrNull, objectsIn } from '../storable.ts'
+import type { Json } from './fields/webhook-value.ts'
+
+// The user id stays when a customer's number is no longer shown.
+const writerOf = (message: Json): string | null => idOrNull(message.from_user_id) ?? idOrNull(message.from)
+
+/** Who wrote the messages of a value that holds those of one person; null when it holds none. */
+export function senderOf(value: Json): string | null {
+  const [message] = objectsIn(value.messages)
+  return message ? writerOf(message) : null
+}
+
+/** Cuts a value into one for each person whose messages it holds, and one with its statuses; most hold one person's and stay whole. */
+export function splitBySender(value: Json): Json[] {
+  const bySender = Map.groupBy(objectsIn(value.messages), writerOf)
+  if (bySender.size < 2) return [value]
+  const { messages: _, contacts, statuses, errors: __, ...rest } = value
+  const contactsById = new Map<unknown, Json[]>()
+  for (const contact of objectsIn(contacts))
+    for (const id of new Set([contact.wa_id, contact.user_id]))
+      contactsById.set(id, [...(contactsById.get(id) ?? []), contact])
+  const parts: Json[] = [...bySender.values()].map((messages) => {
+    const ids = new Set(messages.flatMap(({ from, from_user_id }) => [from, from_user_id]))
+    ids.delete(undefined)
+    return {
+      ...rest,
+      contacts: [...new Set([...ids].flatMap((id) => contactsById.get(id) ?? []))],
+      messages,
+    }
+  })
+  return objectsIn(statuses).length > 0 ? [...parts, { ...rest, statuses }] : parts
+}
