@@ -169,6 +169,21 @@ describe('the activity log of campaigns', () => {
     })
   })
 
+  test('who scheduled a campaign is recorded: nobody starts it any more', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const { now } = (await shop.get('/sandbox/clock')).body
+    const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
+    const { id } = (await campaigns.create({ scheduledAt })).body
+    await shop.advance(700)
+    expect((await campaigns.of(id)).status).toBe('completed')
+    const { activity } = (await shop.get('/activity')).body
+    expect(activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))).toMatchObject([
+      { kind: 'broadcast.scheduled', actor: { kind: 'key' }, data: { broadcastId: id, scheduledAt } },
+    ])
+  })
+
   test('without new recipients there is nothing to confirm, and a refused campaign leaves no entry', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -8,6 +8,7 @@ const Campaign = z.object({ broadcastId: Id, name: z.string() })
 /** Everything of consequence that is logged, and what is told of it: ids and settings, never a customer's data. */
 export const ACTIVITY = {
   'broadcast.new_recipients_confirmed': Campaign.extend({ newRecipients: z.number().int() }),
+  'broadcast.scheduled': Campaign.extend({ scheduledAt: Instant }),
   'broadcast.started': Campaign,
   'broadcast.paused': Campaign,
   'broadcast.resumed': Campaign,

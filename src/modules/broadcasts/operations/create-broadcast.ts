@@ -84,6 +84,12 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
   if (given.confirmNewRecipients) await recordConfirmation(ctx, row)
   if (row.status === 'running')
     await recordActivity(ctx, 'broadcast.started', { broadcastId: id, name: row.name })
+  if (row.scheduledAt)
+    await recordActivity(ctx, 'broadcast.scheduled', {
+      broadcastId: id,
+      name: row.name,
+      scheduledAt: row.scheduledAt.toISOString(),
+    })
   wake(ctx, BROADCASTS)
   return row
 }
