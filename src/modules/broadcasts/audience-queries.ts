@@ -27,7 +27,8 @@ function parameters(first: unknown[]): { values: unknown[]; put(value: unknown):
 type Put = (value: unknown) => string
 
 const LOWEST = '00000000-0000-0000-0000-000000000000'
-const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
+/** Whether a contact `c` ever messaged the business or has an opt-in. */
+export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
 
 /** Why a contact is left out: the first that holds, in this order (docs/decisions/segments.md); null: it is not. */
 const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case

@@ -114,6 +114,38 @@ describe('while a campaign runs', () => {
     expect(reasons).toEqual(['opted_out'])
   })
 
+  test('who writes in while they wait is new no longer, and takes no place from those who are', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 2)
+    const ids = await makeContacts(shop, 8)
+    const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
+    await shop.advance(60)
+    expect((await campaigns.of(id)).counts).toMatchObject({ queued: 2, waiting: 6 })
+    await shop.inbound('+919000000003', 'Do you have lamps?')
+    await shop.patch(`/contacts/${ids[4]}`, { optInStatus: 'opted_in' })
+    await shop.advance(DAY)
+    expect((await campaigns.of(id)).counts).toMatchObject({ queued: 6, waiting: 2 })
+    expect([...(await campaigns.people(id, '&status=waiting')).keys()]).toEqual(ids.slice(6))
+  })
+
+  test('cancelled, it counts nobody who was erased while they waited', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 2)
+    const ids = await makeContacts(shop, 6)
+    const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
+    await shop.advance(60)
+    await shop.delete(`/contacts/${ids[4]}`)
+    await shop.delete(`/broadcasts/${id}`)
+    await shop.advance(10)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'cancelled',
+      progress: 100,
+      counts: { recipients: 5, queued: 2, waiting: 0, skipped: 3 },
+    })
+  })
+
   test("the month's allowance runs out in the middle: it pauses and says so, and goes on when there is room", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

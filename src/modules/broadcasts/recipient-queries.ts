@@ -1,6 +1,7 @@
 /** Statements on the people of campaigns. */
 import type { Context } from '../../core/context.ts'
 import { instants, plainList, uuids } from '../../core/sql.ts'
+import { KNOWN } from './audience-queries.ts'
 import type { RecipientStatus } from './schema.ts'
 
 /** A person of a campaign, as the fan-out decided. */
@@ -77,14 +78,14 @@ export const forgetNewRecipients = async (
   return had!.count
 }
 
-/** People who wait, in order, with why they may not be written to any more. */
+/** People who wait, in order: why they may not be written to any more, and whether they became known meanwhile. */
 export const listWaiting = (
   ctx: Context,
   broadcastId: string,
   limit: number,
-): Promise<{ contactId: string; skip: 'opted_out' | 'blocked' | null }[]> =>
+): Promise<{ contactId: string; known: boolean; skip: 'opted_out' | 'blocked' | null }[]> =>
   ctx.tx.sql(
-    `select r.contact_id, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as skip
+    `select r.contact_id, ${KNOWN} as known, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as skip
      from (
        select contact_id from broadcast_recipients
        where workspace_id = $1 and broadcast_id = $2 and state = 'waiting' order by contact_id limit $3

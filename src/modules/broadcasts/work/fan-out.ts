@@ -103,7 +103,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   const decided = await decide(
     ctx,
     row,
-    waiting.map((one) => ({ ...one, isNew: true })),
+    waiting.map((one) => ({ ...one, isNew: !one.known })),
     realNow,
   )
   if (!decided) return pause(NO_ROOM)
@@ -231,7 +231,9 @@ async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
     countSkipped(ctx, row, skipped)
     return { waiting: row.waiting - skipped, skipped: row.skipped + skipped, runAt: realNow }
   }
+  // Whoever was erased while they waited is nobody's any more.
+  const gone = { waiting: 0, recipients: row.recipients - row.waiting }
   const left = await skipUnsent(ctx, row, stride)
-  if (left === 'done') return { runAt: null }
-  return { runAt: left === 'more' ? realNow : later(realNow, UNDER_WAY_MS) }
+  if (left === 'done') return { ...gone, runAt: null }
+  return { ...gone, runAt: left === 'more' ? realNow : later(realNow, UNDER_WAY_MS) }
 }
