@@ -356,6 +356,18 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     )
   })
 
+  test('the attributes of a contact or a lead hold at most 64 KB together, however they came', async () => {
+    const phone = freshNumber()
+    await shop.post('/leads', { phone })
+    const large = (key: string) => ({ attributes: { [key]: 'é'.repeat(20_000) } })
+    for (const path of [`/contacts/${phone}`, `/leads/${phone}`]) {
+      expect((await shop.patch(path, large('a'))).status).toBe(200)
+      const over = await shop.patch(path, large('b'))
+      expect([over.status, over.body.issues[0].path]).toEqual([400, 'attributes'])
+      expect((await shop.patch(path, { attributes: { a: null, ...large('b').attributes } })).status).toBe(200)
+    }
+  })
+
   test('DELETE erases contact with chats, messages and notes; its events keep ids only', async () => {
     const phone = freshNumber()
     const { body } = await shop.post('/contacts', { phone, displayName: 'To be forgotten' })

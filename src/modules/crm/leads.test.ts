@@ -170,6 +170,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ['rating', { rating: 6 }],
     ['rating', { rating: 1.5 }],
     ['dealValue', { dealValue: 1.005 }],
+    ['dealValue', { dealValue: 1e-7 }],
     ['dealValue', { dealValue: -1 }],
     ['email', { email: 'asha' }],
     ['stage', { stage: 'Contcted' }],
@@ -256,6 +257,10 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(added.body).toMatchObject({ changed: ['tags_changed'], lead: { tags: ['a', 'b'] } })
     const removed = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
     expect(removed.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
+    // The story tells what moved, not all that is there.
+    expect((await shop.get(`/leads/${phone}/timeline`)).body.entries).toContainEqual(
+      expect.objectContaining({ kind: 'attributes_changed', data: { from: { size: 'L' }, to: {} } }),
+    )
     expect((await shop.patch(`/leads/${phone}`, { tags: [] })).body.lead.tags).toEqual([])
     expect((await shop.patch(`/leads/${phone}`, { tags: ['a'], addTags: ['b'] })).status).toBe(400)
   })

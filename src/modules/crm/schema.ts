@@ -43,10 +43,7 @@ export const Money = z
   .number('must be a number')
   .min(0, 'must not be negative')
   .max(MONEY_MOST, `must be at most ${MONEY_MOST}`)
-  .refine(
-    (amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-4,
-    'must have at most two decimals',
-  )
+  .refine((amount) => Number(amount.toFixed(2)) === amount, 'must have at most two decimals')
 
 const Rating = z
   .number('must be a whole number')

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
-import { invalid, Refusal } from '../../../core/errors.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { CHANGEABLE, contactUpdated } from '../events.ts'
 import { type ContactRow, updateContactRows } from '../queries.ts'
-import { ATTRIBUTES_MAX, type ContactPatch, nameOf } from '../schema.ts'
+import { type ContactPatch, nameOf } from '../schema.ts'
 import { attributesRefusal, readFieldRules } from './field-rules.ts'
 import { getContactForUpdate } from './find-contact.ts'
+import { mergeAttributes } from './merge-attributes.ts'
 import { noteTagsInUse } from './tags.ts'
 
 export type Changed = (typeof CHANGEABLE)[number]
@@ -18,9 +19,8 @@ export type Changed = (typeof CHANGEABLE)[number]
 export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | Refusal {
   if (contact.refusedByCustomer && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
     return new Refusal('contact_opted_out', 'The customer opted out; only they can opt back in.')
-  const attributes = mergedAttributes(contact.attributes, patch.attributes ?? {})
-  if (Object.keys(attributes).length > ATTRIBUTES_MAX)
-    return invalid([{ path: 'attributes', message: `a contact holds at most ${ATTRIBUTES_MAX} fields` }])
+  const attributes = mergeAttributes(contact.attributes, patch.attributes, 'contact')
+  if (attributes instanceof Refusal) return attributes
   return {
     ...contact,
     displayName: patch.displayName === undefined ? contact.displayName : patch.displayName,
@@ -30,12 +30,6 @@ export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | 
     optInSource: patch.optInSource === undefined ? contact.optInSource : patch.optInSource,
   }
 }
-
-const mergedAttributes = (
-  stored: Record<string, unknown>,
-  patch: Record<string, unknown>,
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null))
 
 /** Which of the announced fields differ. */
 export const changedFields = (before: ContactRow, after: ContactRow): Changed[] =>

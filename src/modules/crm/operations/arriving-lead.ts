@@ -5,6 +5,7 @@ import { emit } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../../core/phone.ts'
 import type { Found } from '../../contacts/operations/find-or-create.ts'
+import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import { type LeadVia, leadAssigned, leadCreated, leadRecaptured } from '../events.ts'
 import type { LeadRow } from '../lead-queries.ts'
@@ -28,6 +29,7 @@ export type Prepared = CaptureItem & {
   lostReasonId: string | null
   /** Undefined: the workspace's rule decides. */
   ownerId: string | null | undefined
+  attributes: Record<string, unknown>
 }
 
 /** What an arrival means; refuses (`invalid`) what names nothing. */
@@ -54,12 +56,14 @@ export function prepare(item: CaptureItem, words: LeadWords): Prepared | Refusal
   const owner = resolveOptionalMember(body.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
   const ownerId = owner === null ? null : owner?.id
-  return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId }
+  const attributes = mergeAttributes({}, body.attributes, 'lead')
+  if (attributes instanceof Refusal) return attributes
+  return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId, attributes }
 }
 
 /** The row of a new lead. It is called what its contact is called when nothing else is said. */
 export function beginLead(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
-  const { ctx, body, e164, stageId, lostReasonId, ownerId } = item
+  const { ctx, body, e164, stageId, lostReasonId, ownerId, attributes } = item
   const followUpAt = body.nextFollowUpAt ?? null
   return {
     workspaceId: ctx.workspace.id,
@@ -76,9 +80,7 @@ export function beginLead(item: Prepared, contact: Person, owners: AssignedOwner
     dealValue: body.dealValue ?? 0,
     paidTotal: 0,
     tags: body.tags ?? [],
-    attributes: Object.fromEntries(
-      Object.entries(body.attributes ?? {}).filter(([, value]) => value !== null),
-    ),
+    attributes,
     nextFollowUpAt: followUpAt,
     manualFollowUpAt: followUpAt,
     captureCount: 1,

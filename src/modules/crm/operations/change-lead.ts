@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
-import { ATTRIBUTES_MAX, TAGS_MAX } from '../../contacts/schema.ts'
+import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
+import { TAGS_MAX } from '../../contacts/schema.ts'
 import { leadAssigned, leadStageChanged } from '../events.ts'
 import { type LeadRow, updateLeadRows } from '../lead-queries.ts'
 import type { LeadChange, LeadPatch } from '../schema.ts'
@@ -67,11 +68,8 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | 
     patch.tags ?? [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removed.has(tag))
   if (tags.length > TAGS_MAX)
     return invalid([{ path: 'addTags', message: `a lead holds at most ${TAGS_MAX} tags` }])
-  const attributes = Object.fromEntries(
-    Object.entries({ ...lead.attributes, ...patch.attributes }).filter(([, value]) => value !== null),
-  )
-  if (Object.keys(attributes).length > ATTRIBUTES_MAX)
-    return invalid([{ path: 'attributes', message: `a lead holds at most ${ATTRIBUTES_MAX} fields` }])
+  const attributes = mergeAttributes(lead.attributes, patch.attributes, 'lead')
+  if (attributes instanceof Refusal) return attributes
   const manualFollowUpAt = patch.nextFollowUpAt === undefined ? lead.manualFollowUpAt : patch.nextFollowUpAt
   return {
     ...lead,
@@ -151,10 +149,17 @@ function entriesOf(
   })
 }
 
-const fieldData = (before: LeadRow, after: LeadRow, field: keyof LeadRow) => ({
-  from: before[field],
-  to: after[field],
-})
+function fieldData(before: LeadRow, after: LeadRow, field: keyof LeadRow) {
+  if (field !== 'attributes') return { from: before[field], to: after[field] }
+  // Of custom fields those that moved: copies of all of them would make the story larger than the lead.
+  const moved = (one: LeadRow, other: LeadRow) =>
+    Object.fromEntries(
+      Object.entries(one.attributes).filter(
+        ([key, value]) => !isDeepStrictEqual(value, other.attributes[key]),
+      ),
+    )
+  return { from: moved(before, after), to: moved(after, before) }
+}
 
 function announce(
   ctx: Context,
