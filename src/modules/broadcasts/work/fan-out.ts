@@ -11,6 +11,7 @@ import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
+import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
@@ -49,10 +50,15 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   if (row.status !== 'running' && row.status !== 'scheduled') return { runAt: null }
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return pause(obstacle.why)
-  if (row.status === 'scheduled')
-    return { status: 'running', sending: true, startedAt: ctx.now, runAt: realNow }
+  if (row.status === 'scheduled') return begin(ctx, row, realNow)
   if (!row.walked) return walk(ctx, row, stride)
   return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
+}
+
+/** Its time has come. The operator may have moved the template to another category since it was planned. */
+async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
+  const { category } = await getTemplate(ctx, row.templateId)
+  return { status: 'running', sending: true, category, startedAt: ctx.now, runAt: realNow }
 }
 
 /** It goes on when somebody resumes it. */
