@@ -32,6 +32,7 @@ const PAGE = `<!doctype html>
 <title>Parley API</title>
 <link rel="icon" href="${ASSET_PATH}/favicon-32x32.png">
 <link rel="stylesheet" href="${ASSET_PATH}/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
 <div id="reference"></div>
@@ -62,6 +63,16 @@ const START_SCRIPT = `fetch('/api/v1/openapi.json')
   })
 `
 
+// No answer of the API has links; their empty column is what makes answers wider than a phone.
+const PAGE_STYLE = `.swagger-ui .response-col_links { display: none }
+@media (max-width: 640px) {
+  .swagger-ui .wrapper, .swagger-ui .opblock-tag { padding-left: 8px; padding-right: 8px }
+  .swagger-ui .opblock .opblock-summary-method { min-width: 64px; padding: 6px 0 }
+  .swagger-ui .opblock-summary .view-line-link.copy-to-clipboard { display: none }
+  .swagger-ui td { overflow-wrap: anywhere }
+}
+`
+
 type Asset = { plain: Buffer; packed: Buffer }
 
 const pack = promisify(gzip)
@@ -89,6 +100,9 @@ export function docsPage(app: FastifyInstance): void {
   )
   app.get('/docs/start.js', async (_request, reply) =>
     secured(reply, 'no-cache').type('text/javascript; charset=utf-8').send(START_SCRIPT),
+  )
+  app.get('/docs/page.css', async (_request, reply) =>
+    secured(reply, 'no-cache').type('text/css; charset=utf-8').send(PAGE_STYLE),
   )
   for (const [name, type] of Object.entries(ASSETS))
     app.get(`${ASSET_PATH}/${name}`, async (request, reply) => {

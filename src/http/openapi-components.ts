@@ -39,9 +39,9 @@ export const parameters: Record<string, Part> = {
     in: 'header',
     required: false,
     description:
-      'Makes a retry safe: within 24 hours the same request with the same key gets the first answer and has no second effect. Kept per API key.',
+      'Makes a retry safe: within 24 hours the same request with the same key gets the first answer and has no second effect; another request with it is refused. Such as `order-4711-confirmation`. Kept per API key.',
+    // No `example`: reference pages fill it in, and the reader's second write would be refused for the first one's key.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: 'order-4711-confirmation',
   },
   RequestId: {
     name: 'X-Request-Id',
@@ -72,6 +72,7 @@ export const securitySchemes: Record<string, Part> = {
   apiKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API key of the workspace: `Authorization: Bearer <API_KEY>`.',
+    description:
+      'An API key of the workspace, sent as `Authorization: Bearer <API_KEY>`. A form that asks for its value takes the key alone.',
   },
 }

@@ -122,6 +122,16 @@ describe('what is generated', () => {
 })
 
 describe('the page at /docs', () => {
+  test('fills in no Idempotency-Key: the reader may try one write after the other', () => {
+    const { example, schema } = document.components.parameters.IdempotencyKey
+    expect([example, schema.example, schema.examples, schema.default]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   test('loads nothing from elsewhere, and its assets are cached for a year', async () => {
     const page = await request(`${parley.url}/docs`)
     const html = await page.body.text()
@@ -134,7 +144,7 @@ describe('the page at /docs', () => {
     })
     expect(html).not.toMatch(/<style|<script>|https?:\/\//)
     const linked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string)
-    expect(linked.length).toBeGreaterThanOrEqual(4)
+    expect(linked.length).toBeGreaterThanOrEqual(5)
     for (const path of linked) {
       const asset = await request(parley.url + path, { headers: { 'accept-encoding': 'gzip' } })
       await asset.body.dump()
