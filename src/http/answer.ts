@@ -40,6 +40,8 @@ export function asRefusal(error: unknown): Refusal {
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.details.retryAfterSeconds !== undefined)
     reply.header('retry-after', refusal.details.retryAfterSeconds)
+  // What RFC 9110 section 15.5.2 asks of every 401: how one comes in.
+  if (statusOf(refusal) === 401) reply.header('www-authenticate', 'Bearer')
   return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal)))
 }
 

@@ -23,9 +23,9 @@ export type DoorOptions = { directory: Directory; clock: Clock; siteUrl: string 
 
 /** Finds the key behind `Authorization: Bearer …`; refuses with the 401 that fits (spec 5.3). */
 async function identify(options: DoorOptions, authorization: string | undefined) {
-  const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  if (!authorization) refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
-  if (!key || !looksLikeApiKey(key))
+  const key = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim()
+  if (!key) return refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
+  if (!looksLikeApiKey(key))
     refuse('api_key_invalid', 'This is not an API key; copy it whole, with its pk_ prefix.')
   const hash = hashApiKey(key)
   const record = await options.directory.key(hash)

@@ -14,6 +14,10 @@ export const headers: Record<string, Part> = {
   'RateLimit-Remaining': whole('Requests left in that bucket.', 599),
   'RateLimit-Reset': whole('Seconds until that bucket is full.', 1),
   'Retry-After': whole('Seconds to wait before trying again.', 2),
+  'WWW-Authenticate': {
+    description: 'How a caller shows who they are.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
   'X-Request-Id': {
     description: 'The id of the request: yours, or one that we made. It names the request in our log.',
     schema: { type: 'string' },

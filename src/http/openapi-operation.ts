@@ -130,7 +130,7 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
   const refusals = [...errorsOf(value)].map(([status, codes]) => [
     String(status),
     errors.of(status, codes, {
-      ...(status === 401 ? {} : rate),
+      ...(status === 401 ? { 'WWW-Authenticate': header('WWW-Authenticate') } : rate),
       ...REQUEST_ID,
       ...(codes.some((code) => 'remembered' in ERRORS[code]) ? replayed : {}),
       ...(RETRIED_AFTER.includes(status) ? { 'Retry-After': header('Retry-After') } : {}),

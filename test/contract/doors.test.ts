@@ -43,6 +43,18 @@ const refused = async (client: Client, value: Endpoint, headers: Record<string, 
   return { status, error: body.error, limited: 'ratelimit-limit' in answered, body }
 }
 
+test.each(['', 'Bearer', 'Bearer  ', 'Basic cGFybGV5', 'pk_live_without_its_scheme'])(
+  'Authorization %j brings no key, and is told how one is brought (spec 5.1, 5.3)',
+  async (authorization) => {
+    const answer = await parley.anonymous.get('/me', { headers: { authorization } })
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized', message: 'Send your key as `Authorization: Bearer <API_KEY>`.' },
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  },
+)
+
 describe.each(named(KEYED))('%s', (_, value) => {
   test('401 without a key, with a strange one, a revoked one, an expired one; none of them counted', async () => {
     const revoked = await shop.as('admin')
