@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 
 /**
  * A body that is refused with 400 (spec 2.1, 4.1.2). `invalid_json`: it is not JSON in UTF-8. `invalid`: it is, but
- * holds something that we could not keep as it was sent; `path` names the field (`attributes.city`, `tags.0`).
+ * holds something that we could not keep as it was sent; `path` names the field (`attributes.city`, `tags[0]`), and the
+ * message reads on from it.
  */
 export class BadBody extends Error {
   override name = 'BadBody'
@@ -43,8 +44,8 @@ const parseWithSources = JSON.parse as (text: string, reviver: Reviver) => unkno
 function parse(text: string, markNumbers: boolean): unknown {
   try {
     return markNumbers ? parseWithSources(text, markChangedInteger) : JSON.parse(text)
-  } catch {
-    throw new BadBody('invalid_json', 'The body is not valid JSON.')
+  } catch (error) {
+    throw new BadBody('invalid_json', `The body is not valid JSON: ${(error as SyntaxError).message}.`)
   }
 }
 
@@ -103,7 +104,7 @@ function refuseUnkeepable(value: unknown, path: string): void {
   else if (typeof value === 'number' && !Number.isFinite(value))
     refuse(path, 'is a number too large to be kept; send it as a string')
   else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) refuseUnkeepable(item, join(path, String(index)))
+    for (const [index, item] of value.entries()) refuseUnkeepable(item, `${path}[${index}]`)
   else if (typeof value === 'object' && value !== null) refuseUnkeepableKeys(value, path)
 }
 
@@ -131,7 +132,7 @@ function refuseUnkeepableText(text: string, path: string): void {
 function refuse(path: string, why: string): never {
   // The path is text from the body too, and may hold the very fault that it names.
   const safe = path.toWellFormed().replaceAll('\0', '\ufffd').slice(0, 200)
-  throw new BadBody('invalid', `${safe === '' ? 'The body' : safe} ${why}.`, safe === '' ? undefined : safe)
+  throw safe === '' ? new BadBody('invalid', `The body ${why}.`) : new BadBody('invalid', why, safe)
 }
 
 function join(path: string, key: string): string {

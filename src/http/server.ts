@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
-import { Refusal, refuse } from '../core/errors.ts'
+import { invalid, Refusal, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { UploadRule } from '../core/upload.ts'
 import { asRefusal, isOutOfRoom, sendJson, sendPieces, sendRefusal } from './answer.ts'
@@ -63,10 +63,10 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/
 const routeOf = (value: Endpoint): string => BASE_PATH + value.path
 
 /** What Fastify throws before a handler runs, in our words. */
-function asDoorRefusal(error: unknown): Refusal {
+function asDoorRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
   const code = (error as { code?: string }).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('payload_too_large', 'The body is over its limit.')
+    return new Refusal('payload_too_large', `The body is over its limit of ${bodyLimit / 1024} KB.`)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Refusal('unsupported_media_type', 'Send the body as application/json.')
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
@@ -78,8 +78,7 @@ function asDoorRefusal(error: unknown): Refusal {
 function asBodyRefusal(error: unknown): unknown {
   if (!(error instanceof BadBody)) return error
   if (error.kind === 'invalid_json') return new Refusal('invalid_json', error.message)
-  const issue = { path: error.path ?? '', message: error.message }
-  return new Refusal('invalid', error.message, { issues: [issue] })
+  return invalid([{ path: error.path ?? '', message: error.message }])
 }
 
 function readBody(value: Endpoint, bytes: Buffer): unknown {
@@ -92,12 +91,17 @@ function readBody(value: Endpoint, bytes: Buffer): unknown {
   }
 }
 
+/** Whether nothing follows the head of a request: then it does not matter of which type it would have been. */
+const bringsNothing = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+
 /** Lets a caller in, or refuses: before any of the body is read. */
 const enter =
   (value: Endpoint, options: ServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.endpointValue = value
     const encoding = request.headers['content-encoding']
+    if (bringsNothing(request)) delete request.headers['content-type']
     const entry = await admit(options, value, {
       authorization: request.headers.authorization,
       address: trustedAddress(request.raw, options.trustProxy),
@@ -277,7 +281,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     done(null, body),
   )
   app.setErrorHandler((error, request, reply) => {
-    const refusal = asDoorRefusal(error)
+    const refusal = asDoorRefusal(error, request.routeOptions.bodyLimit)
     request.refusedWith = refusal.code
     if ((refusal.code === 'internal_error' || isOutOfRoom(error)) && request.endpointValue)
       options.onError(error, request.endpointValue)

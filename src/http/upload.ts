@@ -49,7 +49,11 @@ export async function readUpload(
   request: FastifyRequest,
   spool: Spool,
 ): Promise<Upload> {
-  const tooLarge = () => refuse('payload_too_large', 'The body is over its limit.')
+  const tooLarge = () =>
+    refuse(
+      'payload_too_large',
+      `The body is over its limit; the file in it may have ${value.upload.bytesMost / 1024 / 1024} MB.`,
+    )
   const source = request.body as Readable | undefined
   if ((lengthOf(request) ?? 0) > value.bodyLimit) tooLarge()
   const fingerprint = createHash('sha256').update(`${value.method}\n${request.url}\n`)
