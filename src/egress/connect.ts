@@ -70,3 +70,21 @@ export function makeConnector(options: ConnectOptions): buildConnector.connector
     dial(wanted, callback)
   }
 }
+
+/** The same connector, and how many of the connections that it made are open. */
+export function countOpen(connector: buildConnector.connector): {
+  connect: buildConnector.connector
+  openNow(): number
+} {
+  let open = 0
+  const connect: buildConnector.connector = (wanted, callback) =>
+    connector(wanted, (...made) => {
+      const [, socket] = made
+      if (socket) {
+        open++
+        socket.once('close', () => open--)
+      }
+      callback(...made)
+    })
+  return { connect, openNow: () => open }
+}

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuthority } from '../../test/support/certificates.ts'
+import { until } from '../../test/support/until.ts'
 import { createEgress, type Egress, type EgressOptions } from './egress.ts'
 
 const LOOPBACK = { allow: ['127.0.0.0/8'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] }
@@ -71,6 +72,24 @@ describe('an answer', () => {
     expect(answer.headers).toMatchObject({ 'x-reply': 'yes', 'set-cookie': 'a=1,b=2' })
     expect(String(answer.body)).toBe('th\0anks')
     expect(answer.latencyMs).toBeGreaterThan(0)
+  })
+
+  test('an idle connection is kept for seconds, and where many are open for a moment only', async () => {
+    const closed: string[] = []
+    const listenAs = (name: string) =>
+      receive((request, response) => {
+        request.socket.once('close', () => closed.push(name))
+        response.end()
+      })
+    const [kept, letGo] = [await listenAs('kept'), await listenAs('let go')]
+    const roomy = open()
+    const crowded = open({ crowdedAt: 0 })
+    const ask = (egress: Egress, port: number) =>
+      egress.get({ target: egress.prepareTarget(`https://hooks.test:${port}/`), headers: {} })
+    await ask(roomy, kept)
+    await ask(crowded, letGo)
+    await until(() => closed.length > 0, 'a connection is closed')
+    expect(closed).toEqual(['let go'])
   })
 
   test('GET works too, and connections are reused', async () => {

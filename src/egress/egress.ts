@@ -1,9 +1,9 @@
 // The only way out. Every call to the outside is checked (where to), pinned (to what was checked), timed and capped.
 
 import { isIP } from 'node:net'
-import { Agent } from 'undici'
+import { Agent, Pool } from 'undici'
 import { parseCidr } from './address.ts'
-import { makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
+import { countOpen, makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
 import { EgressFault, faultOf } from './faults.ts'
 import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
@@ -48,10 +48,14 @@ export type EgressOptions = {
   timeoutMs?: number
   maxBodyBytes?: number
   connectionsPerOrigin?: number
+  /** Open connections from which on those that are idle are closed sooner. */
+  crowdedAt?: number
 }
 
 // Below the 5 s after which many servers drop an idle connection: a call is not sent into one that is closing.
 const IDLE_CONNECTION_MS = 4000
+// Each open TLS connection holds some 50 KB: where many origins are served, what is not needed soon is not kept.
+const IDLE_AMONG_MANY_MS = 500
 // A connection in steady use is still renewed, and its name resolved and checked again, after this long.
 const CONNECTION_LIFETIME_MS = 60_000
 const MAX_HEADER_BYTES = 16 * 1024
@@ -63,16 +67,20 @@ export function createEgress(options: EgressOptions): Egress {
     timeoutMs = 15_000,
     maxBodyBytes = 16 * 1024,
     connectionsPerOrigin = 32,
+    crowdedAt = 256,
   } = options
   const allow = options.allow.map(parseCidr)
   const resolve = shareLookups(options.resolve ?? resolveBySystem)
+  const { connect, openNow } = countOpen(makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }))
   const agent = new Agent({
-    connect: makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }),
+    connect,
+    factory: (origin, shared) => {
+      const idleMs = openNow() < crowdedAt ? IDLE_CONNECTION_MS : IDLE_AMONG_MANY_MS
+      return new Pool(origin, { ...shared, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs })
+    },
     connections: connectionsPerOrigin,
     pipelining: 1,
     allowH2: false,
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    keepAliveMaxTimeout: IDLE_CONNECTION_MS,
     clientTtl: CONNECTION_LIFETIME_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     // The wall clock of each call bounds both.
