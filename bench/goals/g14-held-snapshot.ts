@@ -1,5 +1,5 @@
 /** G14: deliveries a second while somebody holds a snapshot open, so that nothing that was settled can be tidied away. */
-import { onDatabase } from '../../test/support/on-database.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { deliveryLedgers } from '../ground/delivery-ledgers.ts'
 import { openSink } from '../ground/receivers.ts'
 import { alternate, rateOf } from '../ground/rounds.ts'

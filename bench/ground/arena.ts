@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { onDatabase } from '../../test/support/on-database.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { type Child, startChild } from './children.ts'
 
 /** `sql` runs as the service's own role, `admin` as the superuser. */

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { migrate, pendingMigrations, queryOf } from '../database/migrate.ts'
+import { onDatabase } from '../database/on-database.ts'
 import { command } from './command.ts'
 import { openForCommand } from './installation.ts'
 
@@ -19,12 +19,5 @@ export const migrateCommand = command({
   },
 })
 
-async function pending(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await pendingMigrations(queryOf(client))
-  } finally {
-    await client.end()
-  }
-}
+const pending = (url: string): Promise<string[]> =>
+  onDatabase(url, (client) => pendingMigrations(queryOf(client)))

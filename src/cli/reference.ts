@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
 import { ENDPOINTS, EVENTS } from '../catalog.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
+import { onDatabase } from '../database/on-database.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { command } from './command.ts'
 import { givenOrNot } from './flags.ts'
@@ -88,25 +88,15 @@ async function onServerOf(databaseUrl: string): Promise<string> {
   const name = `parley_reference_${randomUUID().replaceAll('-', '')}`
   const throwaway = new URL(databaseUrl)
   throwaway.pathname = `/${name}`
-  await withClient(databaseUrl, (client) => client.query(`create database ${name}`))
+  await onDatabase(databaseUrl, (client) => client.query(`create database ${name}`))
   try {
     return await tableTypes(throwaway.href)
   } finally {
-    await withClient(databaseUrl, (client) => client.query(`drop database ${name} with (force)`))
+    await onDatabase(databaseUrl, (client) => client.query(`drop database ${name} with (force)`))
   }
 }
 
 async function tableTypes(url: string): Promise<string> {
   await migrate(url)
-  return withClient(url, generateTableTypes)
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+  return onDatabase(url, generateTableTypes)
 }

@@ -7,10 +7,10 @@ import { hashApiKey, keyPrefix, newApiKey } from '../../src/core/api-key.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { listMigrations, type Migration, migrate } from '../../src/database/migrate.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { faultsOfMigration } from '../support/migration-rules.ts'
-import { onDatabase } from '../support/on-database.ts'
 import { until } from '../support/until.ts'
 
 /** How far the old version's migrations went. */

@@ -8,7 +8,7 @@ import { startEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
 import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { onDatabase } from './on-database.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
 
 /** Where test files find the server. `adminUrl` may create databases; `ownerUrl` is the service's own role. */
 export type TestServer = { adminUrl: string; ownerUrl: string; template: string }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
-import { onDatabase } from '../../../test/support/on-database.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { eventsOf, everythingOf } from '../../../test/support/records.ts'
 import { standingClock } from '../../../test/support/standing-clock.ts'
 import { until } from '../../../test/support/until.ts'
+import { onDatabase } from '../../database/on-database.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
