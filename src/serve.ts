@@ -3,7 +3,10 @@ import { ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from './c
 import { systemClock } from './core/clock.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import type { FirstRun } from './first-run.ts'
+import { requireFreeAddress } from './free-address.ts'
 import { openLog } from './log.ts'
+import { requireReachableDatabase } from './reachable-database.ts'
 import { welcome } from './welcome.ts'
 
 const say = (line: string): void => {
@@ -20,6 +23,8 @@ async function loadService() {
 
 async function run(): Promise<void> {
   const config = readConfig(process.env, process.cwd())
+  await requireFreeAddress(config)
+  await requireReachableDatabase(config)
   const secretKey = config.secretKey ?? ensureSecretKey(config.dataDir)
   const log = openLog(config.logLevel)
   const closers: (() => Promise<void>)[] = []
@@ -58,6 +63,7 @@ async function run(): Promise<void> {
     log.flush(() => process.exit(1))
   })
 
+  let made: FirstRun | undefined
   try {
     const starting = config.databaseUrl ? undefined : startEmbedded({ dataDir: config.dataDir, log: say })
     const loading = loadService()
@@ -69,7 +75,7 @@ async function run(): Promise<void> {
     await migrate(directUrl, say)
     const { startParley, firstRun } = await loading
     // Its key is shown once, by a process that people talk to.
-    const made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
+    made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
     const parley = await startParley({ config, databaseUrl, secretKey, log })
     closers.push(() => parley.close({ gently: config.roles.web }))
     process.stdout.write(
@@ -78,6 +84,7 @@ async function run(): Promise<void> {
         : `Parley's background work is running. Its health: ${parley.url}/readyz\n`,
     )
   } catch (error) {
+    if (made) say(`A sandbox workspace was made before that. Its admin key, shown this once: ${made.apiKey}`)
     await closeAll().catch(() => {})
     throw error
   }
@@ -86,9 +93,7 @@ async function run(): Promise<void> {
 /** Starts what the environment names and resolves when it serves; ends the process when it cannot. */
 export function serve(): Promise<void> {
   return run().catch((error: unknown) => {
-    const inUse = (error as { code?: string }).code === 'EADDRINUSE'
     if (error instanceof ConfigError) say(error.message)
-    else if (inUse) say(`The address is in use already: ${(error as Error).message}. Set PORT to a free one.`)
     else say(`Parley could not start: ${error instanceof Error ? error.message : String(error)}`)
     process.exit(1)
   })

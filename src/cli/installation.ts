@@ -6,6 +6,7 @@ import { createSealer, type Sealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
+import { requireReachableDatabase } from '../reachable-database.ts'
 import type { Surroundings } from './command.ts'
 
 /** What an operation of the platform needs: its transaction, the moment, and the seal for secrets. */
@@ -16,6 +17,7 @@ export async function openForCommand(
   config: Config,
   say: (line: string) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
+  await requireReachableDatabase(config)
   const url = directDatabaseUrl(config)
   if (url) return { url, close: async () => {} }
   const embedded = await openEmbedded({ dataDir: config.dataDir, log: say })

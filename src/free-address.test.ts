@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { requireFreeAddress } from './free-address.ts'
+
+test('an address that cannot be listened on is reported by the name of its variable; a free one is left free', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  await expect(requireFreeAddress({ host: '127.0.0.1', port })).rejects.toMatchObject({
+    faults: [
+      `PORT: ${port} at 127.0.0.1 is in use already: stop what listens there, or set PORT to a free one`,
+    ],
+  })
+  await expect(requireFreeAddress({ host: '192.0.2.1', port: 4000 })).rejects.toMatchObject({
+    faults: ['HOST: 192.0.2.1 is no address of this machine'],
+  })
+  await expect(requireFreeAddress({ host: 'nobody.invalid', port: 4000 })).rejects.toThrow('HOST: ')
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const at = { host: '127.0.0.1', port: (free.address() as AddressInfo).port }
+  free.close()
+  await once(free, 'close')
+  await requireFreeAddress(at)
+  await requireFreeAddress(at)
+})
