@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
+import { TEST_EVENT } from '../modules/webhooks/rights.ts'
 import { newWebhookSecret } from '../modules/webhooks/signing.ts'
 import { command, type Flag, type Surroundings, UsageError } from './command.ts'
-import { count, givenOrNot, required, text, webAddress } from './flags.ts'
+import { between, count, givenOrNot, required, text, webAddress } from './flags.ts'
 import { type Api, openApi, remoteFlags } from './remote/api.ts'
 import {
   BEGINNING,
@@ -57,6 +58,18 @@ function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, s
   })
 }
 
+/** Names that no event of the server has would be waited for in vain. */
+async function requireKnown(api: Api, names: Set<string> | undefined): Promise<void> {
+  if (names === undefined) return
+  const { body } = await api.get('/webhooks/events')
+  const known = new Set([TEST_EVENT, ...body.events.map(({ event }: { event: string }) => event)])
+  const unknown = [...names].filter((name) => !known.has(name))
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--events: there is no event "${unknown.join('", "')}"; there are ${[...known].join(', ')}`,
+    )
+}
+
 const placeOf = (from: string, api: Api) => {
   if (from === 'now') return newestPlace(api)
   return from === 'beginning' ? BEGINNING : from.toLowerCase()
@@ -71,12 +84,13 @@ const listen = command({
     ...remoteFlags,
     events: names,
     from: start,
-    attempts: count,
+    attempts: between(1, 100),
     cursor: text('FILE'),
     secret: text('whsec_...'),
   },
   async run({ forward, events, from, cursor, attempts = ATTEMPTS_DEFAULT, ...given }, at) {
     const api = openApi(given, at)
+    await requireKnown(api, events)
     const file = cursor ?? join(at.config().dataDir, 'listen', `${nameOf(api.base, api.key, forward)}.json`)
     const kept = readListenState(file)
     const secret = given.secret ?? kept?.secret ?? newWebhookSecret()
@@ -110,6 +124,7 @@ const tail = command({
   async run({ events, limit = TAIL_DEFAULT, follow, ...given }, at) {
     if (limit < 1 || limit > TAIL_MOST) throw new UsageError(`--limit must be from 1 to ${TAIL_MOST}`)
     const api = openApi(given, at)
+    await requireKnown(api, events)
     const wanted = (event: LoggedEvent) => events === undefined || events.has(event.event)
     const { body } = await api.get(`/events?limit=${limit}`)
     const latest: LoggedEvent[] = body.events.reverse()

@@ -11,12 +11,20 @@ export type Terminal = Pick<Surroundings, 'print' | 'say' | 'stayUntilStopped'> 
   folder: string
 }
 
-const usage = () =>
-  [
+/** Of the commands that begin with `word`; of all when none does. */
+const usage = (word?: string) => {
+  const meant = commands.filter(({ name }) => name.split(' ')[0] === word)
+  return [
     'usage: parley COMMAND [--json]',
     '',
-    ...commands.flatMap((each) => [`  ${usageLine(each)}`, `      ${each.summary}`]),
+    ...(meant.length > 0 ? meant : commands).flatMap((each) => [
+      `  ${usageLine(each)}`,
+      `      ${each.summary}`,
+    ]),
   ].join('\n')
+}
+
+const HELP = ['--help', '-h', 'help']
 
 /** The command that the words begin with, and the words after its name. */
 function choose(words: string[]): { chosen: Command; rest: string[] } {
@@ -36,8 +44,12 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   const plain = words.filter((word) => word !== '--json')
   let chosen: Command | undefined
   try {
-    if (plain.length === 1 && ['--help', '-h', 'help'].includes(plain[0] ?? '')) {
-      print(usage())
+    if (
+      plain.length < 3 &&
+      HELP.includes(plain.at(-1) ?? '') &&
+      !commands.some(({ name }) => name === plain[0])
+    ) {
+      print(usage(plain[0]))
       return 0
     }
     const choice = choose(plain)
@@ -62,7 +74,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
       return 1
     }
     say(`${error.message}\n`)
-    say(chosen ? `usage: parley ${usageLine(chosen)} [--json]` : usage())
+    say(chosen ? `usage: parley ${usageLine(chosen)} [--json]` : usage(plain[0]))
     return 2
   }
 }

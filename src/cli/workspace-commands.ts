@@ -1,4 +1,5 @@
 import type { Plan } from '../core/context.ts'
+import { isCallingCode } from '../core/phone.ts'
 import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
@@ -66,7 +67,7 @@ const given = <T extends object>(patch: T): Partial<T> =>
 
 function parseCountryCode(code: string): string {
   const digits = code.replace(/^\+/, '')
-  if (!/^[1-9]\d{0,2}$/.test(digits)) throw new UsageError(`"${code}" is not a calling code such as 91`)
+  if (!isCallingCode(digits)) throw new UsageError(`"${code}" is not a calling code such as 91`)
   return digits
 }
 

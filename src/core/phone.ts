@@ -114,6 +114,10 @@ function isPlainlyPossible(e164: string): boolean {
   return false
 }
 
+/** Whether some country has the calling code (digits only). */
+export const isCallingCode = (digits: string): boolean =>
+  getCountries().some((country) => getCountryCallingCode(country) === digits)
+
 function readSharedPlans(): Map<string, SharedPlan> {
   const plans = new Map<string, { lengths: Set<number>; prefixes: string[] }>()
   for (const country of getCountries()) {

@@ -191,6 +191,12 @@ test('number add connects a number and says where its operator has to post', asy
     operator: 'cloud',
     callbackUrl: expect.stringMatching(/^http:\/\/localhost:4000\//),
   })
+  const again = await run(['number', 'add', ...flags, ...credentials])
+  expect(again).toMatchObject({ code: 1, stdout: '' })
+  expect(again.stderr).toContain('+14155550100 is connected to the workspace already')
+  const elsewhere = await run(['number', 'add', ...flags.with(3, '+14155550109'), ...credentials])
+  expect(elsewhere).toMatchObject({ code: 1, stdout: '' })
+  expect(elsewhere.stderr).toContain("operator's id 202 is connected already")
   const incomplete = await run(['number', 'add', ...flags, '--token', 't'])
   expect(incomplete.code).toBe(2)
   expect(incomplete.stderr).toContain('--app-secret')
@@ -261,6 +267,7 @@ test.concurrent.each([
   [['workspace', 'create', '--name', 'A', '--colour', 'red']],
   [['workspace', 'create', '--name', 'A', 'B']],
   [['workspace', 'create', '--name', 'A', '--timezone', 'Mars/Base']],
+  [['workspace', 'create', '--name', 'A', '--country-code', '999']],
   [['workspace', 'set', '--workspace', 'x', '--marketing-cap', '9']],
   [['key', 'create', '--workspace', 'x', '--role', 'owner']],
   [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', 'everything']],
@@ -305,6 +312,15 @@ test('--help explains, for people there are tables', async () => {
   const help = await run(['--help'])
   expect(help.code).toBe(0)
   expect(help.stdout).toContain('key create --workspace ID')
+  for (const words of [
+    ['key', '--help'],
+    ['key', 'frob'],
+  ]) {
+    const { code, stdout, stderr } = await run(words)
+    expect(code).toBe(words[1] === '--help' ? 0 : 2)
+    expect(stdout + stderr).toContain('key revoke --key ID')
+    expect(stdout + stderr).not.toContain('workspace create')
+  }
   const list = await run(['workspace', 'list'])
   expect(list.stdout.split('\n')[0]).toMatch(/^id +name +plan +sandbox +createdAt$/)
 })

@@ -112,7 +112,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
       .replace(/^0/, '1')
   const id = newId()
   const operatorId = input.operatorId ?? digits(16)
-  await queries.insertNumber(tx, {
+  const stored = await queries.insertNumber(tx, {
     id,
     workspaceId: input.workspaceId,
     number: input.number,
@@ -128,6 +128,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
       .digest(),
     createdAt: now,
   })
+  if (stored === 0) await refuseTwin(tx, input, operatorId)
   if (input.operator === 'cloud')
     await insertNumberLane(
       tx.sql,
@@ -135,6 +136,13 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
       later(now, FIRST_CHECK_MS),
     )
   return { phoneNumberId: id, number: input.number, operator: input.operator }
+}
+
+async function refuseTwin(tx: Tx, { workspaceId, number }: NewNumber, operatorId: string): Promise<never> {
+  const numbers = await queries.listNumberRows(tx, [workspaceId])
+  return numbers.some((known) => known.number === number)
+    ? refuse('conflict', `${number} is connected to the workspace already; "number set" changes it.`)
+    : refuse('conflict', `A number with the operator's id ${operatorId} is connected already.`)
 }
 
 export type WorkspacePatch = {

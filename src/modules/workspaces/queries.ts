@@ -180,8 +180,14 @@ export const revokeKeysOfMember = (tx: Tx, memberId: string, at: Date): Promise<
       .where('revokedAt', 'is', null),
   )
 
+/** Stores a number unless the workspace has it, or the operator's id is another's; answers how many were stored. */
 export const insertNumber = (tx: Tx, row: Insertable<Tables['phoneNumbers']>): Promise<number> =>
-  tx.run(db.insertInto('phoneNumbers').values(row))
+  tx.run(
+    db
+      .insertInto('phoneNumbers')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
 
 export type NumberRow = Pick<
   NumberRecord,
