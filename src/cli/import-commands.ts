@@ -48,7 +48,7 @@ async function takeTogether<Body>(
   read: (values: CsvRow['values']) => Body | string,
   take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>,
 ): Promise<RowOutcome[]> {
-  const bodies = rows.map(({ values }) => read(values))
+  const bodies = rows.map(({ values, fault }) => fault ?? read(values))
   const good = bodies.filter((body): body is Body & object => typeof body === 'object')
   const taken = good.length > 0 ? await take(good) : []
   const answers = new Map(good.map((body, i) => [body, taken[i]!]))

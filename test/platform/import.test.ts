@@ -126,6 +126,29 @@ test('refused rows are reported with line and reason, and the others come in', a
   expect(lines[2]).toContain('rating')
 })
 
+test('every cell of a file is read as what its column says, or its row is refused', async () => {
+  const shop = await parley.workspace()
+  const csv = file(
+    'cells.csv',
+    `phone,name,phone,phone (3),${'q'.repeat(120)},
++919812345681,Asha,12,loose,long,
++919812345682,Rao, Meera,,,,
++919812345683,Zoya,,,,Pune
++919812345684,Rao,Kiran,,,,Pune
+`,
+  )
+  const report = join(dir, 'cells-report.csv')
+  const { stdout } = await run(['leads', csv, '--workspace', shop.workspaceId, '--report', report])
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 4, created: 3, refused: 1 })
+  expect((await shop.get('/leads/+919812345681')).body.lead.attributes).toEqual({
+    'phone (3)': '12',
+    'phone (3) (4)': 'loose',
+    ['q'.repeat(100)]: 'long',
+  })
+  expect((await shop.get('/leads/+919812345683')).body.lead.attributes).toEqual({ 'column 6': 'Pune' })
+  expect(readFileSync(report, 'utf8')).toMatch(/^"5","has more cells than the 6 columns.*Pune/)
+})
+
 test('contacts come in without contact.created; known numbers are updated', async () => {
   const shop = await parley.workspace()
   await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha' })
