@@ -27,6 +27,7 @@ export type CaptureOptions = {
 }
 
 export const CAPTURE_PATH = '/api/leads/capture/:token'
+const METHODS = 'POST, OPTIONS'
 const BODY_LIMIT_BYTES = 64 * 1024
 const DAY_SECONDS = 86_400
 
@@ -44,7 +45,7 @@ export const leadCapture =
       scope.options(CAPTURE_PATH, async (_request, reply) =>
         reply
           .code(204)
-          .header('access-control-allow-methods', 'POST, OPTIONS')
+          .header('access-control-allow-methods', METHODS)
           .header('access-control-allow-headers', 'content-type')
           .header('access-control-max-age', String(DAY_SECONDS))
           .send(),
@@ -54,6 +55,15 @@ export const leadCapture =
         { bodyLimit: BODY_LIMIT_BYTES },
         async (request, reply) => answer(options, request, reply),
       )
+      scope.route({
+        method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+        url: CAPTURE_PATH,
+        handler: (request, reply) => {
+          request.refusedWith = 'method_not_allowed'
+          reply.header('allow', METHODS)
+          return sendRefusal(reply, new Refusal('method_not_allowed', 'Forms are sent here by POST.'))
+        },
+      })
     })
   }
 

@@ -215,6 +215,12 @@ describe('the capture link (spec 1)', () => {
     )
   })
 
+  test('whoever opens the link is told that it takes POST', async () => {
+    const answer = await request(`${parley.url}/api/leads/capture/${shop.captureToken}`)
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+    expect(await answer.body.json()).toMatchObject({ error: 'method_not_allowed' })
+  })
+
   test('answers a preflight', async () => {
     const { statusCode, headers } = await request(`${parley.url}/api/leads/capture/${shop.captureToken}`, {
       method: 'OPTIONS',
