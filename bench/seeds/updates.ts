@@ -1,5 +1,7 @@
 /** What the operator has told and nobody has applied yet. */
 import { newId } from '../../src/core/ids.ts'
+import { insertUpdates } from '../../src/modules/messages/update-queries.ts'
+import { senderOf, splitBySender } from '../../src/operator/cloud/by-sender.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import type { Shop } from './shops.ts'
 
@@ -56,28 +58,28 @@ export async function storeUpdates(
   each: number,
 ): Promise<number> {
   const byShop = Map.groupBy(told, ({ shop }) => shop)
-  const changes = [...byShop].flatMap(([shop, all]) =>
+  const now = new Date(unixSeconds() * 1000)
+  const rows = [...byShop].flatMap(([{ workspaceId, phoneNumberId }, all]) =>
     Array.from({ length: Math.ceil(all.length / each) }, (_, i) => {
       const of = all.slice(i * each, i * each + each)
-      const value = {
+      return {
         messages: of.flatMap(({ what }) => what.messages),
         statuses: of.flatMap(({ what }) => what.statuses),
       }
-      return { shop, body: JSON.stringify({ field: 'messages', value }) }
-    }),
+    })
+      .flatMap(splitBySender)
+      .map((value) => ({
+        workspaceId,
+        id: newId(),
+        phoneNumberId,
+        sender: senderOf(value),
+        body: { field: 'messages', value },
+        reference: null,
+        runAt: now,
+        receivedAt: now,
+      })),
   )
-  for (let first = 0; first < changes.length; first += AT_ONCE) {
-    const rows = changes.slice(first, first + AT_ONCE)
-    await database.sql(
-      `insert into operator_updates (workspace_id, id, phone_number_id, body, run_at, received_at)
-       select *, now(), now() from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[])`,
-      [
-        rows.map(({ shop }) => shop.workspaceId),
-        rows.map(() => newId()),
-        rows.map(({ shop }) => shop.phoneNumberId),
-        rows.map(({ body }) => body),
-      ],
-    )
-  }
-  return changes.length
+  for (let first = 0; first < rows.length; first += AT_ONCE)
+    await insertUpdates(database.sql, rows.slice(first, first + AT_ONCE))
+  return rows.length
 }

@@ -1,5 +1,5 @@
 /** What one customer writes is told and stored in the order in which it came (spec 6.3), whoever works on it. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { insertPost } from '../../src/modules/messages/update-queries.ts'
 import { asciiJson } from '../../src/operator/webhook-signature.ts'
@@ -78,6 +78,7 @@ test('messages of one customer are told in the order in which they came, while o
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
+  onTestFinished(() => release())
   // Changed ids are applied before messages: whoever has both in hand is held up by the contact.
   const holding = parley.system(async (tx) => {
     await tx.sql('select from contacts where workspace_id = $1 for update', [shop.workspaceId])

@@ -29,7 +29,10 @@ export type NewUpdate = {
 const laneOf = (workspaceId: string, sender: string): string => `${workspaceId} ${sender}`
 
 /** Stores updates; nothing is done about them yet. As one document: a thousand of them are half the work of as many arrays. */
-export const insertUpdates = (run: Tx['sql'] | Query, rows: NewUpdate[]): Promise<unknown> =>
+export const insertUpdates = (
+  run: (statement: string, parameters: unknown[]) => Promise<unknown>,
+  rows: NewUpdate[],
+): Promise<unknown> =>
   run(
     `insert into operator_updates (workspace_id, id, phone_number_id, lane, body, reference, run_at, received_at)
      select workspace_id, id, phone_number_id, lane, body, reference, run_at, received_at

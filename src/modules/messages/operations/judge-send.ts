@@ -94,5 +94,8 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
 function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
   if (answeredBy(item) === undefined || found.answeredIn === found.conversation?.id) return undefined
   const field = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'
-  return new Refusal('invalid_reference', `${field} names no message of this conversation.`)
+  return new Refusal(
+    'invalid_reference',
+    `${field} names no message of this conversation by its chanmid; see GET /messages.`,
+  )
 }
