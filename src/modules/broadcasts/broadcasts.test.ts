@@ -108,6 +108,18 @@ describe('POST /broadcasts', () => {
     expect([...(await campaigns.people(body.id)).keys()]).toEqual(contactIds.slice(1))
   })
 
+  test('a draft whose template was deleted cannot be started: 409, which says so', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const { body } = await campaigns.create()
+    await shop.delete(`/templates/${campaigns.templateId}`)
+    const refused = await shop.post(`/broadcasts/${body.id}/start`)
+    expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
+    expect(refused.body.message).toBe('The template is deleted.')
+    expect((await campaigns.of(body.id)).status).toBe('draft')
+  })
+
   test('an empty list of contacts means nobody', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -38,7 +38,10 @@ async function change(
   return (await findBroadcastRow(ctx, row.id))!
 }
 
-/** Starts a draft, or a scheduled campaign before its time: it passes the gates anew, as things are now. Refuses `conflict`. */
+/**
+ * Starts a draft, or a scheduled campaign before its time: it passes the gates anew, as things are now. Refuses `conflict`,
+ * also where its template was deleted, and `sending_blocked` where its number is gone.
+ */
 export async function startBroadcast(
   ctx: Context,
   id: string,
@@ -47,6 +50,8 @@ export async function startBroadcast(
   const row = await lockBroadcast(ctx, id)
   if (row.status !== 'draft' && row.status !== 'scheduled')
     refuse('conflict', `The campaign is ${row.status}; only a draft or a scheduled one can be started.`)
+  const obstacle = await obstacleOf(ctx, row)
+  if (obstacle?.gone) refuse(obstacle.code, obstacle.why)
   const confirmed = confirmNewRecipients ?? row.confirmed
   const passed = mustPass(
     await assessCampaign(ctx, {
@@ -108,19 +113,23 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   })
 }
 
+/** `gone`: the number or the template itself, for good. */
+type Obstacle = { code: 'number_banned' | 'sending_blocked' | 'conflict'; why: string; gone?: true }
+
 /** What stands in the way of going on: the number cannot send, or the template is not approved any more. */
 export async function obstacleOf(
   ctx: Context,
   row: Pick<BroadcastRow, 'phoneNumberId' | 'templateId'>,
-): Promise<{ code: 'number_banned' | 'sending_blocked' | 'conflict'; why: string } | undefined> {
+): Promise<Obstacle | undefined> {
   const number = chooseNumber(await listNumbers(ctx, [ctx.workspace.id]), ctx.workspace.id, row.phoneNumberId)
   if (number instanceof Error)
-    return { code: 'sending_blocked', why: 'The sending number is no longer connected.' }
+    return { code: 'sending_blocked', why: 'The sending number is no longer connected.', gone: true }
   const refused = refuseNumber(number)
   if (refused) return { code: refused.code as 'number_banned' | 'sending_blocked', why: refused.message }
   const template = await getTemplate(ctx, row.templateId).catch(() => undefined)
-  if (template?.status === 'approved') return undefined
-  return { code: 'conflict', why: `The template is ${template?.status ?? 'deleted'}.` }
+  if (!template) return { code: 'conflict', why: 'The template is deleted.', gone: true }
+  if (template.status === 'approved') return undefined
+  return { code: 'conflict', why: `The template is ${template.status}.` }
 }
 
 /**
