@@ -52,7 +52,17 @@ export const leadCapture =
       )
       scope.post<{ Params: { token: string } }>(
         CAPTURE_PATH,
-        { bodyLimit: BODY_LIMIT_BYTES },
+        {
+          bodyLimit: BODY_LIMIT_BYTES,
+          // Before the body is read: what is too large to be read counts too.
+          onRequest: (request, reply) =>
+            limitAddress(
+              options.limiter,
+              trustedAddress(request.raw, options.trustProxy),
+              options.clock.now().getTime(),
+              reply,
+            ),
+        },
         async (request, reply) => answer(options, request, reply),
       )
       scope.route({
@@ -73,8 +83,6 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   try {
-    const address = trustedAddress(request.raw, options.trustProxy)
-    await limitAddress(options.limiter, address, options.clock.now().getTime(), reply)
     const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
     if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

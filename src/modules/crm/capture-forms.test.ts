@@ -198,6 +198,13 @@ describe('the capture link (spec 1)', () => {
     expect(await submit(body as string)).toMatchObject({ status, body: { error } })
   })
 
+  test('what is too large to be read counts against the limit of its sender too (spec 8.1.2)', async () => {
+    const answer = await submit(' '.repeat(64 * 1024 + 1), {
+      headers: { 'x-forwarded-for': '203.0.113.8' },
+    })
+    expect([answer.status, answer.headers['ratelimit-remaining']]).toEqual([413, '29'])
+  })
+
   test('another type of body is 415, a broken multipart 400', async () => {
     expect((await submit('phone=1', { type: 'text/plain' })).status).toBe(415)
     expect((await submit('--y', { type: 'multipart/form-data' })).status).toBe(400)
