@@ -39,7 +39,7 @@ export async function limit(
     if (value.critical)
       refuse(
         'rate_limiter_unavailable',
-        'This cannot be undone, so it waits until its limiter can be reached again.',
+        'This costs money or cannot be undone, so it waits until its limiter can be reached again.',
         {
           retryAfterSeconds: LIMITER_RETRY_SECONDS,
         },
