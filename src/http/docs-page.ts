@@ -5,9 +5,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Packed, packedOf, sendPacked } from './packed.ts'
 
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -73,19 +72,13 @@ const PAGE_STYLE = `.swagger-ui .response-col_links { display: none }
 }
 `
 
-type Asset = { plain: Buffer; packed: Buffer }
-
-const pack = promisify(gzip)
-const loaded = new Map<string, Promise<Asset>>()
+const loaded = new Map<string, Promise<Packed>>()
 
 /** Reads an asset of the package once; its name is one of ASSETS. */
-function assetOf(name: string): Promise<Asset> {
+function assetOf(name: string): Promise<Packed> {
   const known = loaded.get(name)
   if (known) return known
-  const asset = readFile(join(dirname(packageFile), name)).then(async (plain) => ({
-    plain,
-    packed: await pack(plain),
-  }))
+  const asset = readFile(join(dirname(packageFile), name)).then(packedOf)
   loaded.set(name, asset)
   return asset
 }
@@ -95,7 +88,7 @@ const secured = (reply: FastifyReply, cache: string): FastifyReply =>
 
 /** Serves the page at /docs and its assets under /docs/assets, which change their address with their version. */
 export function docsPage(app: FastifyInstance): void {
-  app.get('/docs', async (_request, reply) =>
+  app.get('/docs', { exposeHeadRoute: true }, async (_request, reply) =>
     secured(reply, 'no-cache').type('text/html; charset=utf-8').send(PAGE),
   )
   app.get('/docs/start.js', async (_request, reply) =>
@@ -106,10 +99,7 @@ export function docsPage(app: FastifyInstance): void {
   )
   for (const [name, type] of Object.entries(ASSETS))
     app.get(`${ASSET_PATH}/${name}`, async (request, reply) => {
-      const { plain, packed } = await assetOf(name)
-      secured(reply, 'public, max-age=31536000, immutable').type(type).header('vary', 'accept-encoding')
-      return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-        ? reply.header('content-encoding', 'gzip').send(packed)
-        : reply.send(plain)
+      secured(reply, 'public, max-age=31536000, immutable').type(type)
+      return sendPacked(request, reply, await assetOf(name))
     })
 }

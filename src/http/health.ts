@@ -8,8 +8,10 @@ export type ReadyChecks = Record<string, () => Promise<void>>
 export const healthRoutes =
   (checks: ReadyChecks, metrics: Metrics) =>
   (app: FastifyInstance): void => {
-    app.get('/healthz', async () => ({ ok: true }))
-    app.get('/readyz', async (_request, reply) => {
+    // Many monitors ask by HEAD.
+    const options = { exposeHeadRoute: true }
+    app.get('/healthz', options, async () => ({ ok: true }))
+    app.get('/readyz', options, async (_request, reply) => {
       const results = await Promise.all(
         Object.entries(checks).map(async ([name, check]) => {
           try {

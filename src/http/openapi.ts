@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Endpoint } from '../core/endpoint.ts'
 import { buildOpenapi, type Described } from './openapi-document.ts'
+import { type Packed, packedOf, sendPacked } from './packed.ts'
 
 /** Served by `openapiRoute`: no key, no transaction. */
 export const getOpenapi: Endpoint = {
@@ -21,25 +22,29 @@ export const getOpenapi: Endpoint = {
   refuses: [],
 }
 
-type Description = { text: string; tag: string }
+type Description = { text: Packed; tag: string }
 
-function describe(described: Described): Description {
-  const text = JSON.stringify(buildOpenapi(described))
-  return { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+async function describe(described: Described): Promise<Description> {
+  const text = Buffer.from(JSON.stringify(buildOpenapi(described)))
+  // Weak: it stands for the text in either encoding.
+  const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  return { text: await packedOf(text), tag }
 }
+
+const withoutMark = (tag: string): string => tag.trim().replace(/^W\//, '')
 
 /** Serves the description under `basePath`, with an ETag. It is built when first asked for: a start has no use for it. */
 export const openapiRoute =
   (basePath: string, described: Described) =>
   (app: FastifyInstance): void => {
-    let description: Description | undefined
+    let description: Promise<Description> | undefined
     app.get(basePath + getOpenapi.path, async (request, reply) => {
       description ??= describe(described)
-      const { text, tag } = description
+      const { text, tag } = await description
       reply.header('etag', tag).header('cache-control', 'no-cache')
       const known = request.headers['if-none-match']
-      if (known?.split(',').some((one) => one.trim().replace(/^W\//, '') === tag))
+      if (known?.split(',').some((one) => withoutMark(one) === withoutMark(tag)))
         return reply.code(304).send()
-      return reply.type('application/json; charset=utf-8').send(text)
+      return sendPacked(request, reply.type('application/json; charset=utf-8'), text)
     })
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import pg from 'pg'
@@ -47,6 +48,11 @@ describe('the document', () => {
       headers: { 'if-none-match': answer.headers.etag as string },
     })
     expect([again.status, again.text]).toEqual([304, ''])
+    const packed = await request(`${parley.url}/api/v1/openapi.json`, {
+      headers: { 'accept-encoding': 'gzip' },
+    })
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(gunzipSync(await packed.body.bytes()).toString()).toBe(answer.text)
   })
 
   test.each(named(ENDPOINTS))('%s is there with its scope, lowest role and bucket', (_, value) => {

@@ -12,6 +12,13 @@ afterAll(() => parley.close())
 /** Health stands beside the API, without a key. */
 const ask = (path: string) => fetch(parley.url + path)
 
+test('monitors may ask by HEAD', async () => {
+  for (const path of ['/healthz', '/readyz', '/docs']) {
+    const { status } = await fetch(parley.url + path, { method: 'HEAD' })
+    expect([path, status]).toEqual([path, 200])
+  }
+})
+
 test('/healthz answers 200 when the process lives', async () => {
   expect((await ask('/healthz')).status).toBe(200)
 })
