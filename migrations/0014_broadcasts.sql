@@ -23,7 +23,7 @@ create table broadcasts (
   will_send       bigint not null,
   suppressed      bigint not null,
   new_recipients  bigint not null,
-  -- The pass over the audience as it was at started_at: contacts up to walked_to have been looked at.
+  -- The pass over the audience as it was at started_at: contacts up to walked_to are laid out in stretches.
   walked_to       uuid,
   walked          boolean not null default false,
   -- Whom the fan-out has come to: every one is queued, skipped, or waiting for a day with room.
@@ -47,6 +47,15 @@ create index broadcasts_status on broadcasts (workspace_id, status, id);
 create index broadcasts_due on broadcasts (run_at) where run_at is not null;
 create index broadcasts_due_in_workspace on broadcasts (workspace_id, run_at) where run_at is not null;
 create index broadcasts_sending on broadcasts (workspace_id, phone_number_id, id) where sending;
+
+-- Stretches of an audience that the fan-out has yet to come to: contacts after after_id, up to until_id. Several are walked
+-- at once, and each row goes in the transaction that comes to the last of its people.
+create table broadcast_stretches (
+  broadcast_id uuid not null,
+  until_id     uuid not null,
+  after_id     uuid not null
+);
+select tenant_table('broadcast_stretches', 'broadcast_id, until_id');
 
 -- One row for each person of a campaign, once whatever happens. The message's own state says what became of it.
 create table broadcast_recipients (

@@ -32,7 +32,7 @@ const timed = (given: Database): Database => ({
 answerParent({
   open: ({ databaseUrl }: { databaseUrl: string }) => {
     const onError = (error: unknown) => errors.push(String(error))
-    database = openSilentDatabase(databaseUrl, 2, onError)
+    database = openSilentDatabase(databaseUrl, 4, onError)
     const directory = createDirectory(database.query, systemClock)
     directory.setListening(true)
     source = fanOutSource({

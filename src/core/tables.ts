@@ -84,6 +84,12 @@ export type Tables = {
     newAt: Date | null
     workspaceId: string
   }
+  broadcastStretches: {
+    broadcastId: string
+    untilId: string
+    afterId: string
+    workspaceId: string
+  }
   broadcasts: {
     id: string
     name: string

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { approvedTemplate, makeContacts } from '../../../test/support/campaigns.ts'
-import { readAudienceStep } from './audience.ts'
+import { type AudienceMember, layOutAudience, readAudienceStep } from './audience.ts'
+import type { Stretch } from './walk-queries.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -404,14 +405,22 @@ async function walked(
 ) {
   const at = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
   const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at }
-  const members: Awaited<ReturnType<typeof readAudienceStep>>['members'] = []
-  let after: string | null = null
-  do {
-    const step: Awaited<ReturnType<typeof readAudienceStep>> = await parley.system((tx) =>
-      readAudienceStep({ tx }, { id: shop.workspaceId, marketingCap: 2 }, audience, { after, limit }),
-    )
-    members.push(...step.members)
-    after = step.reached
-  } while (after !== null)
+  const own = { id: shop.workspaceId, marketingCap: 2 }
+  const members: AudienceMember[] = []
+  const { stretches, all } = await parley.system((tx) =>
+    layOutAudience({ tx, workspace: own }, segment, { after: null, most: 4 }),
+  )
+  expect(all).toBe(true)
+  for (const stretch of stretches) {
+    let { after }: { after: string | null } = stretch
+    while (after !== null) {
+      const from: Stretch & { limit: number } = { ...stretch, after, limit }
+      const step: { members: AudienceMember[]; reached: string | null } = await parley.system((tx) =>
+        readAudienceStep({ tx }, own, audience, from),
+      )
+      members.push(...step.members)
+      after = step.reached
+    }
+  }
   return { at, members }
 }

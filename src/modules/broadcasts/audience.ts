@@ -6,16 +6,11 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
-import {
-  countAudienceRows,
-  countCoolingRows,
-  type LookedAt,
-  listChatContactIds,
-  type Selection,
-  walkAudienceRows,
-} from './audience-queries.ts'
+import { countAudienceRows, countCoolingRows, listChatContactIds } from './audience-queries.ts'
 import { findSegment } from './segment-queries.ts'
 import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
+import type { Selection } from './selection-queries.ts'
+import { type LookedAt, layOutStretches, type Stretch, walkAudienceRows } from './walk-queries.ts'
 
 /** Why a recipient is skipped, in the order in which reasons are looked for; each person has one. */
 export const SKIP_REASONS = [
@@ -57,8 +52,8 @@ export type AudienceMember = {
   skip: SkipReason | null
 }
 
-/** Contacts that one step looks at: some milliseconds, also where hardly anyone belongs to the audience. */
-const LOOK_MOST = 5_000
+/** Contacts of a stretch, and so those that one step looks at: few milliseconds, also where hardly anyone belongs to the audience. */
+const LOOK_MOST = 2_000
 
 /** Of a workspace: whose contacts, and how much marketing each is sent. */
 type Allowing = Pick<Workspace, 'id' | 'marketingCap'>
@@ -127,17 +122,28 @@ const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
 })
 
 /**
- * The next members of an audience after the contact `after` (null: from the beginning), in the order of their ids, each
- * once: at most `limit`. The step looks at a bounded number of contacts, so it may find none although there are more:
- * go on after `reached` until that is null. Contacts made after `audience.at` do not belong to it.
+ * Lays the contacts that an audience is found among out in stretches, at most `most`, from the contact `after` on (null:
+ * from the first). `all`: these are the last.
+ */
+export const layOutAudience = (
+  { tx, workspace }: Pick<Unit, 'tx'> & { workspace: Pick<Workspace, 'id'> },
+  segment: SegmentDefinition,
+  { after, most }: { after: string | null; most: number },
+): Promise<{ stretches: Stretch[]; all: boolean }> =>
+  layOutStretches(tx, { workspaceId: workspace.id, segment }, { after, length: LOOK_MOST, most })
+
+/**
+ * The next members of an audience in a stretch, in the order of their ids, each once: at most `limit`. The step looks at
+ * a bounded number of contacts, so it may find none although there are more: go on after `reached` until that is null.
+ * Contacts made after `audience.at` do not belong to it.
  */
 export async function readAudienceStep(
   unit: Pick<Unit, 'tx'>,
   workspace: Allowing,
   audience: Audience,
-  { after, limit }: { after: string | null; limit: number },
+  { limit, ...stretch }: Stretch & { limit: number },
 ): Promise<{ members: AudienceMember[]; reached: string | null }> {
-  const step = { after, limit, look: Math.max(LOOK_MOST, limit) }
+  const step = { ...stretch, limit, look: Math.max(LOOK_MOST, limit) }
   const { rows, reached } = await walkAudienceRows(unit.tx, selectionOf(workspace, audience), step)
   return { members: rows.map(memberOf), reached }
 }

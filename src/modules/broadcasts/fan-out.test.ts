@@ -215,6 +215,45 @@ describe('while a campaign runs', () => {
     }
   })
 
+  test('paused while several stretches of it are walked, and resumed: everybody is come to once', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await people(shop, 5_000)
+    const { id } = (await campaigns.create({ sendNow: true })).body
+    const reached = () => campaigns.of(id).then(({ counts }) => counts.recipients)
+    await until(async () => (await reached()) > 500, 'it is under way')
+    expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
+    expect(await campaigns.of(id)).toMatchObject({ status: 'paused' })
+    expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
+    const { counts } = await completed(shop, id)
+    expect(counts).toMatchObject({ recipients: 5_000, queued: 5_000, skipped: 0, waiting: 0 })
+    expect(await written(shop)).toEqual([{ times: 1, people: 5_000 }])
+  })
+
+  test('cancelled while several stretches of it are walked: whoever was not handed over is skipped, whoever was not come to is nobody', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await people(shop, 5_000)
+    const { id } = (await campaigns.create({ sendNow: true })).body
+    await until(async () => (await campaigns.of(id)).counts.recipients > 500, 'it is under way')
+    expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
+    const [left] = await until(async () => {
+      const rows = await parley.system((tx) =>
+        tx.sql<{ queued: number; stretches: number; listed: number }>(
+          `select (select count(*)::int4 from messages where workspace_id = $1 and run_at is not null) as queued,
+                  (select count(*)::int4 from broadcast_stretches where workspace_id = $1) as stretches,
+                  (select count(*)::int4 from broadcast_recipients where workspace_id = $1) as listed`,
+          [shop.workspaceId],
+        ),
+      )
+      return rows[0]!.queued + rows[0]!.stretches === 0 && rows
+    }, 'nothing of it is left to do')
+    const { status, counts } = await campaigns.of(id)
+    expect(status).toBe('cancelled')
+    expect(counts.recipients).toBe(left!.listed)
+    expect(left!.listed).toBeLessThan(5_000)
+  })
+
   test('people who are erased, written to and started chats with meanwhile leave nothing half', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

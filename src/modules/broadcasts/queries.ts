@@ -69,22 +69,48 @@ export const updateBroadcastRow = (
     db.updateTable('broadcasts').set(patch).where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
   )
 
+/** Counts people that a step came to, beside other steps that do the same. */
+export const addToBroadcastRow = (
+  ctx: Context,
+  id: string,
+  { waiting, queued, skipped }: { waiting: number; queued: number; skipped: number },
+) =>
+  ctx.tx.sql(
+    `update broadcasts set recipients = recipients + $3 + $4 + $5, waiting = waiting + $3, queued = queued + $4,
+                           skipped = skipped + $5, updated_at = greatest(updated_at, $6)
+     where workspace_id = $1 and id = $2`,
+    [ctx.workspace.id, id, waiting, queued, skipped, ctx.now],
+  )
+
+/** Pauses a running campaign, which says why. */
+export const pauseBroadcastRow = (ctx: Context, id: string, why: string) =>
+  ctx.tx.sql(
+    `update broadcasts set status = 'paused', sending = false, paused_reason = $3, run_at = null, updated_at = $4
+     where workspace_id = $1 and id = $2 and status = 'running'`,
+    [ctx.workspace.id, id, why, ctx.now],
+  )
+
+/** A campaign with something to do; `laidOut`: stretches of its audience wait to be walked. */
+export type DueBroadcast = { workspaceId: string; id: string; laidOut: boolean }
+
+const DUE = `workspace_id, id, exists (
+  select from broadcast_stretches s where s.workspace_id = b.workspace_id and s.broadcast_id = b.id) as laid_out
+  from broadcasts b`
+
 /** Campaigns that are due by the real time `now`, of one workspace or of all, longest due first. */
 export const listDueBroadcasts = (
   query: Query,
   now: Date,
   most: number,
   workspaceId?: string,
-): Promise<{ workspaceId: string; id: string }[]> =>
+): Promise<DueBroadcast[]> =>
   workspaceId === undefined
-    ? query('select workspace_id, id from broadcasts where run_at <= $1 order by run_at limit $2', [
+    ? query(`select ${DUE} where run_at <= $1 order by run_at limit $2`, [now, most])
+    : query(`select ${DUE} where workspace_id = $3 and run_at <= $1 order by run_at limit $2`, [
         now,
         most,
+        workspaceId,
       ])
-    : query(
-        'select workspace_id, id from broadcasts where workspace_id = $3 and run_at <= $1 order by run_at limit $2',
-        [now, most, workspaceId],
-      )
 
 /** Puts a campaign whose step failed off, so that it does not hold the others up. */
 export const putBroadcastOff = (query: Query, key: { workspaceId: string; id: string }, runAt: Date) =>

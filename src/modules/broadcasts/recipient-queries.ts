@@ -1,8 +1,8 @@
 /** Statements on the people of campaigns. */
 import type { Context } from '../../core/context.ts'
 import { instants, plainList, uuids } from '../../core/sql.ts'
-import { KNOWN } from './audience-queries.ts'
 import type { RecipientStatus } from './schema.ts'
+import { KNOWN } from './selection-queries.ts'
 
 /** A person of a campaign, as the fan-out decided. */
 export type NewRecipient = {
@@ -24,7 +24,10 @@ const columns = (rows: NewRecipient[]) => [
 const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[])
   as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
 
-/** Lists people as the fan-out came to them, who must be held from erasure (`holdOffErasures`). Returns how many of each state it were. */
+/**
+ * Lists people as the fan-out came to them, who must be held from erasure (`holdOffErasures`). Returns how many of each
+ * state it were. Who is listed already fails the whole: the stretch that they stand in was shortened with them.
+ */
 export const insertRecipients = (
   ctx: Context,
   broadcastId: string,
@@ -33,8 +36,7 @@ export const insertRecipients = (
   ctx.tx.sql(
     `with listed as (
        insert into broadcast_recipients (workspace_id, broadcast_id, contact_id, state, reason, message_id, new_at)
-       select $1::uuid, $2::uuid, r.* from ${ROWS} r
-       on conflict do nothing returning state)
+       select $1::uuid, $2::uuid, r.* from ${ROWS} r returning state)
      select state, count(*) as count from listed group by state`,
     [ctx.workspace.id, broadcastId, ...columns(rows)],
   )

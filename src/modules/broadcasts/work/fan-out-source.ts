@@ -5,6 +5,7 @@ import type { WorkSource } from '../../../core/work.ts'
 import { BROADCASTS } from '../operations/create-broadcast.ts'
 import {
   claimDueBroadcastRow,
+  type DueBroadcast,
   findNextDueBroadcast,
   listDueBroadcasts,
   putBroadcastOff,
@@ -12,6 +13,7 @@ import {
 } from '../queries.ts'
 import { stepBroadcast } from './fan-out.ts'
 import { FIRST_STEP, nextStepSize } from './step-size.ts'
+import { walkStretch } from './walk.ts'
 
 export type FanOutOptions = {
   database: Database
@@ -24,28 +26,43 @@ export type FanOutOptions = {
 
 /** Campaigns that take their turns: the others wait until one of these has nothing to do just now. */
 const TURNS = 16
+/** Steps along a campaign's stretches at once: while PostgreSQL writes the one, the next is put together. */
+const ABREAST = 2
 const AFTER_FAULT_MS = 5 * SECOND_MS
+
+type Key = { workspaceId: string; id: string }
 
 export function fanOutSource(options: FanOutOptions): WorkSource {
   const { database, clock, workspaces, onError } = options
   let people = FIRST_STEP
-  const step = async (key: { workspaceId: string; id: string }, workspace: Workspace): Promise<number> => {
-    try {
-      const startedMs = clock.monotonicMs()
-      const ran = await database.tenant(workspace, async (unit) => {
-        const realNow = clock.now()
-        const row = await claimDueBroadcastRow(unit.tx, key, realNow)
-        if (!row) return 0
-        await stepBroadcast(platformContext(unit, workspace, clock), row, { realNow, people })
-        return 1
-      })
-      if (ran > 0) people = nextStepSize(people, clock.monotonicMs() - startedMs)
-      return ran
-    } catch (error) {
-      onError(error)
+
+  /** What the campaign itself has to do; false: nothing, or somebody else does it. */
+  const step = (key: Key, workspace: Workspace): Promise<boolean> =>
+    database.tenant(workspace, async (unit) => {
+      const realNow = clock.now()
+      const row = await claimDueBroadcastRow(unit.tx, key, realNow)
+      return row ? stepBroadcast(platformContext(unit, workspace, clock), row, { realNow, people }) : false
+    })
+
+  const walk = async (key: Key, workspace: Workspace): Promise<boolean> => {
+    const startedMs = clock.monotonicMs()
+    const walked = await database.tenant(workspace, (unit) =>
+      walkStretch(platformContext(unit, workspace, clock), key.id, { realNow: clock.now(), people }),
+    )
+    if (walked) people = nextStepSize(people, clock.monotonicMs() - startedMs)
+    return walked
+  }
+
+  const turn = async (key: DueBroadcast, workspace: Workspace): Promise<number> => {
+    const walkers = Array.from({ length: key.laidOut ? ABREAST : 0 }, () => walk(key, workspace))
+    const ended = await Promise.allSettled([step(key, workspace), ...walkers])
+    const failed = ended.find((one) => one.status === 'rejected')
+    if (failed) {
+      onError(failed.reason)
       await putBroadcastOff(database.query, key, later(clock.now(), AFTER_FAULT_MS))
       return 0
     }
+    return ended.filter((one) => one.status === 'fulfilled' && one.value).length
   }
 
   return {
@@ -60,7 +77,7 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
         const workspace = owners.get(key.workspaceId)
         if (!workspace) continue
         const startedMs = clock.monotonicMs()
-        ran += await step(key, workspace)
+        ran += await turn(key, workspace)
         // Whoever moves a sandbox's clock waits for it.
         if (workspaceId === undefined) await options.giveWay?.(clock.monotonicMs() - startedMs)
       }

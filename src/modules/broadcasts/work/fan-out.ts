@@ -1,49 +1,46 @@
 /**
- * One step of a campaign's fan-out, in one short transaction that also moves its cursor: whatever dies, each person of the
- * audience is come to once (docs/decisions/fan-out.md). The campaign's row is locked by the caller.
+ * What a campaign itself does next, each in one short transaction: starts, lays its audience out for those who walk it
+ * (walk.ts), writes to those who waited, completes, winds up (docs/decisions/fan-out.md). Its row is locked by the caller.
  */
-import { dayOf, nextMidnight } from '../../../core/calendar.ts'
+import { nextMidnight } from '../../../core/calendar.ts'
 import { later, MINUTE_MS, realTime, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
-import { count } from '../../../core/count.ts'
 import { emit } from '../../../core/event.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
-import { type Audience, readAudienceStep } from '../audience.ts'
+import { layOutAudience } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
 import { obstacleOf } from '../operations/steer-broadcast.ts'
-import {
-  type BroadcastRow,
-  lockNewRecipientRoom,
-  raiseNewRecipientDay,
-  updateBroadcastRow,
-} from '../queries.ts'
-import { insertRecipients, listWaiting, type NewRecipient, settleWaiting } from '../recipient-queries.ts'
+import { type BroadcastRow, updateBroadcastRow } from '../queries.ts'
+import { listWaiting, settleWaiting } from '../recipient-queries.ts'
+import { countStretches, dropStretches, insertStretches } from '../stretch-queries.ts'
 import { listTallies } from '../tally-queries.ts'
+import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
 import { skipUnsent } from './skip-unsent.ts'
+import type { Stride } from './walk.ts'
 
 /** How often a campaign is looked after whose last messages are still being handed over. */
 const LOOK_AGAIN_MS = MINUTE_MS
 const UNDER_WAY_MS = 10 * SECOND_MS
+/** How soon a cancelled campaign looks again whether the last steps along its stretches have ended. */
+const WALKED_WITHIN_MS = 100
 
 type Patch = Parameters<typeof updateBroadcastRow>[2]
-/** A person whom a step comes to. */
-type Met = { contactId: string; skip: string | null; isNew: boolean }
 
-/** What a step goes by: the real time, and how many people it comes to at most. */
-export type Stride = { realNow: Date; people: number }
-
-/** Does the next thing that is due for the campaign, and writes when the one after it is. */
-export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<void> {
+/**
+ * Does the next thing that is due for the campaign, and writes when the one after it is. False: there is nothing to do
+ * but to walk what is laid out.
+ */
+export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<boolean> {
   const patch = await nextOf(ctx, row, stride)
-  await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
+  if (patch) await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
+  return patch !== undefined
 }
 
-async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
+async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch | undefined> {
   const { realNow } = stride
   if (row.status === 'cancelled') return windUp(ctx, row, stride)
   if (row.status === 'completed') return lookAfter(ctx, row, realNow)
@@ -51,7 +48,9 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return pause(obstacle.why)
   if (row.status === 'scheduled') return begin(ctx, row, realNow)
-  if (!row.walked) return walk(ctx, row, stride)
+  const left = await countStretches(ctx, row.id)
+  if (!row.walked && left <= AHEAD / 2) return layOut(ctx, row, stride)
+  if (left > 0) return undefined
   return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
 }
 
@@ -63,42 +62,16 @@ async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Pa
 
 /** It goes on when somebody resumes it. */
 const pause = (why: string): Patch => ({ status: 'paused', sending: false, pausedReason: why, runAt: null })
-const NO_ROOM = "The month's message allowance is used up."
 
-const audienceOf = (row: BroadcastRow): Audience => {
+/** Stretches that are laid out ahead of those who walk. */
+const AHEAD = 4
+
+/** Lays the next stretches of the audience out, for as many as walk beside each other. */
+async function layOut(ctx: Context, row: BroadcastRow, { realNow }: Stride): Promise<Patch> {
   const { segmentId: _, ...segment } = row.segment
-  return {
-    segment,
-    category: row.category,
-    phoneNumberId: row.phoneNumberId,
-    knownOnly: row.knownOnly,
-    // The audience stays what it was, however long the walk takes.
-    at: row.startedAt!,
-  }
-}
-
-/** Comes to the next people of the audience. */
-async function walk(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
-  const { realNow } = stride
-  await holdOffErasures(ctx)
-  const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
-    after: row.walkedTo,
-    limit: stride.people,
-  })
-  const decided = await decide(ctx, row, members, realNow)
-  if (!decided) return pause(NO_ROOM)
-  const listed = decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided)
-  const made = totals(listed)
-  countSkipped(ctx, row, made.skipped)
-  return {
-    recipients: row.recipients + made.waiting + made.queued + made.skipped,
-    waiting: row.waiting + made.waiting,
-    queued: row.queued + made.queued,
-    skipped: row.skipped + made.skipped,
-    walkedTo: reached ?? row.walkedTo,
-    walked: reached === null,
-    runAt: realNow,
-  }
+  const { stretches, all } = await layOutAudience(ctx, segment, { after: row.walkedTo, most: AHEAD })
+  await insertStretches(ctx, row.id, stretches)
+  return { walkedTo: stretches.at(-1)?.until ?? row.walkedTo, walked: all, runAt: realNow }
 }
 
 /** Sends to people who waited, as far as today has room for them. */
@@ -128,72 +101,6 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   }
 }
 
-const totals = (rows: { state: NewRecipient['state']; count: number }[]) => {
-  const of = (state: NewRecipient['state']) => rows.find((one) => one.state === state)?.count ?? 0
-  return { waiting: of('waiting'), queued: of('queued'), skipped: of('skipped') }
-}
-
-/** People of the audience to whom no message was made are counted like messages that were not sent. */
-function countSkipped(ctx: Context, row: BroadcastRow, skipped: number): void {
-  for (let i = 0; i < skipped; i++)
-    count(ctx, 'skipped', { phoneNumberId: row.phoneNumberId, type: 'template' })
-}
-
-/**
- * Queues the messages of those who may have one now, and says of each what became of them: queued, skipped, or waiting
- * for a day with room for people who never wrote. Undefined, and nothing queued, when the month's allowance is too small.
- */
-async function decide(
-  ctx: Context,
-  row: BroadcastRow,
-  people: Met[],
-  realNow: Date,
-): Promise<NewRecipient[] | undefined> {
-  const open = people.filter((one) => one.skip === null)
-  const day = dayOf(ctx.now, ctx.workspace.timezone)
-  const strangers = open.filter((one) => one.isNew).map((one) => one.contactId)
-  const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
-  const first = new Set(strangers.slice(0, room))
-  const going = open.filter((one) => !one.isNew || first.has(one.contactId)).map((one) => one.contactId)
-  if (going.length > 0 && (await lockMessageRoom(ctx)) < going.length) return undefined
-  const { queued, capped } = await queueCampaignMessages(
-    ctx,
-    {
-      workspaceId: ctx.workspace.id,
-      broadcastId: row.id,
-      phoneNumberId: row.phoneNumberId,
-      content: row.content,
-      templateText: row.templateText,
-      at: ctx.now,
-      runAt: realNow,
-    },
-    { contactIds: going, marketing: row.category === 'MARKETING' },
-  )
-  const taken = first.size === 0 ? 0 : queued.contactIds.filter((id) => first.has(id)).length
-  if (taken > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, taken)
-  const none = { reason: null, messageId: null, newAt: null }
-  const skipped = (contactId: string, reason: string): NewRecipient => ({
-    ...none,
-    contactId,
-    state: 'skipped',
-    reason,
-  })
-  return [
-    ...queued.contactIds.map(
-      (contactId, i): NewRecipient => ({
-        contactId,
-        state: 'queued',
-        reason: null,
-        messageId: queued.messageIds[i]!,
-        newAt: taken > 0 && first.has(contactId) ? ctx.now : null,
-      }),
-    ),
-    ...strangers.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
-    ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
-    ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
-  ]
-}
-
 /** Everybody is queued, skipped or excluded. */
 async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   const [told] = await listTallies(ctx, [row.id])
@@ -220,6 +127,7 @@ async function lookAfter(ctx: Context, row: BroadcastRow, realNow: Date): Promis
 /** Skips what a cancelled campaign has not handed over. */
 async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
   const { realNow, people } = stride
+  if ((await dropStretches(ctx, row.id)) > 0) return { runAt: later(realNow, WALKED_WITHIN_MS) }
   const waiting = await listWaiting(ctx, row.id, people)
   if (waiting.length > 0) {
     const made = await settleWaiting(

@@ -5,6 +5,7 @@ import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { skipCampaignMessages } from '../../messages/operations/skip-messages.ts'
 import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries.ts'
 import { forgetNewRecipients } from '../recipient-queries.ts'
+import type { Stride } from './walk.ts'
 
 /**
  * Skips up to `people` messages that were not handed over. Whom nothing was sent, nothing is held against: they are new
@@ -13,7 +14,7 @@ import { forgetNewRecipients } from '../recipient-queries.ts'
 export async function skipUnsent(
   ctx: Context,
   row: BroadcastRow,
-  { realNow, people }: { realNow: Date; people: number },
+  { realNow, people }: Stride,
 ): Promise<'done' | 'more' | 'under_way'> {
   const { timezone } = ctx.workspace
   const day = dayOf(ctx.now, timezone)

@@ -1,0 +1,82 @@
+/** What becomes of people when a campaign comes to them: a message, a skip with its reason, or a place among those who wait. */
+import { dayOf } from '../../../core/calendar.ts'
+import type { Context } from '../../../core/context.ts'
+import { count } from '../../../core/count.ts'
+import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
+import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries.ts'
+import type { NewRecipient } from '../recipient-queries.ts'
+
+/** A person whom a step comes to. */
+export type Met = { contactId: string; skip: string | null; isNew: boolean }
+
+/** Why a campaign pauses when `decide` has no answer. */
+export const NO_ROOM = "The month's message allowance is used up."
+
+/**
+ * Queues the messages of those who may have one now, and says of each what became of them: queued, skipped, or waiting
+ * for a day with room for people who never wrote. Undefined, and nothing queued, when the month's allowance is too small.
+ */
+export async function decide(
+  ctx: Context,
+  row: BroadcastRow,
+  people: Met[],
+  realNow: Date,
+): Promise<NewRecipient[] | undefined> {
+  const open = people.filter((one) => one.skip === null)
+  const day = dayOf(ctx.now, ctx.workspace.timezone)
+  const strangers = open.filter((one) => one.isNew).map((one) => one.contactId)
+  const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
+  const first = new Set(strangers.slice(0, room))
+  const going = open.filter((one) => !one.isNew || first.has(one.contactId)).map((one) => one.contactId)
+  if (going.length > 0 && (await lockMessageRoom(ctx)) < going.length) return undefined
+  const { queued, capped } = await queueCampaignMessages(
+    ctx,
+    {
+      workspaceId: ctx.workspace.id,
+      broadcastId: row.id,
+      phoneNumberId: row.phoneNumberId,
+      content: row.content,
+      templateText: row.templateText,
+      at: ctx.now,
+      runAt: realNow,
+    },
+    { contactIds: going, marketing: row.category === 'MARKETING' },
+  )
+  const taken = first.size === 0 ? 0 : queued.contactIds.filter((id) => first.has(id)).length
+  if (taken > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, taken)
+  const none = { reason: null, messageId: null, newAt: null }
+  const skipped = (contactId: string, reason: string): NewRecipient => ({
+    ...none,
+    contactId,
+    state: 'skipped',
+    reason,
+  })
+  return [
+    ...queued.contactIds.map(
+      (contactId, i): NewRecipient => ({
+        contactId,
+        state: 'queued',
+        reason: null,
+        messageId: queued.messageIds[i]!,
+        newAt: taken > 0 && first.has(contactId) ? ctx.now : null,
+      }),
+    ),
+    ...strangers.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
+    ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
+    ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
+  ]
+}
+
+export type Made = { waiting: number; queued: number; skipped: number }
+
+/** How many of each state a statement made. */
+export const totals = (rows: { state: NewRecipient['state']; count: number }[]): Made => {
+  const of = (state: NewRecipient['state']) => rows.find((one) => one.state === state)?.count ?? 0
+  return { waiting: of('waiting'), queued: of('queued'), skipped: of('skipped') }
+}
+
+/** People of the audience to whom no message was made are counted like messages that were not sent. */
+export function countSkipped(ctx: Context, row: Pick<BroadcastRow, 'phoneNumberId'>, skipped: number): void {
+  for (let i = 0; i < skipped; i++)
+    count(ctx, 'skipped', { phoneNumberId: row.phoneNumberId, type: 'template' })
+}

@@ -1,0 +1,54 @@
+/**
+ * One step along a stretch of a campaign's audience, in one short transaction that also shortens the stretch: whatever
+ * dies, each person of the audience is come to once. Stretches are walked beside each other (docs/decisions/fan-out.md).
+ */
+import type { Context } from '../../../core/context.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { type Audience, readAudienceStep } from '../audience.ts'
+import { addToBroadcastRow, type BroadcastRow, findBroadcastRow, pauseBroadcastRow } from '../queries.ts'
+import { insertRecipients } from '../recipient-queries.ts'
+import { claimStretch, shortenStretch } from '../stretch-queries.ts'
+import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
+
+/** What a step goes by: the real time, and how many people it comes to at most. */
+export type Stride = { realNow: Date; people: number }
+
+const audienceOf = (row: BroadcastRow): Audience => {
+  const { segmentId: _, ...segment } = row.segment
+  return {
+    segment,
+    category: row.category,
+    phoneNumberId: row.phoneNumberId,
+    knownOnly: row.knownOnly,
+    // The audience stays what it was, however long the walk takes.
+    at: row.startedAt!,
+  }
+}
+
+/** Comes to the next people of a stretch that nobody else walks. False: there is none, or the campaign does not run. */
+export async function walkStretch(
+  ctx: Context,
+  broadcastId: string,
+  { realNow, people }: Stride,
+): Promise<boolean> {
+  const [stretch, row] = await Promise.all([
+    claimStretch(ctx, broadcastId),
+    findBroadcastRow(ctx, broadcastId),
+    holdOffErasures(ctx),
+  ])
+  if (!stretch || row?.status !== 'running') return false
+  const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
+    ...stretch,
+    limit: people,
+  })
+  const decided = await decide(ctx, row, members, realNow)
+  if (!decided) {
+    await pauseBroadcastRow(ctx, row.id, NO_ROOM)
+    return true
+  }
+  const made = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
+  countSkipped(ctx, row, made.skipped)
+  // The campaign's row comes last: others who walk along it wait for it until the commit.
+  await Promise.all([shortenStretch(ctx, row.id, stretch, reached), addToBroadcastRow(ctx, row.id, made)])
+  return true
+}
