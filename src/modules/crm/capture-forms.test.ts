@@ -257,12 +257,17 @@ describe('the capture link (spec 1)', () => {
   })
 
   test('30 a minute for each sending address (spec 8.1)', async () => {
-    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const headers = { 'x-forwarded-for': newAddress() }
+    const begun = performance.now()
     const answers = []
-    for (let i = 0; i < 31; i++) answers.push(await submit({ phone: newPhone() }, { headers }))
-    expect(answers.slice(0, 30).map(({ status }) => status)).toEqual(Array(30).fill(200))
+    do answers.push(await submit({ phone: newPhone() }, { headers }))
+    while (answers.at(-1)!.status === 200)
+    const taken = answers.length - 1
+    expect(taken).toBeGreaterThanOrEqual(30)
+    // One comes back every two seconds.
+    expect(taken).toBeLessThanOrEqual(31 + (performance.now() - begun) / 2_000)
     expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': '29' })
-    const refused = answers[30]!
+    const refused = answers.at(-1)!
     expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   })
