@@ -37,10 +37,18 @@ export const eraseCommands = [
     summary: 'Say whether the receipt of an erasure is genuine and of this installation.',
     flags: { file: required(text('FILE')) },
     run: async ({ file }, { config }) => {
-      const receipt = JSON.parse(await readFile(resolve(file), 'utf8')) as ErasureReceipt
+      const receipt = readReceipt(file, await readFile(resolve(file), 'utf8'))
       const genuine = isGenuine(receipt)
       const ours = receipt.publicKey === publicKeyOf(secretKeyOf(config()))
       return { ok: genuine && ours, genuine, ours }
     },
   }),
 ]
+
+function readReceipt(file: string, written: string): ErasureReceipt {
+  try {
+    const read: unknown = JSON.parse(written)
+    if (typeof read === 'object' && read !== null && 'signature' in read) return read as ErasureReceipt
+  } catch {}
+  throw new Error(`${file} holds no receipt: it is what "workspace delete --json" printed.`)
+}

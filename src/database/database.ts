@@ -127,11 +127,16 @@ async function inTransaction<T>(
 
 /** Opens both pools. Nothing is connected until the first use. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  let closing = false
+  const onError = (error: Error): void => {
+    // Connections end a moment after their pool; a database that stops next tells them so.
+    if (!closing) options.onError(error)
+  }
   const tenantPool = openPool({
     url: options.url,
     max: options.connections,
     name: 'tenant',
-    onError: options.onError,
+    onError,
     limits: options.limits,
     pooler: options.pooler,
   })
@@ -139,7 +144,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     url: options.url,
     max: Math.max(4, Math.ceil(options.connections / 2)),
     name: 'system',
-    onError: options.onError,
+    onError,
     limits: options.limits,
     pooler: options.pooler,
   })
@@ -182,6 +187,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       await systemPool.query('select 1')
     },
     close: async () => {
+      closing = true
       await Promise.all([tenantPool.end(), systemPool.end()])
     },
   }

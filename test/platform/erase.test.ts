@@ -103,6 +103,9 @@ test('a workspace is erased from every table and from the store, others stay, an
   writeFileSync(file, JSON.stringify({ ...receipt, records: { ...receipt.records, messages: 1 } }))
   expect(await check()).toMatchObject({ code: 1, genuine: false })
 
+  writeFileSync(file, 'no receipt')
+  const none = await run(['receipt', 'check', '--file', file])
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('holds no receipt') })
   // The same again: a lost receipt is signed anew.
   expect(JSON.parse((await erase(shop.workspaceId, 'Ours')).stdout)).toEqual(receipt)
 }, 60_000)
