@@ -149,6 +149,8 @@ test('messages of several people in one change are stored where they came, under
     ['1', '2', '3'],
     ['a', 'b', 'c'],
   ])
+  const all = (await shop.get('/messages?limit=6')).body.messages.map(({ text }: Body) => text)
+  expect(all.toReversed()).toEqual(['1', 'a', '2', 'b', 'c', '3'])
   for (const [phone, name] of [
     [anu, 'Anu'],
     [ben, 'Ben'],

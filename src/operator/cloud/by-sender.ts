@@ -11,16 +11,26 @@ export function senderOf(value: Json): string | null {
   return message ? writerOf(message) : null
 }
 
-/** Cuts a value into one for each person whose messages it holds, and one with its statuses; most hold one person's and stay whole. */
+/**
+ * Cuts a value where its messages go on to another person's, so that all keep their order, and parts its statuses from
+ * them; most values hold one person's messages and stay whole.
+ */
 export function splitBySender(value: Json): Json[] {
-  const bySender = Map.groupBy(objectsIn(value.messages), writerOf)
-  if (bySender.size < 2) return [value]
+  const turns: Json[][] = []
+  let last: string | null | undefined
+  for (const message of objectsIn(value.messages)) {
+    const writer = writerOf(message)
+    if (writer === last) turns.at(-1)!.push(message)
+    else turns.push([message])
+    last = writer
+  }
+  if (turns.length < 2) return [value]
   const { messages: _, contacts, statuses, errors: __, ...rest } = value
   const contactsById = new Map<unknown, Json[]>()
   for (const contact of objectsIn(contacts))
     for (const id of new Set([contact.wa_id, contact.user_id]))
       contactsById.set(id, [...(contactsById.get(id) ?? []), contact])
-  const parts: Json[] = [...bySender.values()].map((messages) => {
+  const parts: Json[] = turns.map((messages) => {
     const ids = new Set(messages.flatMap(({ from, from_user_id }) => [from, from_user_id]))
     ids.delete(undefined)
     return {
