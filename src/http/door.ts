@@ -44,11 +44,25 @@ export function addressAllowed(address: string, allowed: readonly string[]): boo
   if (!ipaddr.isValid(address)) return false
   const ip = ipaddr.process(address)
   return allowed.some((entry) => {
-    const [base, prefix] = entry.includes('/') ? ipaddr.parseCIDR(entry) : [ipaddr.process(entry), undefined]
-    if (base.kind() !== ip.kind()) return false
-    return ip.match(base, prefix ?? (ip.kind() === 'ipv4' ? 32 : 128))
+    const [base, prefix] = rangeOf(entry)
+    return base.kind() === ip.kind() && ip.match(base, prefix)
   })
 }
+
+const MAPPED_BITS = 96
+
+/** ::ffff:10.0.0.0/104 is 10.0.0.0/8. */
+function rangeOf(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [base, prefix] = entry.includes('/') ? ipaddr.parseCIDR(entry) : wholeOf(ipaddr.parse(entry))
+  return 'isIPv4MappedAddress' in base && base.isIPv4MappedAddress() && prefix >= MAPPED_BITS
+    ? [base.toIPv4Address(), prefix - MAPPED_BITS]
+    : [base, prefix]
+}
+
+const wholeOf = (one: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
+  one,
+  one.kind() === 'ipv4' ? 32 : 128,
+]
 
 /** Whether the key's scopes open the endpoint: its scope, or the narrower one it also takes. */
 export function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {

@@ -141,7 +141,13 @@ describe('addresses', () => {
   })
 
   test('a key limited to where the call comes from enters', async () => {
-    for (const allowIps of [['127.0.0.1'], ['127.0.0.0/8'], ['::1/128', '127.0.0.1/32']])
+    for (const allowIps of [
+      ['127.0.0.1'],
+      ['127.0.0.0/8'],
+      ['::1/128', '127.0.0.1/32'],
+      ['::ffff:127.0.0.1'],
+      ['::ffff:127.0.0.0/104'],
+    ])
       expect((await (await shop.as('viewer', { allowIps })).get('/me')).status).toBe(200)
   })
 })
