@@ -22,13 +22,15 @@ export function parsePhone(input: string, defaultCountryCode: string): string | 
 /** A customer as the API names one (spec 2.1): by number, or `chan:<user id>` for those without. */
 export type CustomerRef = { kind: 'phone'; e164: string } | { kind: 'userId'; userId: string }
 
-const CHANNEL_USER = /^chan:([A-Za-z0-9._-]{1,150})$/
+/** A chat-network user id, as the operator reports it. */
+export const USER_ID = /^[A-Za-z0-9._-]{1,150}$/
+const CHANNEL = 'chan:'
 
 /** Reads a customer's number, or `chan:<user id>` exactly as reported; undefined when it is neither. */
 export function parseCustomerRef(input: string, defaultCountryCode: string): CustomerRef | undefined {
-  if (input.startsWith('chan:')) {
-    const userId = CHANNEL_USER.exec(input)?.[1]
-    return userId === undefined ? undefined : { kind: 'userId', userId }
+  if (input.startsWith(CHANNEL)) {
+    const userId = input.slice(CHANNEL.length)
+    return USER_ID.test(userId) ? { kind: 'userId', userId } : undefined
   }
   const e164 = parsePhone(input, defaultCountryCode)
   return e164 === undefined ? undefined : { kind: 'phone', e164 }

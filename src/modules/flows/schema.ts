@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { oneOf, words } from '../../operator/message-payload/fields.ts'
+import { UserId } from '../messages/send-schema.ts'
 
 /** The operator's states of a form, in lower case. */
 export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'throttled'] as const
@@ -28,7 +29,7 @@ export const FlowSend = z
       description: 'E.164 number with or without +, or `chan:<user id>`.',
       example: '+919812345678',
     }),
-    recipient: words(150).optional().meta({
+    recipient: UserId.optional().meta({
       description: "The customer's chat-network user id; `to` wins when both are sent.",
     }),
     conversationId: Id.optional().meta({ description: 'Instead: the conversation to send it in.' }),

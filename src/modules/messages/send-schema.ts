@@ -1,6 +1,7 @@
 /** What `POST /send` takes (spec 4.2). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
+import { USER_ID } from '../../core/phone.ts'
 import { kinds, must, words } from '../../operator/message-payload/fields.ts'
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../operator/message-payload/payloads.ts'
 import { TEXT_MAX } from '../../operator/message-payload/text.ts'
@@ -51,17 +52,22 @@ function checkTogether(body: z.output<typeof Fields>, raise: Raise): void {
     raise(['replyTo'], 'is not for reactions, which name their message themselves')
 }
 
+/** A customer without a number, by the user id that the operator reported. */
+export const UserId = z
+  .string()
+  .regex(
+    USER_ID,
+    'must be the user id alone, as it was reported: letters, digits, dots, dashes; no chan: before it',
+  )
+
 const Fields = z.strictObject({
   to: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
     description: 'E.164 number with or without +, or `chan:<user id>`.',
     example: '+919812345678',
   }),
-  recipient: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(150, 'must be at most 150 characters')
-    .optional()
-    .meta({ description: "The customer's chat-network user id; `to` wins when both are sent." }),
+  recipient: UserId.optional().meta({
+    description: "The customer's chat-network user id; `to` wins when both are sent.",
+  }),
   type: z.enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`)),
   text: words(TEXT_MAX).optional().meta({
     description: 'For type text; needs an open 24-hour window.',

@@ -110,6 +110,19 @@ describe('a template is the only way to open a new conversation', () => {
     expect((await shop.get('/contacts/chan:IN.1349')).body.contact).toMatchObject({ userId: 'IN.1349' })
   })
 
+  test('a recipient that can be no user id is refused by its name, and makes no contact', async () => {
+    const shop = await shopWith({ components: [BODY] })
+    for (const recipient of ['chan:IN.1349', 'IN 1349', 'ünï', '', 'x'.repeat(151)])
+      expect(await shop.post('/send', order({}, { to: undefined, recipient }))).toMatchObject({
+        status: 400,
+        body: {
+          error: 'invalid',
+          issues: [{ path: 'recipient', message: expect.stringContaining('user id alone') }],
+        },
+      })
+    expect((await shop.get('/contacts')).body.contacts).toEqual([])
+  })
+
   test('twins of a first send to a new number make one contact and one conversation', async () => {
     const shop = await shopWith({ components: [BODY] })
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.post('/send', order())))
