@@ -76,7 +76,8 @@ export function createEgress(options: EgressOptions): Egress {
     connect,
     factory: (origin, shared) => {
       const idleMs = openNow() < crowdedAt ? IDLE_CONNECTION_MS : IDLE_AMONG_MANY_MS
-      return new Pool(origin, { ...shared, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs })
+      const kept = { keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs }
+      return new Pool(origin, Object.assign({}, shared, kept))
     },
     connections: connectionsPerOrigin,
     pipelining: 1,

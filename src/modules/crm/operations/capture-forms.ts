@@ -74,7 +74,8 @@ function readItem(item: FormItem): Read | Refusal {
 }
 
 /** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
-function digestOf({ phone: _, utm, extra, ...said }: CapturedFields): Buffer {
+function digestOf(fields: CapturedFields): Buffer {
+  const { phone: _, utm, extra, ...said } = fields
   const inOrder = (values: Record<string, unknown>) =>
     Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
   const content = JSON.stringify([said, utm, extra].map(inOrder))
