@@ -135,6 +135,11 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
           retryAfterSeconds: 2,
           resetSeconds: 60,
         })
+        expect(await store.take(takesFor('payments', owner), back + 2_000)).toMatchObject({ allowed: true })
+        expect(await store.take(takesFor('payments', owner), back + 60_000)).toMatchObject({
+          allowed: true,
+          remaining: 28,
+        })
       }))
 
     test('any history agrees with a plain model of the buckets', () =>

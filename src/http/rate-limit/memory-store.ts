@@ -88,9 +88,13 @@ function tokenWorth(take: Take): number {
   return take.perSeconds * 1000
 }
 
-/** Never more than an empty bucket's worth, so that a clock set back locks nobody out for longer than a refill. */
+/**
+ * Never more than an empty bucket's worth: a clock that was set back leaves more, which is written off here, so that the
+ * bucket refills from now on and nobody is locked out for longer than a refill.
+ */
 function debtOf(take: Take, entry: Entry, nowMs: number): number {
-  return Math.min(Math.max(0, entry.fullAt - nowMs * take.refill), take.burst * tokenWorth(take))
+  entry.fullAt = Math.min(entry.fullAt, nowMs * take.refill + take.burst * tokenWorth(take))
+  return Math.max(0, entry.fullAt - nowMs * take.refill)
 }
 
 /** Milliseconds until the bucket has a whole token, 0 when it has one. */

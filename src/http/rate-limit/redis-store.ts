@@ -16,7 +16,12 @@ for i = 1, #KEYS do
   local burst, refill, worth = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
   local debt = 0
   if found[i] then
-    debt = math.min(math.max(0, tonumber(found[i]) - now * refill), burst * worth)
+    debt = math.max(0, tonumber(found[i]) - now * refill)
+    -- A clock that was set back leaves more than an empty bucket's worth: it is written off, or refusals would not end.
+    if debt > burst * worth then
+      debt = burst * worth
+      redis.call('SET', KEYS[i], string.format('%.0f', now * refill + debt), 'PX', math.ceil(debt / refill))
+    end
   end
   debts[i] = debt
   wait = math.max(wait, math.max(0, debt - (burst - 1) * worth) / refill)
