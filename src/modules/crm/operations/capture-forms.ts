@@ -74,11 +74,10 @@ function readItem(item: FormItem): Read | Refusal {
 }
 
 /** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
-function digestOf(fields: CapturedFields): Buffer {
-  const { phone: _, utm, extra, ...said } = fields
+function digestOf({ name, email, note, source, form, utm, extra }: CapturedFields): Buffer {
   const inOrder = (values: Record<string, unknown>) =>
     Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
-  const content = JSON.stringify([said, utm, extra].map(inOrder))
+  const content = JSON.stringify([name, email, note, source, form, inOrder(utm), inOrder(extra)])
   return createHash('sha256').update(content).digest()
 }
 
