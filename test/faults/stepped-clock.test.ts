@@ -1,0 +1,88 @@
+/** RELIABILITY row 11: the machine's wall clock is set, forward and back, under a service that runs. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { later, MINUTE_MS, systemClock } from '../../src/core/clock.ts'
+import { type Answered, boot, type TestParley } from '../support/boot.ts'
+import { makeReceivers } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+
+const STEP_MS = 10 * MINUTE_MS
+const clock = {
+  aheadMs: 0,
+  now: () => later(systemClock.now(), clock.aheadMs),
+  monotonicMs: systemClock.monotonicMs,
+}
+
+/** Asks again while it is told to slow down: a step back counts as an empty bucket, which refills. */
+const asked = (call: () => Promise<Answered>): Promise<Answered> =>
+  until(async () => {
+    const answer = await call()
+    return answer.status !== 429 && answer
+  }, 'the bucket refills')
+
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env, clock })
+})
+afterAll(async () => {
+  await parley.close()
+  await receivers.close()
+})
+
+test('after each step what comes is carried out at once and once, and signed with the time of its attempt', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open()
+  await shop.post('/webhooks', { url: receiver.url, events: ['message.status'] })
+  const idempotencyKey = randomUUID()
+  const first = { phone: '+919812340000', displayName: 'Once' }
+  await shop.post('/contacts', first, { idempotencyKey })
+  const sent: string[] = []
+  for (const aheadMs of [0, STEP_MS, 0, -STEP_MS]) {
+    clock.aheadMs = aheadMs
+    await asked(() => shop.post('/sandbox/inbound', { from: '+919812345678', text: 'hello' }))
+    const { status, body } = await asked(() =>
+      shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hi' }),
+    )
+    expect(status).toBe(200)
+    sent.push(body.messageId)
+    await asked(() => shop.post('/sandbox/clock', { advanceSeconds: 5 }))
+    const { message } = (await asked(() => shop.get(`/messages/${body.messageId}`))).body
+    expect(message.status).toBe('read')
+    const told = () => receiver.received.filter((one) => one.body.data.messageId === body.messageId)
+    await until(() => told().length === 3, 'each state is delivered')
+    for (const { headers } of told()) {
+      const signedMs = Number(headers['x-webhook-timestamp']) * 1_000
+      expect(Math.abs(signedMs - clock.now().getTime())).toBeLessThan(5 * MINUTE_MS)
+    }
+    const retry = await asked(() => shop.post('/contacts', first, { idempotencyKey }))
+    expect(retry).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } })
+  }
+  const states = receiver.received.map((one) => `${one.body.data.messageId} ${one.body.data.status}`)
+  expect(states.toSorted()).toEqual(
+    sent.flatMap((id) => ['delivered', 'read', 'sent'].map((state) => `${id} ${state}`)).toSorted(),
+  )
+  expect(new Set(receiver.received.map((one) => one.body.id)).size).toBe(receiver.received.length)
+})
+
+test('a step amid an attempt settles it once; nothing is lost', async () => {
+  clock.aheadMs = 0
+  const shop = await parley.workspace()
+  const held: (() => void)[] = []
+  const receiver = await receivers.open((response) => void held.push(() => response.writeHead(200).end()))
+  const { body } = await shop.post('/webhooks', { url: receiver.url })
+  await shop.post('/contacts', { phone: '+919812340001', displayName: 'Stepped' })
+  await until(() => held.length === 1, 'the attempt is under way')
+  clock.aheadMs = STEP_MS
+  await shop.post('/contacts', { phone: '+919812340002', displayName: 'Later' })
+  await until(() => held.length >= 2, 'what came after the step is not kept waiting')
+  receiver.answer(200)
+  for (const answer of held) answer()
+  const log = async () => (await shop.get(`/webhooks/${body.webhook.id}/deliveries`)).body.deliveries
+  await until(
+    async () => (await log()).every((one: { status: string }) => one.status === 'succeeded'),
+    'all is settled',
+  )
+  expect((await log()).map((one: { attempt: number }) => one.attempt)).toEqual([1, 1])
+})
