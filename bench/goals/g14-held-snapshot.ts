@@ -1,10 +1,11 @@
 /** G14: deliveries a second while somebody holds a snapshot open, so that nothing that was settled can be tidied away. */
 import { onDatabase } from '../../src/database/on-database.ts'
 import { deliveryLedgers } from '../ground/delivery-ledgers.ts'
+import type { Drained } from '../ground/drain.ts'
 import { openSink } from '../ground/receivers.ts'
 import { alternate, rateOf } from '../ground/rounds.ts'
 import { SECRET_KEY } from '../ground/service.ts'
-import type { Drained, EngineOpening } from '../processes/engine.ts'
+import type { EngineOpening } from '../processes/engine.ts'
 import { addEndpoints, addPendingDeliveries } from '../seeds/deliveries.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'

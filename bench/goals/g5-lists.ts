@@ -1,11 +1,9 @@
 /** G5: what a page costs in a workspace of a million rows, against the same page among ten thousand. */
 import type { Arena } from '../ground/arena.ts'
+import { comparePages, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
-import { alternate } from '../ground/rounds.ts'
-import { type Load, makeLoad, type Service, startService } from '../ground/service.ts'
-import { median } from '../ground/statistics.ts'
-import type { Template } from '../processes/load.ts'
-import type { Figure, Ledger } from '../report.ts'
+import { makeLoad, startService } from '../ground/service.ts'
+import type { Figure } from '../report.ts'
 import { addManyRows, RARE_NAME } from '../seeds/many-rows.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
@@ -15,9 +13,6 @@ const CURSORS = 300
 const TARGET = 1.25
 /** RELIABILITY 3, L4. */
 const COMMON_SEARCH_P99_MS = 100
-
-type Pages = Record<string, Template[]>
-type Side = { service: Service; pages: Pages }
 
 const PREFIX_SEARCH = 'contacts, search +9198 (all of them)'
 
@@ -31,7 +26,7 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
     [CURSORS],
   )
   const get = (path: string) => getRequest(path, shop!.apiKey)
-  const pages: Pages = {
+  const pages: Side['pages'] = {
     'contacts, first page': [get('/contacts')],
     'contacts, random cursor': picked.map(({ id }) => get(`/contacts?cursor=${id}`)),
     'contacts, by phone': picked.map(({ phone }) => get(`/contacts?phone=${encodeURIComponent(phone)}`)),
@@ -44,62 +39,24 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
   return { service: await startService(arena, database, { roles: 'web', limiter: false }), pages }
 }
 
-async function compare(arena: Arena, load: Load, page: string, small: Side, large: Side): Promise<Figure[]> {
-  const most = arena.quick ? 60 : CURSORS
-  const counts = { issued: 0, accepted: 0 }
-  const p99s: number[] = []
-  const p50 = async ({ service, pages }: Side) => {
-    const plan = { port: service.port, connections: 1, seconds: 60, most, templates: pages[page]! }
-    const result = await load.run(plan)
-    counts.issued += result.issued
-    counts.accepted += result.statuses[200] ?? 0
-    if (result.oddAnswer) arena.say(`  ${page}: ${result.oddAnswer}`)
-    if (service === large.service) p99s.push(result.latency.p99Ms)
-    return result.latency.p50Ms
-  }
-  await p50(small)
-  await p50(large)
-  p99s.length = 0
-  const rounds = await alternate(
-    arena.quick ? 2 : 5,
-    () => p50(small),
-    () => p50(large),
-  )
-  const ledgers: Ledger[] = [{ what: page, whole: counts.issued, parts: { 'answered 200': counts.accepted } }]
-  const p99Ms = median(p99s)
-  const figure: Figure = {
-    goal: 'G5',
-    what: `p50, ${page}`,
-    denominator: `the same among ${SMALL}`,
-    bare: rounds.bare,
-    ours: rounds.ours,
-    unit: 'ms',
-    ratio: rounds.ratio,
-    target: `<= ${TARGET}`,
-    met: rounds.ratio <= TARGET,
-    rounds: rounds.ratios,
-    ledgers,
-  }
-  if (page !== PREFIX_SEARCH) return [figure]
-  const absolute: Figure = {
-    goal: 'G5',
-    what: `p99, ${page}`,
-    ours: p99Ms,
-    unit: 'ms',
-    target: `<= ${COMMON_SEARCH_P99_MS} ms`,
-    met: p99Ms <= COMMON_SEARCH_P99_MS,
-    ledgers,
-  }
-  return [figure, absolute]
-}
-
 export const measureLists: Goal = async (arena) => {
   const large = await openSide(arena, arena.quick ? 100_000 : 1_000_000)
   const small = await openSide(arena, SMALL)
   const load = makeLoad(arena)
   const figures: Figure[] = []
   for (const page of Object.keys(small.pages))
-    figures.push(...(await compare(arena, load, page, small, large)))
+    figures.push(
+      ...(await comparePages(arena, load, {
+        goal: 'G5',
+        page,
+        small,
+        large,
+        most: arena.quick ? 60 : CURSORS,
+        denominator: `the same among ${SMALL}`,
+        target: TARGET,
+        ...(page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {}),
+      })),
+    )
   for (const { service } of [small, large]) await service.stop()
   await load.stop()
   return { figures }

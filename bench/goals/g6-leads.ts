@@ -1,9 +1,8 @@
 /** G6: the first page of common lists of leads with its exact total, in a workspace of a million against one of ten thousand. */
 import type { Arena } from '../ground/arena.ts'
+import { comparePages, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
-import { alternate } from '../ground/rounds.ts'
-import { type Load, makeLoad, type Service, startService } from '../ground/service.ts'
-import { median } from '../ground/statistics.ts'
+import { makeLoad, startService } from '../ground/service.ts'
 import type { Figure, Ledger } from '../report.ts'
 import { addManyLeads, RARE_LEAD } from '../seeds/many-leads.ts'
 import { makeShops } from '../seeds/shops.ts'
@@ -46,15 +45,16 @@ const LISTS: Record<string, { path: string; counted: string }> = {
 }
 const PREFIX = 'search a common phone prefix'
 
-type Side = { service: Service; apiKey: string; ledgers: Map<string, Ledger> }
+/** `totals`: what each list says that it holds, against a count one by one. */
+type LeadSide = Side & { totals: Map<string, Ledger> }
 
-async function openSide(arena: Arena, rows: number): Promise<Side> {
+async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
   const database = await arena.database(`g6_${rows}`)
   const [shop] = await makeShops(database, 1, 'unlimited')
   arena.say(`  ${rows} leads …`)
   await addManyLeads(database, shop!, rows)
   const service = await startService(arena, database, { roles: 'web,worker', limiter: false })
-  const ledgers = new Map<string, Ledger>()
+  const totals = new Map<string, Ledger>()
   for (const [list, { path, counted }] of Object.entries(LISTS)) {
     const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1${path}`, {
       headers: { authorization: `Bearer ${shop!.apiKey}` },
@@ -64,59 +64,12 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
       `select count(*) as count from leads where workspace_id = $1 and ${counted}`,
       [shop!.workspaceId],
     )
-    ledgers.set(list, { what: `${list}, total`, whole: total, parts: { 'count(*)': Number(row!.count) } })
+    totals.set(list, { what: `${list}, total`, whole: total, parts: { 'count(*)': Number(row!.count) } })
   }
-  return { service, apiKey: shop!.apiKey, ledgers }
-}
-
-async function compare(arena: Arena, load: Load, list: string, small: Side, large: Side): Promise<Figure[]> {
-  const p99s: number[] = []
-  const p50 = async ({ service, apiKey }: Side) => {
-    const result = await load.run({
-      port: service.port,
-      connections: 1,
-      seconds: 60,
-      most: arena.quick ? 40 : REQUESTS,
-      templates: [getRequest(LISTS[list]!.path, apiKey)],
-    })
-    if (result.oddAnswer) arena.say(`  ${list}: ${result.oddAnswer}`)
-    if (service === large.service) p99s.push(result.latency.p99Ms)
-    return result.latency.p50Ms
-  }
-  await p50(small)
-  await p50(large)
-  p99s.length = 0
-  const rounds = await alternate(
-    arena.quick ? 2 : 5,
-    () => p50(small),
-    () => p50(large),
+  const pages = Object.fromEntries(
+    Object.entries(LISTS).map(([list, { path }]) => [list, [getRequest(path, shop!.apiKey)]]),
   )
-  const ledgers = [small, large].map((side) => side.ledgers.get(list)!)
-  const figure: Figure = {
-    goal: 'G6',
-    what: `p50, ${list}`,
-    denominator: `the same among ${SMALL}`,
-    bare: rounds.bare,
-    ours: rounds.ours,
-    unit: 'ms',
-    ratio: rounds.ratio,
-    target: `<= ${TARGET}`,
-    met: rounds.ratio <= TARGET,
-    rounds: rounds.ratios,
-    ledgers,
-  }
-  if (list !== PREFIX) return [figure]
-  const p99Ms = median(p99s)
-  const absolute: Figure = {
-    goal: 'G6',
-    what: `p99, ${list}`,
-    ours: p99Ms,
-    unit: 'ms',
-    target: `<= ${PREFIX_P99_MS} ms`,
-    met: p99Ms <= PREFIX_P99_MS,
-    ledgers,
-  }
-  return [figure, absolute]
+  return { service, pages, totals }
 }
 
 export const measureLeadLists: Goal = async (arena) => {
@@ -124,7 +77,20 @@ export const measureLeadLists: Goal = async (arena) => {
   const small = await openSide(arena, SMALL)
   const load = makeLoad(arena)
   const figures: Figure[] = []
-  for (const list of Object.keys(LISTS)) figures.push(...(await compare(arena, load, list, small, large)))
+  for (const page of Object.keys(LISTS))
+    figures.push(
+      ...(await comparePages(arena, load, {
+        goal: 'G6',
+        page,
+        small,
+        large,
+        most: arena.quick ? 40 : REQUESTS,
+        denominator: `the same among ${SMALL}`,
+        target: TARGET,
+        ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),
+        ledgers: [small, large].map(({ totals }) => totals.get(page)!),
+      })),
+    )
   for (const { service } of [small, large]) await service.stop()
   await load.stop()
   return { figures }

@@ -1,11 +1,11 @@
 /** Messages handed to a stand-in operator, with lease and outcome of each, against bare POSTs of the same messages to it. */
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
+import type { Drained } from '../ground/drain.ts'
 import { alternate, rateOf } from '../ground/rounds.ts'
 import { profileDuring, SECRET_KEY } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import type { BareMessages, BareMessagesResult } from '../processes/bare-messages.ts'
-import type { Drained } from '../processes/engine.ts'
 import type { HandoverOpening } from '../processes/handover-engine.ts'
 import type { SinkOpening } from '../processes/sink.ts'
 import type { Ledger } from '../report.ts'

@@ -1,10 +1,11 @@
 /** What a delivery costs beside a million retries that wait for their time, against a thousandth of them. */
 import type { Child } from '../ground/children.ts'
 import { databaseCpuMs } from '../ground/database-use.ts'
+import type { Drained } from '../ground/drain.ts'
 import { openSink } from '../ground/receivers.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
-import type { Drained, EngineOpening } from '../processes/engine.ts'
+import type { EngineOpening } from '../processes/engine.ts'
 import type { Ledger } from '../report.ts'
 import { addEndpoints, addPendingDeliveries, addWaitingRetries } from '../seeds/deliveries.ts'
 import { makeShops } from '../seeds/shops.ts'

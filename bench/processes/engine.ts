@@ -11,15 +11,13 @@ import type { SendWebhook } from '../../src/modules/webhooks/send-webhook.ts'
 import { webhookSender } from '../../src/webhook-sender.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
+import { drain } from '../ground/drain.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
 
 export type EngineOpening = { databaseUrl: string; secretKey: string; ca?: string }
-/** `cpuMs`: milliseconds of this process's processor time. */
-export type Drained = { seconds: number; cpuMs: number; attempts: number; errors: string[] }
 
 const CONNECTIONS = 12
-const LOOK_MS = 5
 
 let database: OpenDatabase
 let egress: Egress
@@ -56,20 +54,7 @@ answerParent({
     })
   },
   /** Works until so many attempts were made and their results are written. */
-  drain: async ({ expected }: { expected: number }): Promise<Drained> => {
-    const before = attempts
-    const startedMs = performance.now()
-    const used = process.cpuUsage()
-    const worker = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
-    worker.wake([source.name])
-    while (attempts - before < expected && performance.now() - startedMs < 120_000)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    await source.idle()
-    const seconds = (performance.now() - startedMs) / 1000
-    const { user, system } = process.cpuUsage(used)
-    await worker.stop()
-    return { seconds, cpuMs: (user + system) / 1000, attempts: attempts - before, errors: errors.splice(0) }
-  },
+  drain: ({ expected }: { expected: number }) => drain(source, () => attempts, expected, errors),
   /** Works from now on. */
   begin: () => {
     running = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })

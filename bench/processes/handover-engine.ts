@@ -8,16 +8,14 @@ import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
 import type { Operator } from '../../src/operator/port.ts'
 import { numberOpener } from '../../src/operator-number.ts'
-import { startWorker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
+import { drain } from '../ground/drain.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
-import type { Drained } from './engine.ts'
 
 export type HandoverOpening = { databaseUrl: string; secretKey: string; operatorUrl: string }
 
 const CONNECTIONS = 12
-const LOOK_MS = 5
 
 let database: OpenDatabase
 let operator: Operator
@@ -49,20 +47,7 @@ answerParent({
     })
   },
   /** Works until so many messages were handed over and their outcomes are written. */
-  drain: async ({ expected }: { expected: number }): Promise<Drained> => {
-    const before = attempts
-    const startedMs = performance.now()
-    const used = process.cpuUsage()
-    const worker = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
-    worker.wake([source.name])
-    while (attempts - before < expected && performance.now() - startedMs < 120_000)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    await source.idle()
-    const seconds = (performance.now() - startedMs) / 1000
-    const { user, system } = process.cpuUsage(used)
-    await worker.stop()
-    return { seconds, cpuMs: (user + system) / 1000, attempts: attempts - before, errors: errors.splice(0) }
-  },
+  drain: ({ expected }: { expected: number }) => drain(source, () => attempts, expected, errors),
   beginProfile,
   endProfile,
   stop: async () => {

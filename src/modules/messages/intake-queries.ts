@@ -1,24 +1,11 @@
 /** Statements on messages that the operator told us of, and on their edits and deletions. */
 import type { Tx } from '../../core/context.ts'
-import { instants, uuids } from '../../core/sql.ts'
+import { instants } from '../../core/sql.ts'
 import type { MessageContext, OperatorError } from '../../operator/port.ts'
-import type { MessageRow } from './queries.ts'
+import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from './queries.ts'
 
 /** A message as the operator told of it, either way. */
-export type ToldMessage = Pick<
-  MessageRow,
-  | 'workspaceId'
-  | 'id'
-  | 'conversationId'
-  | 'contactId'
-  | 'phoneNumberId'
-  | 'direction'
-  | 'type'
-  | 'content'
-  | 'status'
-  | 'replyTo'
-  | 'createdAt'
-> & {
+export type ToldMessage = EveryMessage & {
   chanmid: string
   context: MessageContext | null
   /** Why the operator could not pass the content on. */
@@ -32,24 +19,11 @@ const jsonOrNull = (value: unknown): string | null => (value === null ? null : J
 export async function insertToldMessages(tx: Tx, rows: ToldMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
-    `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
-                           chanmid, reply_to, created_at, context, error, sent_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
-                          $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::jsonb[], $14::jsonb[], $15::timestamptz[])
+    `insert into messages (${OF_EVERY}, context, error, sent_at)
+     select * from unnest(${TYPES_OF_EVERY}, $13::jsonb[], $14::jsonb[], $15::timestamptz[])
      on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
     [
-      uuids(rows.map((row) => row.workspaceId)),
-      uuids(rows.map((row) => row.id)),
-      uuids(rows.map((row) => row.conversationId)),
-      uuids(rows.map((row) => row.contactId)),
-      uuids(rows.map((row) => row.phoneNumberId)),
-      rows.map((row) => row.direction),
-      rows.map((row) => row.type),
-      rows.map((row) => JSON.stringify(row.content)),
-      rows.map((row) => row.status),
-      rows.map((row) => row.chanmid),
-      rows.map((row) => row.replyTo),
-      instants(rows.map((row) => row.createdAt)),
+      ...valuesOfEvery(rows),
       rows.map((row) => jsonOrNull(row.context)),
       rows.map((row) => jsonOrNull(row.error)),
       instants(rows.map((row) => row.sentAt)),

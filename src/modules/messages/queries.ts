@@ -36,7 +36,8 @@ export type MessageRow = {
   broadcastId: string | null
 }
 
-export type NewMessage = Pick<
+/** What every new message has. */
+export type EveryMessage = Pick<
   MessageRow,
   | 'workspaceId'
   | 'id'
@@ -46,20 +47,22 @@ export type NewMessage = Pick<
   | 'direction'
   | 'type'
   | 'content'
-  | 'templateText'
   | 'status'
   | 'chanmid'
   | 'replyTo'
   | 'createdAt'
-> & { runAt: Date | null }
+>
 
-const INSERT = `
-  insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
-                        chanmid, reply_to, created_at, run_at, template_text)
-  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
-                       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $14::text[])`
+export type NewMessage = EveryMessage & Pick<MessageRow, 'templateText'> & { runAt: Date | null }
 
-const columnsOf = (rows: NewMessage[]) => [
+/** The columns that every new message has, in the order of `valuesOfEvery`: $1 to $12. */
+export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
+                        chanmid, reply_to, created_at`
+export const TYPES_OF_EVERY = `$1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
+                       $9::text[], $10::text[], $11::text[], $12::timestamptz[]`
+
+/** A list for each of those columns. */
+export const valuesOfEvery = (rows: EveryMessage[]): unknown[] => [
   uuids(rows.map((row) => row.workspaceId)),
   uuids(rows.map((row) => row.id)),
   uuids(rows.map((row) => row.conversationId)),
@@ -72,13 +75,19 @@ const columnsOf = (rows: NewMessage[]) => [
   rows.map((row) => row.chanmid),
   rows.map((row) => row.replyTo),
   instants(rows.map((row) => row.createdAt)),
-  instants(rows.map((row) => row.runAt)),
-  rows.map((row) => row.templateText),
 ]
+
+const INSERT_QUEUED = `
+  insert into messages (${OF_EVERY}, run_at, template_text)
+  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[])`
 
 /** Inserts messages that have no channel id yet. */
 export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
-  tx.sql(INSERT, columnsOf(rows))
+  tx.sql(INSERT_QUEUED, [
+    ...valuesOfEvery(rows),
+    instants(rows.map((row) => row.runAt)),
+    rows.map((row) => row.templateText),
+  ])
 
 /** Which of the channel message ids the workspaces have. */
 export const listKnownChanmids = (tx: Tx, keys: { workspaceId: string; chanmid: string }[]) =>

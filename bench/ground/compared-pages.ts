@@ -1,0 +1,86 @@
+/** What a page of a list costs on two sides, one with few rows and one with many, in turn. */
+
+import type { Template } from '../processes/load.ts'
+import type { Figure, Ledger } from '../report.ts'
+import type { Arena } from './arena.ts'
+import { alternate } from './rounds.ts'
+import type { Load, Service } from './service.ts'
+import { median } from './statistics.ts'
+
+/** A workspace with so many rows, and the requests for each page by its name. */
+export type Side = { service: Service; pages: Record<string, Template[]> }
+
+export type Comparison = {
+  goal: string
+  page: string
+  small: Side
+  large: Side
+  /** Requests of a round. */
+  most: number
+  denominator: string
+  /** What the ratio of the median times is not to pass. */
+  target: number
+  /** What the p99 of the large side is not to pass, in milliseconds, where that is a goal too. */
+  p99Ms?: number
+  /** Beside the ledger of answers. */
+  ledgers?: Ledger[]
+}
+
+export async function comparePages(arena: Arena, load: Load, asked: Comparison): Promise<Figure[]> {
+  const { goal, page, small, large, denominator } = asked
+  const counts = { issued: 0, accepted: 0 }
+  const p99s: number[] = []
+  const p50 = async ({ service, pages }: Side) => {
+    const plan = {
+      port: service.port,
+      connections: 1,
+      seconds: 60,
+      most: asked.most,
+      templates: pages[page]!,
+    }
+    const result = await load.run(plan)
+    counts.issued += result.issued
+    counts.accepted += result.statuses[200] ?? 0
+    if (result.oddAnswer) arena.say(`  ${page}: ${result.oddAnswer}`)
+    if (service === large.service) p99s.push(result.latency.p99Ms)
+    return result.latency.p50Ms
+  }
+  await p50(small)
+  await p50(large)
+  p99s.length = 0
+  const rounds = await alternate(
+    arena.quick ? 2 : 5,
+    () => p50(small),
+    () => p50(large),
+  )
+  const answered: Ledger = { what: page, whole: counts.issued, parts: { 'answered 200': counts.accepted } }
+  const ledgers = [answered, ...(asked.ledgers ?? [])]
+  const figures: Figure[] = [
+    {
+      goal,
+      what: `p50, ${page}`,
+      denominator,
+      bare: rounds.bare,
+      ours: rounds.ours,
+      unit: 'ms',
+      ratio: rounds.ratio,
+      target: `<= ${asked.target}`,
+      met: rounds.ratio <= asked.target,
+      rounds: rounds.ratios,
+      ledgers,
+    },
+  ]
+  if (asked.p99Ms !== undefined) {
+    const p99Ms = median(p99s)
+    figures.push({
+      goal,
+      what: `p99, ${page}`,
+      ours: p99Ms,
+      unit: 'ms',
+      target: `<= ${asked.p99Ms} ms`,
+      met: p99Ms <= asked.p99Ms,
+      ledgers,
+    })
+  }
+  return figures
+}
