@@ -263,7 +263,8 @@ describe('a connection that is not made', () => {
     await expect(egress.post({ target: egress.prepareTarget('https://hooks.test/') })).rejects.toMatchObject({
       reason: 'connect_timeout',
     })
-    await expect(egress.checkAddress('https://hooks.test/')).rejects.toMatchObject({ reason: 'dns' })
+    // What cannot be looked up just now is looked up again at each call.
+    await expect(egress.checkAddress('https://hooks.test/')).resolves.toBeUndefined()
   })
 
   test('nobody listens', async () => {
@@ -282,7 +283,6 @@ describe('a connection that is not made', () => {
     await expect(
       egress.post({ target: egress.prepareTarget('https://nowhere.test/') }),
     ).rejects.toMatchObject(fault)
-    await expect(egress.checkAddress('https://nowhere.test/')).rejects.toMatchObject(fault)
   })
 
   test('a certificate of nobody known, or of another name, is a TLS fault', async () => {
