@@ -65,10 +65,6 @@ export type BackgroundOptions = {
   onFault(source: string, error: unknown): void
 }
 
-/** While answers are slow, campaigns rest as long as they worked, times this, and at most so long. */
-const GIVE_WAY_BY = 1
-const GIVE_WAY_MOST_MS = 1_000
-
 /** How long a stop waits for answers from the outside. */
 const STOP_PATIENCE_MS = 5_000
 
@@ -148,9 +144,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
       clock,
       workspaces,
       onError: (error) => onFault('broadcasts', error),
-      giveWay: async (workedMs) => {
-        if (options.answers.areSlow()) await wait(Math.min(GIVE_WAY_MOST_MS, GIVE_WAY_BY * workedMs))
-      },
+      areAnswersSlow: options.answers.areSlow,
     }),
     windowsSource({ database, clock, workspaces }),
     deliveries,

@@ -1,4 +1,5 @@
 /** The source of background work that fans campaigns out, one short step at a time, each campaign in its turn. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
@@ -20,8 +21,8 @@ export type FanOutOptions = {
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   onError(error: unknown): void
-  /** Waits while others need the machine more, after a step that took `workedMs`. */
-  giveWay?(workedMs: number): Promise<void>
+  /** Whether whoever waits for an answer needs the machine more just now. */
+  areAnswersSlow?(): boolean
 }
 
 /** Campaigns that take their turns: the others wait until one of these has nothing to do just now. */
@@ -29,6 +30,8 @@ const TURNS = 16
 /** Steps along a campaign's stretches at once: while PostgreSQL writes the one, the next is put together. */
 const ABREAST = 2
 const AFTER_FAULT_MS = 5 * SECOND_MS
+/** While answers are slow, one step at a time, and a rest as long as it took. */
+const REST_MOST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
 
@@ -53,8 +56,8 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
     return walked
   }
 
-  const turn = async (key: DueBroadcast, workspace: Workspace): Promise<number> => {
-    const walkers = Array.from({ length: key.laidOut ? ABREAST : 0 }, () => walk(key, workspace))
+  const turn = async (key: DueBroadcast, workspace: Workspace, abreast: number): Promise<number> => {
+    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () => walk(key, workspace))
     const ended = await Promise.allSettled([step(key, workspace), ...walkers])
     const failed = ended.find((one) => one.status === 'rejected')
     if (failed) {
@@ -72,14 +75,15 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       const due = await listDueBroadcasts(database.query, clock.now(), TURNS, workspaceId)
       if (due.length === 0) return 0
       const owners = await workspaces([...new Set(due.map((one) => one.workspaceId))])
+      // Whoever moves a sandbox's clock waits for it.
+      const givesWay = () => workspaceId === undefined && options.areAnswersSlow?.() === true
       let ran = 0
       for (const key of due) {
         const workspace = owners.get(key.workspaceId)
         if (!workspace) continue
         const startedMs = clock.monotonicMs()
-        ran += await turn(key, workspace)
-        // Whoever moves a sandbox's clock waits for it.
-        if (workspaceId === undefined) await options.giveWay?.(clock.monotonicMs() - startedMs)
+        ran += await turn(key, workspace, givesWay() ? 1 : ABREAST)
+        if (givesWay()) await wait(Math.min(REST_MOST_MS, clock.monotonicMs() - startedMs))
       }
       return ran
     },
