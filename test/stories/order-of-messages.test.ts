@@ -1,7 +1,7 @@
 /** What one customer writes is told and stored in the order in which it came (spec 6.3), whoever works on it. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { insertPost } from '../../src/modules/messages/update-queries.ts'
+import { claimDueUpdates, insertPost, insertUpdates } from '../../src/modules/messages/update-queries.ts'
 import { asciiJson } from '../../src/operator/webhook-signature.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
@@ -176,4 +176,40 @@ test('a message that cannot be applied keeps its place for a moment, and holds n
   await sandbox.advance(60)
   expect(await toldOf(sandbox, ASHA)).toEqual(['after it', 'poison'])
   expect(await listed(sandbox, ASHA)).toEqual(['poison', 'after it'])
+})
+
+test('what one customer wrote is passed over cheaply, however much it is, while the first of it is in the hands of another', async () => {
+  const written = 5_000
+  const now = new Date()
+  const leaseUntil = new Date(now.getTime() + 12_000)
+  const untold = new Error('nothing of this is kept')
+  let pages = 0
+  const tried = parley.system(async (tx) => {
+    const update = {
+      workspaceId: shop.workspaceId,
+      phoneNumberId: number.phoneNumberId,
+      sender: MEERA,
+      reference: null,
+    }
+    const rows = Array.from({ length: written }, (_, i) => ({
+      ...update,
+      id: newId(),
+      body: { field: 'messages', value: {} },
+      receivedAt: new Date(now.getTime() - written + i),
+      runAt: i === 0 ? leaseUntil : now,
+    }))
+    await insertUpdates(tx.sql, rows)
+    await tx.sql('analyze operator_updates')
+    const explained = async (text: string, parameters: unknown[] = []): Promise<never[]> => {
+      const [row] = await tx.sql<object>(`explain (analyze, buffers, format json) ${text}`, parameters)
+      const [{ Plan: plan }] = Object.values(row!)[0]
+      pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+      return []
+    }
+    await claimDueUpdates(explained, { now, leaseUntil, limit: 200, workspaceId: undefined })
+    throw untold
+  })
+  await expect(tried).rejects.toBe(untold)
+  expect(pages).toBeGreaterThan(0)
+  expect(pages).toBeLessThan(2 * written)
 })

@@ -104,6 +104,8 @@ const FIRST_OF_LANE = 'from operator_updates e where e.lane = u.lane order by e.
  * earlier ones of its message, so that none overtakes one that is still leased. Of a lane only the first ones are taken, as
  * many as are at hand without a gap: an update whose elder somebody else is applying waits, and so does one that came
  * after a body which is not split yet. Those that wait for an elder do not count to `limit`: they keep nobody else's out.
+ * They are passed over each time, so the first of their lane is joined and not asked for row by row: PostgreSQL remembers
+ * it for the rest of the lane.
  */
 export const claimDueUpdates = (
   query: Query,
@@ -111,17 +113,20 @@ export const claimDueUpdates = (
 ): Promise<(DueUpdate | DuePost)[]> =>
   query<DueUpdate | DuePost>(
     `with due as materialized (
-       select workspace_id, id, run_at, lane, received_at, raw is not null as is_post,
+       select workspace_id, u.id, run_at, lane, received_at, raw is not null as is_post,
               coalesce(pg_column_size(body), pg_column_size(raw)) as size
        from operator_updates u
+         left join lateral (select e.run_at as first_run_at ${FIRST_OF_LANE} 1) first on true
+         left join lateral (
+           select e.received_at as post_at, e.id as post_id from operator_updates e
+           where e.lane = u.workspace_id || ' ' order by e.received_at, e.id limit 1) post on true
        where failed_at is null and run_at <= $1 and ($4::uuid is null or workspace_id = $4)
          and (reference is null or not exists (
            select from operator_updates e where e.workspace_id = u.workspace_id and e.reference = u.reference
              and e.id < u.id and e.failed_at is null))
-         and (lane is null or raw is not null or (select e.run_at ${FIRST_OF_LANE} 1) <= $1 and not exists (
-           select from operator_updates e
-           where e.lane = u.workspace_id || ' ' and (e.received_at, e.id) < (u.received_at, u.id)))
-       order by run_at, id limit $3 for update skip locked
+         and (lane is null or raw is not null or first_run_at <= $1
+           and (post_at is null or (post_at, post_id) > (received_at, u.id)))
+       order by run_at, u.id limit $3 for update of u skip locked
      ), fitting as (
        select *, row_number() over (partition by lane order by received_at, id) as place, count(*) over (partition by lane) as many
        from (select *, sum(size) over (order by run_at, id) as total from due) sized where total - size < ${CLAIM_BYTES}
