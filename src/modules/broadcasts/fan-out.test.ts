@@ -165,6 +165,37 @@ describe('while a campaign runs', () => {
     })
   })
 
+  test('cancelled with stretches left: nobody walks them, so nothing of it is in the way of its end', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 2)
+    await makeContacts(shop, 3)
+    const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
+    await shop.advance(60)
+    expect((await campaigns.of(id)).counts).toMatchObject({ queued: 2, waiting: 1 })
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into broadcast_stretches (workspace_id, broadcast_id, after_id, until_id)
+         select $1, $2, gen_random_uuid(), gen_random_uuid() from generate_series(1, 2)`,
+        [shop.workspaceId, id],
+      ),
+    )
+    const left = () =>
+      parley.system((tx) =>
+        tx.sql('select 1 from broadcast_stretches where workspace_id = $1', [shop.workspaceId]),
+      )
+    // While somebody is erased no step gets on: one that had taken a stretch would keep it.
+    await parley.system(async (tx) => {
+      await tx.sql("select pg_advisory_xact_lock(hashtextextended('erase contacts ' || $1, 0))", [
+        shop.workspaceId,
+      ])
+      await shop.delete(`/broadcasts/${id}`)
+      await until(async () => (await left()).length === 0, 'its stretches are dropped', 10_000)
+    })
+    await shop.advance(10)
+    expect(await campaigns.of(id)).toMatchObject({ status: 'cancelled', counts: { waiting: 0, skipped: 1 } })
+  })
+
   test("the month's allowance runs out in the middle: it pauses and says so, and goes on when there is room", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -90,10 +90,10 @@ export const pauseBroadcastRow = (ctx: Context, id: string, why: string) =>
     [ctx.workspace.id, id, why, ctx.now],
   )
 
-/** A campaign with something to do; `laidOut`: stretches of its audience wait to be walked. */
+/** A campaign with something to do; `laidOut`: it runs, and stretches of its audience wait to be walked. */
 export type DueBroadcast = { workspaceId: string; id: string; laidOut: boolean }
 
-const DUE = `workspace_id, id, exists (
+const DUE = `workspace_id, id, status = 'running' and exists (
   select from broadcast_stretches s where s.workspace_id = b.workspace_id and s.broadcast_id = b.id) as laid_out
   from broadcasts b`
 
