@@ -1,4 +1,5 @@
 import { ROLES } from '../core/context.ts'
+import { refuse } from '../core/errors.ts'
 import { SCOPES } from '../core/scopes.ts'
 import { createApiKey, listApiKeys, revokeApiKey, setWorkspace } from '../modules/workspaces/operations.ts'
 import { command } from './command.ts'
@@ -19,8 +20,10 @@ export const keyCommands = [
       member: id(),
     },
     run: ({ workspace, role, scopes, expires, allowIp, label, member }, at) =>
-      inInstallation(at, ({ tx, now }) =>
-        createApiKey(
+      inInstallation(at, ({ tx, now }) => {
+        if (expires !== undefined && expires <= now)
+          refuse('invalid', `--expires ${expires.toISOString()} is past: the key would open nothing.`)
+        return createApiKey(
           tx,
           {
             workspaceId: workspace,
@@ -32,8 +35,8 @@ export const keyCommands = [
             memberId: member,
           },
           now,
-        ),
-      ),
+        )
+      }),
   }),
   command({
     name: 'key list',

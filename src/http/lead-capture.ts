@@ -59,7 +59,7 @@ export const leadCapture =
             limitAddress(
               options.limiter,
               trustedAddress(request.raw, options.trustProxy),
-              options.clock.now().getTime(),
+              options.clock.monotonicMs(),
               reply,
             ),
         },

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import type { Endpoint } from '../core/endpoint.ts'
 import { type Refusal, refuse } from '../core/errors.ts'
 import type { Visitor } from './door.ts'
@@ -51,18 +52,26 @@ export async function limit(
   refuseEmpty(verdict)
 }
 
-/** The same for the keyless capture link, by sending address (spec 8.1). */
+/** The same for the keyless capture link, by sending address (spec 8.1); by /64 in IPv6, which is one sender's. */
 export async function limitAddress(
   store: RateLimitStore,
   address: string,
   nowMs: number,
   reply: FastifyReply,
 ): Promise<void> {
-  const verdict = await asked(store, takesFor('lead-capture', address), nowMs)
+  const verdict = await asked(store, takesFor('lead-capture', senderOf(address)), nowMs)
   if (verdict === undefined) return
   writeHeaders(reply, verdict)
   refuseEmpty(verdict)
 }
+
+const IPV6_SENDER_BITS = 64
+
+/** Whose address it is: one in IPv6 is given a whole network, from which it may send by any address. */
+const senderOf = (address: string): string =>
+  ipaddr.IPv6.isValid(address)
+    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_SENDER_BITS}`)}/${IPV6_SENDER_BITS}`
+    : address
 
 /** What the limiter says; undefined while it is unreachable. */
 async function asked(store: RateLimitStore, takes: Take[], nowMs: number): Promise<Verdict | undefined> {

@@ -107,7 +107,7 @@ const enter =
       address: trustedAddress(request.raw, options.trustProxy),
     })
     request.visitor = entry.visitor
-    await limit(options.limiter, value, entry, options.clock.now().getTime(), reply)
+    await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.visitor.workspace.sandbox)
       refuse('not_found', 'There is no such endpoint in this workspace.')
     if (isWrite(value) && encoding && encoding !== 'identity')

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { later, MINUTE_MS, systemClock } from '../../src/core/clock.ts'
-import { type Answered, boot, type TestParley } from '../support/boot.ts'
+import { boot, type TestParley } from '../support/boot.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
@@ -12,13 +12,6 @@ const clock = {
   now: () => later(systemClock.now(), clock.aheadMs),
   monotonicMs: systemClock.monotonicMs,
 }
-
-/** Asks again while it is told to slow down: a step back counts as an empty bucket, which refills. */
-const asked = (call: () => Promise<Answered>): Promise<Answered> =>
-  until(async () => {
-    const answer = await call()
-    return answer.status !== 429 && answer
-  }, 'the bucket refills')
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -41,14 +34,12 @@ test('after each step what comes is carried out at once and once, and signed wit
   const sent: string[] = []
   for (const aheadMs of [0, STEP_MS, 0, -STEP_MS]) {
     clock.aheadMs = aheadMs
-    await asked(() => shop.post('/sandbox/inbound', { from: '+919812345678', text: 'hello' }))
-    const { status, body } = await asked(() =>
-      shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hi' }),
-    )
+    await shop.post('/sandbox/inbound', { from: '+919812345678', text: 'hello' })
+    const { status, body } = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hi' })
     expect(status).toBe(200)
     sent.push(body.messageId)
-    await asked(() => shop.post('/sandbox/clock', { advanceSeconds: 5 }))
-    const { message } = (await asked(() => shop.get(`/messages/${body.messageId}`))).body
+    await shop.post('/sandbox/clock', { advanceSeconds: 5 })
+    const { message } = (await shop.get(`/messages/${body.messageId}`)).body
     expect(message.status).toBe('read')
     const told = () => receiver.received.filter((one) => one.body.data.messageId === body.messageId)
     await until(() => told().length === 3, 'each state is delivered')
@@ -56,7 +47,7 @@ test('after each step what comes is carried out at once and once, and signed wit
       const signedMs = Number(headers['x-webhook-timestamp']) * 1_000
       expect(Math.abs(signedMs - clock.now().getTime())).toBeLessThan(5 * MINUTE_MS)
     }
-    const retry = await asked(() => shop.post('/contacts', first, { idempotencyKey }))
+    const retry = await shop.post('/contacts', first, { idempotencyKey })
     expect(retry).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } })
   }
   const states = receiver.received.map((one) => `${one.body.data.messageId} ${one.body.data.status}`)
@@ -85,4 +76,17 @@ test('a step amid an attempt settles it once; nothing is lost', async () => {
     'all is settled',
   )
   expect((await log()).map((one: { attempt: number }) => one.attempt)).toEqual([1, 1])
+})
+
+test('a bucket knows nothing of a step: it is neither filled nor emptied', async () => {
+  clock.aheadMs = 0
+  const shop = await parley.workspace()
+  const left: number[] = []
+  for (const aheadMs of [0, STEP_MS, 0, -STEP_MS]) {
+    clock.aheadMs = aheadMs
+    const { status, headers } = await shop.post('/broadcasts', {})
+    expect(status).toBe(400)
+    left.push(Number(headers['ratelimit-remaining']))
+  }
+  expect(left).toEqual([9, 8, 7, 6])
 })

@@ -277,6 +277,16 @@ test.concurrent.each([
   expect(stderr).toContain('usage: parley ')
 })
 
+test('no key is made that has expired already', async () => {
+  const past = '2020-01-31T00:00:00Z'
+  const flags = ['--workspace', workspaceId, '--role', 'agent', '--label', 'Late', '--expires', past]
+  const { code, stdout, stderr } = await run(['key', 'create', ...flags, '--json'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('--expires 2020-01-31T00:00:00.000Z is past')
+  const { keys } = JSON.parse((await run(['key', 'list', '--workspace', workspaceId, '--json'])).stdout)
+  expect(keys.map(({ label }: { label: string }) => label)).not.toContain('Late')
+})
+
 test('a refusal goes to standard error with exit code 1', async () => {
   for (const id of ['nobody', '0197f000-0000-7000-8000-000000000000']) {
     const { code, stdout, stderr } = await run(['key', 'list', '--workspace', id, '--json'])

@@ -271,4 +271,13 @@ describe('the capture link (spec 1)', () => {
     expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   })
+
+  test('a network of IPv6 is one sending address: a sender has all of its /64', async () => {
+    const left: unknown[] = []
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:3::1']) {
+      const { headers } = await submit({ phone: newPhone() }, { headers: { 'x-forwarded-for': address } })
+      left.push(headers['ratelimit-remaining'])
+    }
+    expect(left).toEqual(['29', '28', '29'])
+  })
 })
