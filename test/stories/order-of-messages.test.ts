@@ -178,27 +178,32 @@ test('a message that cannot be applied keeps its place for a moment, and holds n
   expect(await listed(sandbox, ASHA)).toEqual(['poison', 'after it'])
 })
 
+/** What one customer wrote and nobody has applied; `runAt` of each by its place. */
+const waiting = (written: number, runAt: (place: number) => Date) => {
+  const begun = Date.now() - written
+  return Array.from({ length: written }, (_, place) => ({
+    workspaceId: shop.workspaceId,
+    id: newId(),
+    phoneNumberId: number.phoneNumberId,
+    sender: MEERA,
+    reference: null,
+    body: { field: 'messages', value: {} },
+    receivedAt: new Date(begun + place),
+    runAt: runAt(place),
+  }))
+}
+const untold = new Error('nothing of this is kept')
+
 test('what one customer wrote is passed over cheaply, however much it is, while the first of it is in the hands of another', async () => {
   const written = 5_000
   const now = new Date()
   const leaseUntil = new Date(now.getTime() + 12_000)
-  const untold = new Error('nothing of this is kept')
   let pages = 0
   const tried = parley.system(async (tx) => {
-    const update = {
-      workspaceId: shop.workspaceId,
-      phoneNumberId: number.phoneNumberId,
-      sender: MEERA,
-      reference: null,
-    }
-    const rows = Array.from({ length: written }, (_, i) => ({
-      ...update,
-      id: newId(),
-      body: { field: 'messages', value: {} },
-      receivedAt: new Date(now.getTime() - written + i),
-      runAt: i === 0 ? leaseUntil : now,
-    }))
-    await insertUpdates(tx.sql, rows)
+    await insertUpdates(
+      tx.sql,
+      waiting(written, (place) => (place === 0 ? leaseUntil : now)),
+    )
     await tx.sql('analyze operator_updates')
     const explained = async (text: string, parameters: unknown[] = []): Promise<never[]> => {
       const [row] = await tx.sql<object>(`explain (analyze, buffers, format json) ${text}`, parameters)
@@ -212,4 +217,19 @@ test('what one customer wrote is passed over cheaply, however much it is, while 
   await expect(tried).rejects.toBe(untold)
   expect(pages).toBeGreaterThan(0)
   expect(pages).toBeLessThan(2 * written)
+})
+
+test('what a process had in hand when it died is taken up, however much the same customer wrote since', async () => {
+  const now = new Date()
+  const since = new Date(now.getTime() - 12_000)
+  const rows = waiting(60, (place) => (place < 10 ? now : since))
+  let claimed: string[] = []
+  const tried = parley.system(async (tx) => {
+    await insertUpdates(tx.sql, rows)
+    const claim = { now, leaseUntil: new Date(now.getTime() + 12_000), limit: 20, workspaceId: undefined }
+    claimed = (await claimDueUpdates(tx.sql, claim)).map(({ id }) => id)
+    throw untold
+  })
+  await expect(tried).rejects.toBe(untold)
+  expect(claimed).toEqual(rows.slice(0, 10).map(({ id }) => id))
 })

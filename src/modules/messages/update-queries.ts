@@ -104,8 +104,9 @@ const FIRST_OF_LANE = 'from operator_updates e where e.lane = u.lane order by e.
  * earlier ones of its message, so that none overtakes one that is still leased. Of a lane only the first ones are taken, as
  * many as are at hand without a gap: an update whose elder somebody else is applying waits, and so does one that came
  * after a body which is not split yet. Those that wait for an elder do not count to `limit`: they keep nobody else's out.
- * They are passed over each time, so the first of their lane is joined and not asked for row by row: PostgreSQL remembers
- * it for the rest of the lane.
+ * So does one that fell due before the first of its lane, as after a lease that ran out: it would stand in for that first
+ * one in what is due, and neither could be taken. What waits is passed over each time, so the first of a lane is joined
+ * and not asked for row by row: PostgreSQL remembers it for the rest of the lane.
  */
 export const claimDueUpdates = (
   query: Query,
@@ -124,7 +125,7 @@ export const claimDueUpdates = (
          and (reference is null or not exists (
            select from operator_updates e where e.workspace_id = u.workspace_id and e.reference = u.reference
              and e.id < u.id and e.failed_at is null))
-         and (lane is null or raw is not null or first_run_at <= $1
+         and (lane is null or raw is not null or first_run_at <= run_at
            and (post_at is null or (post_at, post_id) > (received_at, u.id)))
        order by run_at, u.id limit $3 for update of u skip locked
      ), fitting as (
