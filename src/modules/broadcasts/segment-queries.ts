@@ -28,6 +28,10 @@ export const findSegment = (tx: Tx, workspaceId: string, id: string): Promise<Se
 export const findSegmentForUpdate = (ctx: Context, id: string): Promise<SegmentRow | undefined> =>
   ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forUpdate()) as Promise<SegmentRow | undefined>
 
+/** Keeps a saved segment as it is until the transaction ends. */
+export const holdSegment = (ctx: Context, id: string): Promise<unknown> =>
+  ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forShare())
+
 /** The segment of this name, in whatever case. */
 export const findSegmentByName = async (ctx: Context, name: string): Promise<{ id: string } | undefined> =>
   (

@@ -88,6 +88,37 @@ describe('/segments (spec 4.10)', () => {
     expect([...(await campaigns.people(id)).keys()]).toEqual(customers)
   })
 
+  test('a tag that is renamed while a campaign to a saved segment is being made is renamed in the campaign too', async () => {
+    const client = await parley.workspace({ sandbox: true })
+    const campaigns = await campaignsOf(parley, client)
+    await makeContacts(client, 1, { optInStatus: 'opted_in' })
+    const { tag } = (await client.post('/tags', { name: 'staff' })).body
+    const segmentId = (await saved(client, 'Customers', { excludeTags: ['staff'] })).id
+    const some = (text: string, values: unknown[] = []) =>
+      parley.system((tx) => tx.sql(text, values)).then((rows) => rows.length > 0)
+    const { making, renaming } = await parley.system(async (tx) => {
+      await tx.sql('lock table templates in access exclusive mode')
+      const making = campaigns.create({ segment: { segmentId } })
+      await until(
+        () => some("select 1 from pg_locks where not granted and relation = 'templates'::regclass"),
+        'the campaign has its segment and waits for its template',
+      )
+      const renaming = client.patch(`/tags/${tag.id}`, { name: 'team' })
+      await Promise.race([
+        renaming,
+        until(
+          () => some("select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')"),
+          'the new name waits for the campaign',
+        ),
+      ])
+      return { making, renaming }
+    })
+    const [made, renamed] = await Promise.all([making, renaming])
+    expect([made.status, renamed.status]).toEqual([201, 200])
+    // Both names stand there until the contacts are gone through: nobody who is excluded is written to.
+    expect((await campaigns.of(made.body.id)).segment.excludeTags).toContain('team')
+  })
+
   test('a name is unique in the workspace, in whatever case; 409 conflict names the segment that has it', async () => {
     const [first, other] = [await saved(shop, 'Summer'), await saved(shop, 'Winter')]
     const conflict = { status: 409, body: { error: 'conflict', segmentId: first.id } }

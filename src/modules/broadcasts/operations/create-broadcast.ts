@@ -7,6 +7,7 @@ import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { resolveSegment } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries.ts'
 import type { NewBroadcast } from '../schema.ts'
+import { holdSegment } from '../segment-queries.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
 
 /** The source of background work that fans campaigns out. */
@@ -62,6 +63,8 @@ function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
  */
 export async function createBroadcast(ctx: Context, given: NewBroadcast): Promise<BroadcastRow> {
   checkSchedule(ctx, given.scheduledAt)
+  // Whoever renames a tag of it meanwhile comes to the campaign too.
+  if (given.segment.segmentId !== undefined) await holdSegment(ctx, given.segment.segmentId)
   const segment = await resolveSegment(ctx, given.segment)
   const passed = mustPass(await assessCampaign(ctx, { ...given, segment }))
   const id = newId()
