@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { requireFreeAddress } from './free-address.ts'
 
@@ -24,4 +24,28 @@ test('an address that cannot be listened on is reported by the name of its varia
   await once(free, 'close')
   await requireFreeAddress(at)
   await requireFreeAddress(at)
+})
+
+test('nobody who knocks meanwhile is let in', async () => {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const at = { host: '127.0.0.1', port: (free.address() as AddressInfo).port }
+  free.close()
+  await once(free, 'close')
+  let looking = true
+  let letIn = 0
+  const knocking = (async () => {
+    while (looking) {
+      const socket = connect(at)
+      await once(socket, 'connect').then(
+        () => letIn++,
+        () => {},
+      )
+      socket.destroy()
+    }
+  })()
+  for (let i = 0; i < 50; i++) await requireFreeAddress(at)
+  looking = false
+  await knocking
+  expect(letIn).toBe(0)
 })
