@@ -10,6 +10,8 @@ const EVENTS_NAMED_MAX = 200
 const Address = z
   .string()
   .max(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`)
+  // A parser of addresses drops or rewrites these silently: what is kept would not be what was sent.
+  .refine((text) => !/[\s\\\p{Cc}]/u.test(text), 'must hold no white space, control character or backslash')
   .refine((text) => URL.canParse(text), 'must be an https address')
   .transform((text) => {
     const url = new URL(text)
