@@ -1,9 +1,8 @@
 /** G5: what a page costs in a workspace of a million rows, against the same page among ten thousand. */
 import type { Arena } from '../ground/arena.ts'
-import { comparePages, type Side } from '../ground/compared-pages.ts'
+import { compareSides, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
-import { makeLoad, startService } from '../ground/service.ts'
-import type { Figure } from '../report.ts'
+import { startService } from '../ground/service.ts'
 import { addManyRows, RARE_NAME } from '../seeds/many-rows.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
@@ -42,22 +41,16 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
 export const measureLists: Goal = async (arena) => {
   const large = await openSide(arena, arena.quick ? 100_000 : 1_000_000)
   const small = await openSide(arena, SMALL)
-  const load = makeLoad(arena)
-  const figures: Figure[] = []
-  for (const page of Object.keys(small.pages))
-    figures.push(
-      ...(await comparePages(arena, load, {
-        goal: 'G5',
-        page,
-        small,
-        large,
-        most: arena.quick ? 60 : CURSORS,
-        denominator: `the same among ${SMALL}`,
-        target: TARGET,
-        ...(page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {}),
-      })),
-    )
-  for (const { service } of [small, large]) await service.stop()
-  await load.stop()
+  const asked = {
+    goal: 'G5',
+    small,
+    large,
+    most: arena.quick ? 60 : CURSORS,
+    denominator: `the same among ${SMALL}`,
+    target: TARGET,
+  }
+  const figures = await compareSides(arena, asked, (page) =>
+    page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {},
+  )
   return { figures }
 }

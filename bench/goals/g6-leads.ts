@@ -1,9 +1,9 @@
 /** G6: the first page of common lists of leads with its exact total, in a workspace of a million against one of ten thousand. */
 import type { Arena } from '../ground/arena.ts'
-import { comparePages, type Side } from '../ground/compared-pages.ts'
+import { compareSides, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
-import { makeLoad, startService } from '../ground/service.ts'
-import type { Figure, Ledger } from '../report.ts'
+import { startService } from '../ground/service.ts'
+import type { Ledger } from '../report.ts'
 import { addManyLeads, RARE_LEAD } from '../seeds/many-leads.ts'
 import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
@@ -75,23 +75,17 @@ async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
 export const measureLeadLists: Goal = async (arena) => {
   const large = await openSide(arena, arena.quick ? 100_000 : 1_000_000)
   const small = await openSide(arena, SMALL)
-  const load = makeLoad(arena)
-  const figures: Figure[] = []
-  for (const page of Object.keys(LISTS))
-    figures.push(
-      ...(await comparePages(arena, load, {
-        goal: 'G6',
-        page,
-        small,
-        large,
-        most: arena.quick ? 40 : REQUESTS,
-        denominator: `the same among ${SMALL}`,
-        target: TARGET,
-        ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),
-        ledgers: [small, large].map(({ totals }) => totals.get(page)!),
-      })),
-    )
-  for (const { service } of [small, large]) await service.stop()
-  await load.stop()
+  const asked = {
+    goal: 'G6',
+    small,
+    large,
+    most: arena.quick ? 40 : REQUESTS,
+    denominator: `the same among ${SMALL}`,
+    target: TARGET,
+  }
+  const figures = await compareSides(arena, asked, (page) => ({
+    ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),
+    ledgers: [small, large].map(({ totals }) => totals.get(page)!),
+  }))
   return { figures }
 }

@@ -4,13 +4,13 @@ import type { Template } from '../processes/load.ts'
 import type { Figure, Ledger } from '../report.ts'
 import type { Arena } from './arena.ts'
 import { alternate } from './rounds.ts'
-import type { Load, Service } from './service.ts'
+import { type Load, makeLoad, type Service } from './service.ts'
 import { median } from './statistics.ts'
 
 /** A workspace with so many rows, and the requests for each page by its name. */
 export type Side = { service: Service; pages: Record<string, Template[]> }
 
-export type Comparison = {
+type Comparison = {
   goal: string
   page: string
   small: Side
@@ -26,7 +26,7 @@ export type Comparison = {
   ledgers?: Ledger[]
 }
 
-export async function comparePages(arena: Arena, load: Load, asked: Comparison): Promise<Figure[]> {
+async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise<Figure[]> {
   const { goal, page, small, large, denominator } = asked
   const counts = { issued: 0, accepted: 0 }
   const p99s: number[] = []
@@ -82,5 +82,21 @@ export async function comparePages(arena: Arena, load: Load, asked: Comparison):
       ledgers,
     })
   }
+  return figures
+}
+
+/** Compares every page of two sides, and stops both; `beside` is what a page has of its own. */
+export async function compareSides(
+  arena: Arena,
+  asked: Omit<Comparison, 'page' | 'p99Ms' | 'ledgers'>,
+  beside: (page: string) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
+): Promise<Figure[]> {
+  const { small, large } = asked
+  const load = makeLoad(arena)
+  const figures: Figure[] = []
+  for (const page of Object.keys(small.pages))
+    figures.push(...(await comparePage(arena, load, { ...asked, page, ...beside(page) })))
+  for (const { service } of [small, large]) await service.stop()
+  await load.stop()
   return figures
 }

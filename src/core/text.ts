@@ -17,3 +17,6 @@ export const Instant = z.iso.datetime().meta({ example: '2026-06-01T09:30:00.000
 
 /** Any JSON object, for custom fields. Depth and odd characters are refused at the door. */
 export const JsonObject = z.record(z.string(), z.unknown())
+
+/** What a parser of web addresses drops or rewrites silently, so that two readers see two hosts. */
+export const REWRITTEN_IN_URLS = /[\s\\\p{Cc}]/u

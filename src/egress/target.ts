@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { REWRITTEN_IN_URLS } from '../core/text.ts'
 import type { Cidr } from './address.ts'
 import { mayReach } from './address.ts'
 import { EgressFault } from './faults.ts'
@@ -24,8 +25,7 @@ const LOCAL_REFUSAL = 'The host is a local name, not a public one.'
  */
 export function parseTarget(url: string, requireHttps: boolean, allow: readonly Cidr[]): Target {
   if (url.length > MAX_URL_CHARACTERS) refuse(`The address is longer than ${MAX_URL_CHARACTERS} characters.`)
-  // A URL parser drops or rewrites these silently, so that two readers see two hosts.
-  if (/[\s\\\p{Cc}]/u.test(url)) refuse('The address holds white space, control characters or backslashes.')
+  if (REWRITTEN_IN_URLS.test(url)) refuse('The address holds white space, control characters or backslashes.')
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     refuse('The address is not a complete http or https URL.')
   const parsed = new URL(url)

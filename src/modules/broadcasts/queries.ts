@@ -82,12 +82,19 @@ export const addToBroadcastRow = (
     [ctx.workspace.id, id, waiting, queued, skipped, ctx.now],
   )
 
+/** What pausing writes; `why` null: somebody paused it. */
+export const paused = (why: string | null) =>
+  ({ status: 'paused', sending: false, pausedReason: why, runAt: null }) as const
+
 /** Pauses a running campaign, which says why. */
-export const pauseBroadcastRow = (ctx: Context, id: string, why: string) =>
-  ctx.tx.sql(
-    `update broadcasts set status = 'paused', sending = false, paused_reason = $3, run_at = null, updated_at = $4
-     where workspace_id = $1 and id = $2 and status = 'running'`,
-    [ctx.workspace.id, id, why, ctx.now],
+export const pauseBroadcastRow = (ctx: Context, id: string, why: string): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('broadcasts')
+      .set({ ...paused(why), updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .where('status', '=', 'running'),
   )
 
 /** A campaign with something to do; `laidOut`: it runs, and stretches of its audience wait to be walked. */

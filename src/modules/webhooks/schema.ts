@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, isUuid7 } from '../../core/ids.ts'
-import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
+import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
 /** Endpoints a workspace may have (spec 8.2). */
 export const ENDPOINTS_MAX = 25
@@ -10,8 +10,8 @@ const EVENTS_NAMED_MAX = 200
 const Address = z
   .string()
   .max(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`)
-  // A parser of addresses drops or rewrites these silently: what is kept would not be what was sent.
-  .refine((text) => !/[\s\\\p{Cc}]/u.test(text), 'must hold no white space, control character or backslash')
+  // What is kept below would not be what was sent.
+  .refine((text) => !REWRITTEN_IN_URLS.test(text), 'must hold no white space, control character or backslash')
   .refine((text) => URL.canParse(text), 'must be an https address')
   .transform((text) => {
     const url = new URL(text)

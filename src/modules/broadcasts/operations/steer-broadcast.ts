@@ -13,6 +13,7 @@ import {
   type BroadcastRow,
   findBroadcastRow,
   findBroadcastRowForUpdate,
+  paused,
   updateBroadcastRow,
 } from '../queries.ts'
 import { assessed, BROADCASTS, mustPass, recordConfirmation, running } from './create-broadcast.ts'
@@ -91,7 +92,7 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
   await refuseHandedOver(ctx, row)
   if (row.status !== 'running' && row.status !== 'completed')
     refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
-  return change(ctx, row, 'paused', { status: 'paused', sending: false, runAt: null, pausedReason: null })
+  return change(ctx, row, 'paused', paused(null))
 }
 
 /**

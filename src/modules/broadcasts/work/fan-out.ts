@@ -14,13 +14,13 @@ import { layOutAudience } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
 import { obstacleOf } from '../operations/steer-broadcast.ts'
-import { type BroadcastRow, updateBroadcastRow } from '../queries.ts'
+import { type BroadcastRow, paused, updateBroadcastRow } from '../queries.ts'
 import { listWaiting, settleWaiting } from '../recipient-queries.ts'
 import { countStretches, dropStretches, insertStretches } from '../stretch-queries.ts'
 import { listTallies } from '../tally-queries.ts'
 import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
 import { skipUnsent } from './skip-unsent.ts'
-import type { Stride } from './walk.ts'
+import { audienceOf, type Stride } from './walk.ts'
 
 /** How often a campaign is looked after whose last messages are still being handed over. */
 const LOOK_AGAIN_MS = MINUTE_MS
@@ -46,7 +46,7 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   if (row.status === 'completed') return lookAfter(ctx, row, realNow)
   if (row.status !== 'running' && row.status !== 'scheduled') return { runAt: null }
   const obstacle = await obstacleOf(ctx, row)
-  if (obstacle) return pause(obstacle.why)
+  if (obstacle) return paused(obstacle.why)
   if (row.status === 'scheduled') return begin(ctx, row, realNow)
   const left = await countStretches(ctx, row.id)
   if (!row.walked && left <= AHEAD / 2) return layOut(ctx, row, stride)
@@ -60,15 +60,12 @@ async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Pa
   return { status: 'running', sending: true, category, startedAt: ctx.now, runAt: realNow }
 }
 
-/** It goes on when somebody resumes it. */
-const pause = (why: string): Patch => ({ status: 'paused', sending: false, pausedReason: why, runAt: null })
-
 /** Stretches that are laid out ahead of those who walk. */
 const AHEAD = 4
 
 /** Lays the next stretches of the audience out, for as many as walk beside each other. */
 async function layOut(ctx: Context, row: BroadcastRow, { realNow }: Stride): Promise<Patch> {
-  const { segmentId: _, ...segment } = row.segment
+  const { segment } = audienceOf(row)
   const { stretches, all } = await layOutAudience(ctx, segment, { after: row.walkedTo, most: AHEAD })
   await insertStretches(ctx, row.id, stretches)
   return { walkedTo: stretches.at(-1)?.until ?? row.walkedTo, walked: all, runAt: realNow }
@@ -85,7 +82,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
     waiting.map((one) => ({ ...one, isNew: !one.known })),
     realNow,
   )
-  if (!decided) return pause(NO_ROOM)
+  if (!decided) return paused(NO_ROOM)
   const settled = decided.filter((one) => one.state !== 'waiting')
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
   countSkipped(ctx, row, made.skipped)

@@ -13,7 +13,8 @@ import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
 /** What a step goes by: the real time, and how many people it comes to at most. */
 export type Stride = { realNow: Date; people: number }
 
-const audienceOf = (row: BroadcastRow): Audience => {
+/** Whom a campaign that was started is for. */
+export const audienceOf = (row: BroadcastRow): Audience => {
   const { segmentId: _, ...segment } = row.segment
   return {
     segment,
