@@ -63,7 +63,7 @@ export const ERRORS = {
   send_unconfirmed: outcome(502, 'The network gave no answer; the message may have gone.'),
   reply_unconfirmed: outcome(502, 'The network gave no answer; the reply may have gone.'),
   rate_limiter_unavailable: passing(503, 'The action is paused while its limiter is unreachable.'),
-  service_unavailable: passing(503, 'The database cannot be reached just now; retry after `Retry-After`.'),
+  service_unavailable: passing(503, 'The database is away or busy; retry after `Retry-After`.'),
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -3,7 +3,10 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 const bytesPerFile = 10 * 1024 * 1024
 const rememberedLines = 20
 
-/** PostgreSQL's own log: two files of at most 10 MB, and its last lines for error messages. */
+/**
+ * PostgreSQL's own log: two files of at most 10 MB, and its last lines for error messages. What its pipe
+ * still brings after the log was closed is remembered, and not written.
+ */
 export type ServerLog = { write(chunk: Buffer): void; tail(): string; close(): void }
 
 /** Opens the log for appending; a full file becomes `<path>.1`. */
@@ -11,9 +14,11 @@ export function openServerLog(path: string): ServerLog {
   let file = openSync(path, 'a', 0o600)
   let bytes = fstatSync(file).size
   let lines: string[] = []
+  let closed = false
   return {
     write(chunk) {
       lines = [...lines, ...chunk.toString('utf8').trimEnd().split('\n')].slice(-rememberedLines)
+      if (closed) return
       if (bytes + chunk.length > bytesPerFile) {
         closeSync(file)
         renameSync(path, `${path}.1`)
@@ -23,6 +28,9 @@ export function openServerLog(path: string): ServerLog {
       bytes += writeSync(file, chunk)
     },
     tail: () => lines.join('\n'),
-    close: () => closeSync(file),
+    close() {
+      closed = true
+      closeSync(file)
+    },
   }
 }

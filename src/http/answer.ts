@@ -26,7 +26,7 @@ export const isOutOfRoom = (error: unknown): boolean =>
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isConnectionFault(error) || wasRolledBack(error))
-    return new Refusal('service_unavailable', 'The database cannot be reached just now; try again shortly.', {
+    return new Refusal('service_unavailable', 'The database is away or busy just now; try again shortly.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })
   if (isOutOfRoom(error))
