@@ -29,10 +29,30 @@ export type Taken = {
 /** Answers one message; without it the operator accepts. */
 export type Answering = (taken: Taken) => void | Promise<void>
 
-export const accept = ({ response, chanmid }: Taken): void => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ messaging_product: 'whatsapp', contacts: [], messages: [{ id: chanmid }] }))
+/** How the end of an answer is told: by pieces that say how long they are, by its length, or by the end of the connection. */
+export const FORMS = ['in pieces', 'by length', 'until the end'] as const
+
+/** Answers with this body. */
+function answerIn(form: (typeof FORMS)[number], { response }: Taken, status: number, body: object): void {
+  const text = JSON.stringify(body)
+  response.useChunkedEncodingByDefault = form === 'in pieces'
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(form === 'by length' ? { 'content-length': Buffer.byteLength(text) } : {}),
+  })
+  response.end(text)
 }
+
+export const acceptIn =
+  (form: (typeof FORMS)[number]) =>
+  (taken: Taken): void =>
+    answerIn(form, taken, 200, {
+      messaging_product: 'whatsapp',
+      contacts: [],
+      messages: [{ id: taken.chanmid }],
+    })
+
+export const accept = acceptIn('in pieces')
 
 export const refuseWith =
   (status: number, error: object, headers: Record<string, string> = {}): Answering =>
@@ -54,7 +74,12 @@ export async function standInOperator() {
   const healthOf = new Map<string, Health>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+    } catch {
+      // It broke off amid its body: nothing was asked.
+      return
+    }
     if (request.method === 'GET') {
       const { status, body } = healthOf.get(numberIn(request.url)) ?? health
       response.writeHead(status, { 'content-type': 'application/json' })
@@ -75,9 +100,11 @@ export async function standInOperator() {
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
 
   return {
-    env: { PARLEY_OPERATOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    env: { PARLEY_OPERATOR_URL: `http://127.0.0.1:${port}` },
+    port,
     /** Every message that reached the operator, in order. */
     taken,
     answer: (next: Answering) => {

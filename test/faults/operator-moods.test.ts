@@ -1,0 +1,209 @@
+/**
+ * The operator in every mood, over ways that break (RELIABILITY rows 2, 9, 10): it throttles, fails, hangs up after the effect,
+ * and tells of each message in any order and again; what callers ask, what it is asked and what it tells is cut anywhere.
+ */
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { later, MINUTE_MS, systemClock } from '../../src/core/clock.ts'
+import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
+import { type Answered, boot, type Client, clientOf, type TestParley } from '../support/boot.ts'
+import { recordFigures, roundsOf, thorough, timeFor } from '../support/fault-run.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import {
+  acceptIn,
+  FORMS,
+  inbound,
+  receipt,
+  refuseWith,
+  standInOperator,
+  type Taken,
+} from '../support/stand-in-operator.ts'
+import { ENDINGS, type Spoil, tcpProxy } from '../support/tcp-proxy.ts'
+import { until } from '../support/until.ts'
+
+const MESSAGES = 80
+const CUSTOMERS = Array.from({ length: 12 }, (_, i) => `+9198123456${String(i).padStart(2, '0')}`)
+const STATES = ['sent', 'delivered', 'read'] as const
+
+const clock = {
+  aheadMs: 0,
+  now: () => later(systemClock.now(), clock.aheadMs),
+  monotonicMs: systemClock.monotonicMs,
+}
+type Way = Awaited<ReturnType<typeof tcpProxy>>
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let wayOut: Way
+let wayIn: Way
+let parley: TestParley
+beforeAll(async () => {
+  operator = await standInOperator()
+  wayOut = await tcpProxy({ reach: () => connect(operator.port, '127.0.0.1') })
+  parley = await boot({ env: { PARLEY_OPERATOR_URL: `http://127.0.0.1:${wayOut.port()}` }, clock })
+  wayIn = await tcpProxy({ reach: () => connect(Number(new URL(parley.url).port), '127.0.0.1') })
+})
+afterAll(async () => {
+  await wayIn?.close()
+  await parley?.close()
+  await wayOut?.close()
+  await operator?.close()
+})
+
+/** Cuts some exchanges after so many bytes of either side. */
+const cutting =
+  (random: () => number, chance: number, endings: readonly (typeof ENDINGS)[number][]): Spoil =>
+  () =>
+    random() < chance
+      ? {
+          of: random() < 0.5 ? 'request' : 'answer',
+          after: Math.floor(random() * 350),
+          how: endings[Math.floor(random() * endings.length)]!,
+        }
+      : undefined
+
+/** Asks until there is an answer, as callers and the operator do. */
+const surely = (what: string, askOnce: () => Promise<Answered>): Promise<Answered> =>
+  until(async () => {
+    const answer = await askOnce()
+    if (![200, 409, 503].includes(answer.status)) throw new Error(`${answer.status}: ${answer.text}`)
+    return answer.status === 200 && answer
+  }, what)
+
+/** Some of each state, in any order. */
+function shuffled(random: () => number): (typeof STATES)[number][] {
+  const told = [...STATES, ...STATES.filter(() => random() < 0.4)]
+  return told
+    .map((state) => ({ state, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ state }) => state)
+}
+
+test(
+  'whatever the operator does and whichever way breaks, nobody gets a message twice and each message has its end',
+  async () => {
+    const random = randomFrom(seedOf('operator moods'))
+    const shop = await parley.workspace()
+    const number = await connectNumber(parley, shop)
+    await number.tell('messages', { messages: CUSTOMERS.flatMap((one) => inbound(one, 'hello').messages) })
+    const throughTheWay: Client = clientOf(`http://127.0.0.1:${wayIn.port()}`, shop.key)
+
+    /** What the operator carried out: it tells of all of it, and of nothing else. */
+    const effects: string[] = []
+    const telling: Promise<unknown>[] = []
+    let hasRecovered = false
+    const tellOf = ({ chanmid, body }: Taken): Promise<unknown> => {
+      const metadata = { phone_number_id: number.operatorId, display_phone_number: number.displayNumber }
+      const about = { chanmid, messageId: body.biz_opaque_callback_data }
+      return Promise.all(
+        shuffled(random).map((state) => {
+          const value = { metadata, ...receipt(state, about) }
+          const text = asciiJson({
+            object: 'whatsapp_business_account',
+            entry: [{ id: number.accountId, changes: [{ field: 'messages', value }] }],
+          })
+          const headers = { 'x-hub-signature-256': signWebhook(text, number.appSecret) }
+          return surely('the callback takes it', () =>
+            throughTheWay.post(`/api/operator/${shop.workspaceId}`, text, { headers }),
+          )
+        }),
+      )
+    }
+    operator.answer(async (taken) => {
+      const mood = hasRecovered ? 1 : random()
+      const { request, response } = taken
+      if (mood < 0.03) return refuseWith(429, { code: 130429, message: 'Rate limit hit' })(taken)
+      if (mood < 0.06) return refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(taken)
+      if (mood < 0.09) return refuseWith(500, { code: 131016, message: 'Service unavailable' })(taken)
+      if (mood < 0.11) return void response.writeHead(503).end('<html>Unavailable</html>')
+      if (mood < 0.13) return void request.socket.destroy()
+      effects.push(taken.body.biz_opaque_callback_data)
+      const told = tellOf(taken)
+      telling.push(told)
+      // It has told of it before it answers, or tells of it meanwhile.
+      if (mood < 0.4) await told
+      if (mood < 0.45) request.socket.destroy()
+      // Taken, and not a word: the call runs out of time.
+      else if (!thorough || mood > 0.46) acceptIn(FORMS[Math.floor(random() * FORMS.length)]!)(taken)
+    })
+    const someEnding = thorough ? ENDINGS : ENDINGS.slice(0, 2)
+
+    const ids: string[] = []
+    let rounds = 0
+    for (const round of roundsOf(1)) {
+      wayOut.spoil(cutting(random, 0.15, someEnding))
+      wayIn.spoil(cutting(random, 0.1, ENDINGS.slice(0, 2)))
+      wayOut.delay(random() * 30)
+      const answers = await Promise.all(
+        Array.from({ length: MESSAGES }, (_, i) => {
+          const idempotencyKey = randomUUID()
+          const body = { to: CUSTOMERS[i % CUSTOMERS.length], type: 'text', text: `${round}.${i}` }
+          return surely('the message is taken', () => throughTheWay.post('/send', body, { idempotencyKey }))
+        }),
+      )
+      ids.push(...answers.map((answer) => answer.body.messageId))
+      const reached = ids.length * 0.7
+      await until(() => {
+        // Time goes five times as fast, so that pauses end soon.
+        clock.aheadMs += 100
+        return operator.taken.length >= reached
+      }, 'most are handed over')
+      rounds++
+    }
+    hasRecovered = true
+    wayOut.spoil(() => undefined)
+    wayOut.delay(0)
+    const rows = await until(async () => {
+      await Promise.all(telling)
+      const [left] = await parley.system((tx) =>
+        tx.sql<{ count: number }>(
+          'select count(*)::int as count from operator_updates where workspace_id = $1',
+          [shop.workspaceId],
+        ),
+      )
+      if (left!.count > 0) return false
+      const all = await parley.system((tx) =>
+        tx.sql<{ id: string; status: string; title: string }>(
+          `select id, status, error->>'title' as title from messages where direction = 'outbound' and workspace_id = $1`,
+          [shop.workspaceId],
+        ),
+      )
+      if (all.every((row) => row.status === 'read' || row.status === 'failed')) return all
+      // As if the time had passed that a receipt is waited for, and that a pause lasts.
+      clock.aheadMs += MINUTE_MS
+      await wait(1_000)
+      return false
+    }, 'every message has its end')
+
+    expect(rows.map((row) => row.id).sort(), 'taken, and stored').toEqual(ids.sort())
+    expect(new Set(effects).size, 'no message went out twice').toBe(effects.length)
+    expect(new Set(rows.flatMap((row) => (row.status === 'read' ? [row.id] : [])))).toEqual(new Set(effects))
+    const told = Map.groupBy(await eventsOf(parley, shop.workspaceId), ({ data }) => data.messageId)
+    let eventsMissing = 0
+    for (const { id, status, title } of rows) {
+      const events = told.get(id)?.filter(({ name }) => name.startsWith('message.')) ?? []
+      const states = events.flatMap(({ name, data }) => (name === 'message.status' ? [data.status] : []))
+      if (states.at(-1) !== status) eventsMissing++
+      if (status === 'failed') {
+        expect(title).toMatch(/^(Unconfirmed|Service unavailable)$/)
+        expect(events.map(({ name }) => name)).toEqual(['message.status', 'message.failed'])
+      } else
+        expect(states, 'never backwards, each once').toEqual(STATES.filter((one) => states.includes(one)))
+    }
+    expect(eventsMissing).toBe(0)
+    expect(Math.min(wayIn.cuts(), wayOut.cuts())).toBeGreaterThan(0)
+    recordFigures({
+      rows: '2, 9, 10',
+      what: 'an operator in every mood over ways that break',
+      rounds,
+      accepted: ids.length,
+      lost: ids.length - rows.length,
+      doubled: effects.length - new Set(effects).size,
+      eventsMissing,
+      note: `${wayIn.cuts()} exchanges cut on the way in, ${wayOut.cuts()} on the way out; ${rows.length - effects.length} failed`,
+    })
+  },
+  timeFor(120_000),
+)

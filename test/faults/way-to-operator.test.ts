@@ -1,0 +1,118 @@
+/** The way between the service and the operator is cut anywhere, slow, or silent (RELIABILITY row 2). */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
+import type { Handover } from '../../src/operator/port.ts'
+import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
+import { acceptIn, FORMS, refuseWith, standInOperator } from '../support/stand-in-operator.ts'
+import { type Cut, ENDINGS, tcpProxy } from '../support/tcp-proxy.ts'
+
+/** Long enough for an answer that comes, on a crowded machine. */
+const SILENCE_MS = 1_000
+const AT_ONCE = 60
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let way: Awaited<ReturnType<typeof tcpProxy>>
+beforeAll(async () => {
+  operator = await standInOperator()
+  way = await tcpProxy({ reach: () => connect(operator.port, '127.0.0.1') })
+})
+afterAll(async () => {
+  await way?.close()
+  await operator?.close()
+})
+
+type Case = { name: string; cut: Cut; refused: boolean; form: (typeof FORMS)[number] }
+
+/** Names of one length, so that so many bytes are the same place in each call. */
+const named = (cases: Omit<Case, 'name'>[]): Case[] =>
+  cases.map((one, i) => ({ ...one, name: `case-${String(i).padStart(5, '0')}-` }))
+
+test(
+  'a call cut after any number of bytes is posted once at most, and is said to be unsent or refused only if it is',
+  async () => {
+    const client = createCloudOperator({ timeoutMs: SILENCE_MS, connections: AT_ONCE })
+    const send = (callbackData: string): Promise<Handover> =>
+      client.send(
+        {
+          id: 'number-1',
+          operator: 'cloud',
+          operatorId: '106',
+          accountId: '102',
+          token: 'token-1',
+          baseUrl: `http://127.0.0.1:${way.port()}`,
+        },
+        {
+          callbackData,
+          to: '+919812345678',
+          recipient: null,
+          type: 'text',
+          content: { body: 'Hi' },
+          replyTo: null,
+        },
+      )
+    // About what a call and its longest answer are; cutting after more is not cutting.
+    const [request, answer] = [347, 262]
+    const places: Omit<Cut, 'how'>[] = [
+      ...Array.from({ length: request }, (_, after) => ({ of: 'request' as const, after })),
+      ...Array.from({ length: answer }, (_, after) => ({ of: 'answer' as const, after })),
+    ]
+    const cases = named(
+      ENDINGS.flatMap((how) =>
+        FORMS.flatMap((form) =>
+          [false, true].flatMap((refused) =>
+            places
+              .filter(({ of }, i) => {
+                // What is said of a request does not hang on its answer.
+                if (of === 'request' && (refused || form !== 'in pieces')) return false
+                const breaks = how === 'close' || how === 'reset'
+                const every = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
+                return (i + FORMS.indexOf(form)) % every === 0
+              })
+              .map((place) => ({ cut: { ...place, how }, refused, form })),
+          ),
+        ),
+      ),
+    )
+    const byName = new Map(cases.map((one) => [one.name, one]))
+    const caseIn = (text: string): Case | undefined => byName.get(/case-\d{5}-/.exec(text)?.[0] ?? '')
+    way.spoil((bytes) => caseIn(bytes.toString('latin1'))?.cut)
+    operator.answer((taken) => {
+      const { refused, form } = caseIn(taken.body.biz_opaque_callback_data)!
+      if (refused) refuseWith(429, { code: 130429, message: 'Rate limit hit' })(taken)
+      else acceptIn(form)(taken)
+    })
+
+    const ends = new Map<Handover['kind'], number>()
+    for (let i = 0; i < cases.length; i += AT_ONCE) {
+      const some = cases.slice(i, i + AT_ONCE)
+      const handovers = await Promise.all(some.map(({ name }) => send(name)))
+      for (const [at, one] of some.entries()) {
+        const { kind } = handovers[at]!
+        ends.set(kind, (ends.get(kind) ?? 0) + 1)
+        const posts = operator.taken.filter(
+          (taken) => taken.body.biz_opaque_callback_data === one.name,
+        ).length
+        const told = JSON.stringify({ ...one, ...handovers[at], posts })
+        expect(posts, told).toBeLessThanOrEqual(1)
+        if (kind === 'accepted') expect([posts, one.refused], told).toEqual([1, false])
+        if (kind === 'refused') expect(one.refused, told).toBe(true)
+        if (kind === 'not_sent') expect(posts, told).toBe(0)
+      }
+      operator.taken.length = 0
+    }
+    await client.close()
+    // Some places lie beyond the end of what is said: there nothing was cut.
+    for (const kind of ['accepted', 'refused', 'unknown'] as const) expect(ends.get(kind)).toBeGreaterThan(0)
+    expect(way.cuts()).toBeGreaterThan(cases.length / 2)
+    recordFigures({
+      rows: '2',
+      what: 'calls to the operator cut after each number of bytes',
+      rounds: cases.length,
+      accepted: ends.get('accepted')!,
+      doubled: 0,
+      note: `${way.cuts()} cut; ${[...ends].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+    })
+  },
+  timeFor(120_000),
+)
