@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { DAY_MS, later } from '../../core/clock.ts'
-import { claimMarketing, noteMarketing } from './operations/marketing-cap.ts'
+import { claimMarketing, forgetMarketing, noteMarketing } from './operations/marketing-cap.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -52,6 +52,19 @@ describe('two marketing messages to one person in 24 hours', () => {
     const shuffled = [people, people.toReversed(), people, people.toReversed()]
     const claimed = await Promise.all(shuffled.map((ids) => claim(ids)))
     for (const id of people) expect(claimed.filter((set) => set.has(id))).toHaveLength(2)
+  })
+
+  test('what was not sent after all is taken back once, though its twin is of the same millisecond', async () => {
+    const id = randomUUID()
+    const takeBack = () =>
+      parley.system((tx) => forgetMarketing({ tx }, [{ workspaceId: shop.workspaceId, contactId: id, at }]))
+    await note(id, id)
+    await takeBack()
+    expect(await claim([id]), 'one is free again').toEqual(new Set([id]))
+    expect(await claim([id]), 'the other still counts').toEqual(new Set())
+    for (const _ of [1, 2, 3]) await takeBack()
+    for (const _ of [1, 2]) expect(await claim([id])).toEqual(new Set([id]))
+    expect(await claim([id])).toEqual(new Set())
   })
 
   test('eight times of a person are kept, however many there are', async () => {

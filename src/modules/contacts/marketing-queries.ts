@@ -22,17 +22,20 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
     ],
   )
 
-/** Takes one mark of each contact away, which was noted at that time. A contact is in the list once. */
+/**
+ * Takes one mark of each contact away, which was noted at that time; a twin of the same millisecond stays. A contact is in
+ * the list once.
+ */
 export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
   tx.sql(
     `with held as materialized (
-       select m.workspace_id, m.contact_id, n.at
+       select m.workspace_id, m.contact_id, array_position(m.times, n.at) as place
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (workspace_id, contact_id, at)
        join marketing_marks m on m.workspace_id = n.workspace_id and m.contact_id = n.contact_id
        order by m.workspace_id, m.contact_id for update of m
      )
-     update marketing_marks m set times = array_remove(m.times, held.at)
-     from held where m.workspace_id = held.workspace_id and m.contact_id = held.contact_id`,
+     update marketing_marks m set times = m.times[:held.place - 1] || m.times[held.place + 1:]
+     from held where m.workspace_id = held.workspace_id and m.contact_id = held.contact_id and held.place is not null`,
     [
       uuids(marks.map((mark) => mark.workspaceId)),
       uuids(marks.map((mark) => mark.contactId)),
