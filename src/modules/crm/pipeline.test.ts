@@ -134,6 +134,34 @@ test('lost reasons are added, renamed, moved and removed; leads keep the reason 
   expect((await own.patch(`/leads/${phone}`, { lostReason: 'Left town' })).status).toBe(400)
 })
 
+test('a lead whose lost stage is made another kind, or removed into one, has no lost reason any more', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const lost = await idOf('Lost', own)
+  const phone = newPhone()
+  await own.post('/leads', { phone })
+  await own.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'Price' })
+  const reason = async () => (await own.get(`/leads/${phone}`)).body.lead.lostReason
+  const listed = async (condition: object) => {
+    const filter = JSON.stringify({ conditions: [{ field: 'lostReason', ...condition }] })
+    return (await own.get(`/leads?filter=${encodeURIComponent(filter)}`)).body.total
+  }
+  expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([1, 0])
+  await own.patch(`/pipeline/stages/${lost}`, { kind: 'active' })
+  expect(await reason()).toBeNull()
+  expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([0, 1])
+  // Another change of the lead says nothing about it.
+  const renamed = await own.patch(`/leads/${phone}`, { name: 'Asha' })
+  expect(renamed.body).toMatchObject({ changed: ['name_changed'], lead: { lostReason: null } })
+  // Taken back, nothing is forgotten.
+  await own.patch(`/pipeline/stages/${lost}`, { kind: 'lost' })
+  expect(await reason()).toMatchObject({ label: 'Price' })
+  await own.delete(`/pipeline/stages/${lost}?moveTo=Contacted`)
+  expect(await reason()).toBeNull()
+  expect([await listed({ op: 'neq', value: 'Price' }), await listed({ op: 'notEmpty' })]).toEqual([1, 0])
+  const { body } = await own.get('/events')
+  expect(body.events.filter((one: { event: string }) => one.event === 'lead.stage_changed')).toHaveLength(1)
+})
+
 describe('who gets a new lead (docs/decisions/lead-assignment.md)', () => {
   test('round robin gives each chosen member the next one, firing lead.assigned', async () => {
     const own = await parley.workspace({ sandbox: true })

@@ -95,16 +95,20 @@ function lostReasonAfter(
   stage: { id: string; kind: string },
   words: LeadWords,
 ): string | null | Refusal {
+  const stays = stage.id === stageOf(words, lead.stageId).id
   if (stage.kind !== 'lost')
     return patch.lostReason === undefined
-      ? null
+      ? // A stage that stopped being a lost one may become one again.
+        stays
+        ? lead.lostReasonId
+        : null
       : invalid([{ path: 'lostReason', message: 'goes only with a stage of kind lost' }])
   if (patch.lostReason !== undefined) {
     const reason = resolveLostReason(patch.lostReason, words.pipeline)
     return reason instanceof Refusal ? reason : reason.id
   }
-  const stays = stage.id === stageOf(words, lead.stageId).id
-  if (stays || words.pipeline.lostReasons.length === 0) return lead.lostReasonId
+  if (stays) return lead.lostReasonId
+  if (words.pipeline.lostReasons.length === 0) return lostReasonOf(words, lead)?.id ?? null
   const labels = words.pipeline.lostReasons.map((reason) => `"${reason.label}"`).join(', ')
   return invalid([
     {
@@ -119,7 +123,7 @@ const sameStage = (before: LeadRow, after: LeadRow, words: LeadWords): boolean =
 
 const changesOf = (before: LeadRow, after: LeadRow, words: LeadWords): LeadChange[] => [
   ...(sameStage(before, after, words) ? [] : (['stage_changed'] as const)),
-  ...(!sameStage(before, after, words) || before.lostReasonId === after.lostReasonId
+  ...(!sameStage(before, after, words) || lostReasonOf(words, before)?.id === lostReasonOf(words, after)?.id
     ? []
     : (['lost_reason_changed'] as const)),
   ...(before.ownerId === after.ownerId ? [] : (['owner_changed'] as const)),
@@ -134,8 +138,7 @@ function entriesOf(
   words: LeadWords,
 ): TimelineRow[] {
   const actor = timelineActor(ctx, words.team)
-  const reason = lostReasonOf(words, after.lostReasonId)
-  const lostReason = reason ? { id: reason.id, label: reason.label } : null
+  const lostReason = lostReasonOf(words, after)
   return changed.map((change) => {
     const data: Record<string, unknown> =
       change === 'stage_changed'
@@ -171,8 +174,7 @@ function announce(
   const about = { contactId: lead.contactId }
   const told = leadInEvent(lead, words)
   const at = ctx.now.toISOString()
-  if (changed.includes('stage_changed')) {
-    const reason = lostReasonOf(words, lead.lostReasonId)
+  if (changed.includes('stage_changed'))
     emit(
       ctx,
       leadStageChanged,
@@ -180,12 +182,11 @@ function announce(
         lead: told,
         from: stageInEvent(words, before.stageId),
         to: stageInEvent(words, lead.stageId),
-        lostReason: reason ? { id: reason.id, label: reason.label } : null,
+        lostReason: lostReasonOf(words, lead),
         changedAt: at,
       },
       about,
     )
-  }
   if (changed.includes('owner_changed'))
     emit(
       ctx,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { MemberRow } from '../../workspaces/operations.ts'
 import type { LeadInEvent } from '../events.ts'
 import type { LeadRow } from '../lead-queries.ts'
-import type { LostReasonRow, StageRow } from '../pipeline-queries.ts'
+import type { StageRow } from '../pipeline-queries.ts'
 import type { Lead } from '../schema.ts'
 import { type Pipeline, standingStage } from './read-pipeline.ts'
 
@@ -11,8 +11,16 @@ export type LeadWords = { pipeline: Pipeline; team: MemberRow[] }
 
 export const stageOf = ({ pipeline }: LeadWords, id: string): StageRow => standingStage(pipeline, id)
 
-export const lostReasonOf = ({ pipeline }: LeadWords, id: string | null): LostReasonRow | undefined =>
-  [...pipeline.lostReasons, ...pipeline.removedReasons].find((one) => one.id === id)
+/** Why a lead is lost. Where its stage became one of another kind, it is lost no more and has no reason. */
+export const lostReasonOf = (
+  words: LeadWords,
+  { stageId, lostReasonId }: Pick<LeadRow, 'stageId' | 'lostReasonId'>,
+): { id: string; label: string } | null => {
+  if (lostReasonId === null || stageOf(words, stageId).kind !== 'lost') return null
+  const { lostReasons, removedReasons } = words.pipeline
+  const reason = [...lostReasons, ...removedReasons].find((one) => one.id === lostReasonId)
+  return reason ? { id: reason.id, label: reason.label } : null
+}
 
 /** The owner as replies name one; somebody who left owns nothing any more. */
 export function ownerOf({ team }: LeadWords, id: string | null) {
@@ -27,14 +35,13 @@ export const presentLead = (
   conversationId: string | null,
 ): z.input<typeof Lead> => {
   const { id, name, color, kind } = stageOf(words, lead.stageId)
-  const reason = lostReasonOf(words, lead.lostReasonId)
   return {
     id: lead.id,
     name: lead.name,
     phone: lead.phone,
     email: lead.email,
     stage: { id, name, color, kind },
-    lostReason: reason ? { id: reason.id, label: reason.label } : null,
+    lostReason: lostReasonOf(words, lead),
     rating: lead.rating,
     source: lead.source,
     owner: ownerOf(words, lead.ownerId),

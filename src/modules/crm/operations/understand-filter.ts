@@ -28,7 +28,7 @@ import {
 } from '../lead-filter.ts'
 import { STAGE_KINDS } from '../schema.ts'
 import type { LeadWords } from './present-lead.ts'
-import { stageIdsOf, standingStage } from './read-pipeline.ts'
+import { type Pipeline, stageIdsOf, standingStage } from './read-pipeline.ts'
 import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
 
 type Scalar = string | number | boolean
@@ -141,23 +141,44 @@ export function namesAsIds(words: LeadWords, condition: FilterCondition): Filter
 function reference(asked: Asked): Condition {
   const { field, op, words } = asked
   const { pipeline, team } = words
+  if (field === 'lostReason') return lostReason(asked)
   if (op === 'empty')
-    return field === 'owner'
-      ? // Somebody who left owns nothing any more.
-        { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } }
-      : { is: 'null', of: 'lostReason' }
+    // Somebody who left owns nothing any more.
+    return { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } }
   const refs = textsOf(asked)
-  if (field === 'owner' || field === 'lostReason')
+  if (field === 'owner')
     return { is: 'in', of: field, values: refs.map((ref) => referenceId(field, ref, words)) }
-  const stages =
-    field === 'stageKind'
-      ? refs.flatMap((kind) =>
-          STAGE_KINDS.some((known) => known === kind)
-            ? pipeline.stages.filter((stage) => stage.kind === kind).map((stage) => stage.id)
-            : wrong(`must be one of ${STAGE_KINDS.join(', ')}`),
-        )
-      : refs.map((ref) => referenceId(field, ref, words))
-  return { is: 'in', of: 'stage', values: stages.flatMap((id) => stageIdsOf(pipeline, id)) }
+  if (field === 'stageKind')
+    return standingIn(
+      pipeline,
+      refs.flatMap((kind) =>
+        STAGE_KINDS.some((known) => known === kind)
+          ? stagesOfKind(pipeline, kind)
+          : wrong(`must be one of ${STAGE_KINDS.join(', ')}`),
+      ),
+    )
+  return standingIn(
+    pipeline,
+    refs.map((ref) => referenceId(field, ref, words)),
+  )
+}
+
+const stagesOfKind = ({ stages }: Pipeline, kind: string): string[] =>
+  stages.filter((stage) => stage.kind === kind).map((stage) => stage.id)
+
+const standingIn = (pipeline: Pipeline, stages: string[]): Condition => ({
+  is: 'in',
+  of: 'stage',
+  values: stages.flatMap((id) => stageIdsOf(pipeline, id)),
+})
+
+/** A stored reason counts where the lead is lost: its stage may be one of another kind now. */
+function lostReason(asked: Asked): Condition {
+  const { op, field, words } = asked
+  const lost = standingIn(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
+  if (op === 'empty') return { not: { all: [lost, { not: { is: 'null', of: 'lostReason' } }] } }
+  const values = textsOf(asked).map((ref) => referenceId(field, ref, words))
+  return { all: [lost, { is: 'in', of: 'lostReason', values }] }
 }
 
 function text(asked: Asked, of: TextColumn): Condition {
