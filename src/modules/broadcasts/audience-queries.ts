@@ -1,16 +1,7 @@
 /** Statements that count whole audiences. */
 import type { Tx } from '../../core/context.ts'
 import { uuids } from '../../core/sql.ts'
-import {
-  condition,
-  KNOWN,
-  LOWEST,
-  listed,
-  marks,
-  parameters,
-  reason,
-  type Selection,
-} from './selection-queries.ts'
+import { condition, KNOWN, LOWEST, listed, parameters, reason, type Selection } from './selection-queries.ts'
 
 export type AudienceCount = { reason: string | null; known: boolean; people: number }
 
@@ -56,26 +47,6 @@ function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCoun
     })
   const moved = capped.map(({ known, people }) => ({ reason: 'marketing_cap', known, people }))
   return [...counts, ...moved].filter(({ people }) => people > 0)
-}
-
-/** How many of the audience would be sent to who are not known and whom a campaign wrote to after `since` as such. */
-export async function countCoolingRows(tx: Tx, selection: Selection, since: Date): Promise<number> {
-  const { values, put } = parameters([selection.workspaceId])
-  const ids = selection.segment.contactIds
-  const [row] = await tx.sql<{ people: number }>(
-    `select count(*) as people from (
-       select ${reason(selection)} as reason, ${KNOWN} as known
-       from (
-         select distinct contact_id from broadcast_recipients
-         where workspace_id = $1 and new_at > ${put(since)} ${ids ? `and contact_id = any (${put(uuids(ids))}::uuid[])` : ''}
-       ) r cross join lateral (
-         select * from contacts where contacts.workspace_id = $1 and contacts.id = r.contact_id limit 1
-       ) c ${marks(selection, put)}
-       where ${condition(selection, put)}
-     ) cooling where reason is null and not known`,
-    values,
-  )
-  return row!.people
 }
 
 /** Which of the contacts are on the chat network. */

@@ -6,7 +6,8 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
-import { countAudienceRows, countCoolingRows, listChatContactIds } from './audience-queries.ts'
+import { countAudienceRows, listChatContactIds } from './audience-queries.ts'
+import { countCoolingRows } from './cool-off-queries.ts'
 import { findSegment } from './segment-queries.ts'
 import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
 import type { Selection } from './selection-queries.ts'
@@ -98,7 +99,11 @@ export async function countAudience(
   }
 }
 
-/** How many of an audience's new recipients were new recipients of a campaign after `since` already. */
+/** Who never wrote and got a campaign after this moment is left alone until they answer; undefined: nobody is. */
+export const coolOffSince = ({ now, workspace }: Pick<Context, 'now' | 'workspace'>): Date | undefined =>
+  workspace.coolOffDays === 0 ? undefined : later(now, -workspace.coolOffDays * DAY_MS)
+
+/** How many of an audience's new recipients were new recipients of a campaign after `since` already, or are about to be. */
 export const countCooling = (
   ctx: Pick<Context, 'tx' | 'workspace'>,
   audience: Audience,

@@ -88,6 +88,27 @@ describe('while a campaign runs', () => {
     expect({ queued: total('queued'), skipped: total('skipped') }).toEqual({ queued: 100, skipped: 100 })
   })
 
+  test('of campaigns that begin at one moment for people who never wrote, one writes to each; the daily allowance counts them once', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 30)
+    await makeContacts(shop, 40)
+    const { now } = (await shop.get('/sandbox/clock')).body
+    const plan = { scheduledAt: new Date(Date.parse(now) + 600_000), confirmNewRecipients: true }
+    const made = await Promise.all([1, 2, 3].map(() => campaigns.create(plan)))
+    await shop.advance(700)
+    expect(await written(shop), 'as many as the day allows').toEqual([{ times: 1, people: 30 }])
+    await shop.advance(DAY)
+    expect(await written(shop)).toEqual([{ times: 1, people: 40 }])
+    const ends = await Promise.all(made.map(({ body }) => campaigns.of(body.id)))
+    expect(ends.map((one) => one.status)).toEqual(['completed', 'completed', 'completed'])
+    const total = (name: string) => ends.reduce((sum, { counts }) => sum + counts[name], 0)
+    expect({ queued: total('queued'), skipped: total('skipped') }).toEqual({ queued: 40, skipped: 80 })
+    for (const { id } of ends)
+      for (const { reason } of (await campaigns.people(id, '&status=skipped')).values())
+        expect(reason).toBe('cool_off')
+  })
+
   test('a scheduled campaign goes by the category that its template has when it begins', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop, { name: 'notice', category: 'UTILITY' })

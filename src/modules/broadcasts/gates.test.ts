@@ -140,6 +140,58 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create(confirmed)).status).toBe(201)
   })
 
+  test('409 new_recipient_cool_off: of campaigns sent at the same moment to the same people one is refused', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const vips = await makeContacts(shop, 3, { tags: ['vip'] })
+    await makeContacts(shop, 2, { tags: ['new'] }, 500)
+    const segments = [{ tags: ['vip'] }, { contactIds: vips.slice(1) }, {}]
+    const confirmed = { confirmNewRecipients: true, sendNow: true }
+    const answers = await Promise.all([
+      ...segments.map((segment) => campaigns.create({ ...confirmed, segment })),
+      // Who is in none of the others.
+      campaigns.create({ ...confirmed, segment: { excludeTags: ['vip'], tags: ['new'] } }),
+    ])
+    const refused = answers.filter(({ body }) => body.error === 'new_recipient_cool_off')
+    const made = answers.filter(({ status }) => status === 201)
+    expect(refused.length + made.length).toBe(4)
+    await shop.advance(60)
+    const { messages } = (await shop.get('/messages?limit=100')).body
+    const people: string[] = messages.map((one: Body) => one.contactId)
+    expect(new Set(people).size, 'nobody is written to twice').toBe(people.length)
+    const promised = made.reduce((sum, { body }) => sum + body.audience.willSend, 0)
+    expect(people, 'what was accepted is what was sent').toHaveLength(promised)
+  })
+
+  test('409 new_recipient_cool_off: who waits for their day in a running campaign is left alone by others', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 2)
+    await makeContacts(shop, 5)
+    const confirmed = { confirmNewRecipients: true, sendNow: true }
+    const { id } = (await campaigns.create(confirmed)).body
+    await shop.advance(60)
+    const waiting = [...(await campaigns.people(id, '&status=waiting')).keys()]
+    const [one, ...others] = waiting
+    const asked = { ...confirmed, segment: { contactIds: [one] } }
+    const refused = await refusal(shop, () => campaigns.create(asked))
+    const error = 'new_recipient_cool_off'
+    expect(refused).toEqual({ status: 409, error, newRecipients: 1, knownRecipients: 0 })
+    // While it is paused another may come before it; then it passes them over.
+    await shop.post(`/broadcasts/${id}/pause`)
+    expect((await campaigns.create(asked)).status).toBe(201)
+    await shop.advance(DAY)
+    await shop.post(`/broadcasts/${id}/resume`)
+    await shop.advance(2 * DAY)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'completed',
+      counts: { recipients: 5, queued: 4, skipped: 1 },
+    })
+    const skipped = await campaigns.people(id, '&status=skipped')
+    expect([...skipped.values()]).toMatchObject([{ contactId: one, reason: 'cool_off' }])
+    expect(others).toHaveLength(2)
+  })
+
   test('409 follow_up_too_soon', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

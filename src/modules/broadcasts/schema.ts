@@ -162,7 +162,7 @@ export const BroadcastRecipient = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why skipped or failed, such as opted_out, marketing_cap or cancelled.' }),
+      .meta({ description: 'Why skipped or failed, such as opted_out, marketing_cap, cool_off or cancelled.' }),
     messageId: Id.nullable(),
     errorCode: whole.nullable().meta({ description: "The operator's code of a failure." }),
   })

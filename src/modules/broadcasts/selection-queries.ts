@@ -25,6 +25,7 @@ export function parameters(first: unknown[]): { values: unknown[]; put(value: un
 export type Put = (value: unknown) => string
 
 export const LOWEST = '00000000-0000-0000-0000-000000000000'
+export const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Whether a contact `c` ever messaged the business or has an opt-in. */
 export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
 

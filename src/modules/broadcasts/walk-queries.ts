@@ -3,6 +3,7 @@ import type { Tx } from '../../core/context.ts'
 import { listOf, uuids } from '../../core/sql.ts'
 import {
   condition,
+  HIGHEST,
   KNOWN,
   LOWEST,
   listed,
@@ -12,8 +13,6 @@ import {
   reason,
   type Selection,
 } from './selection-queries.ts'
-
-const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export type LookedAt = { id: string; known: boolean; reason: string | null }
 

@@ -66,7 +66,7 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
   // Whoever renames a tag of it meanwhile comes to the campaign too.
   if (given.segment.segmentId !== undefined) await holdSegment(ctx, given.segment.segmentId)
   const segment = await resolveSegment(ctx, given.segment)
-  const passed = mustPass(await assessCampaign(ctx, { ...given, segment }))
+  const passed = mustPass(await assessCampaign(ctx, { ...given, segment }, { begins: given.sendNow }))
   const id = newId()
   await insertBroadcastRow(ctx, {
     workspaceId: ctx.workspace.id,

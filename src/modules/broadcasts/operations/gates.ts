@@ -2,7 +2,7 @@
  * What a campaign must pass before anything is stored (spec 4.4), in the order of docs/decisions/campaign-gates.md. Every
  * refusal says how many recipients are new to the business and how many are known.
  */
-import { DAY_MS, HOUR_MS, later } from '../../../core/clock.ts'
+import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { buildCampaignContent } from '../../messages/operations/campaign-content.ts'
@@ -11,7 +11,8 @@ import { readMessageRoom } from '../../messages/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations.ts'
-import { type Audience, type AudienceCounts, countAudience, countCooling } from '../audience.ts'
+import { type Audience, type AudienceCounts, coolOffSince, countAudience, countCooling } from '../audience.ts'
+import { holdBeginnings } from '../cool-off-queries.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 
@@ -63,8 +64,15 @@ async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<B
   )
 }
 
-/** Looks at a campaign as a whole. Throws where it names something that is not there; nothing is stored or locked. */
-export async function assessCampaign(ctx: Context, plan: CampaignPlan): Promise<Assessment> {
+/**
+ * Looks at a campaign as a whole. Throws where it names something that is not there; nothing is stored. `begins`: it is to
+ * run from this transaction on, and whoever begins one to new recipients at the same moment waits until its end.
+ */
+export async function assessCampaign(
+  ctx: Context,
+  plan: CampaignPlan,
+  { begins = false }: { begins?: boolean | undefined } = {},
+): Promise<Assessment> {
   const number = await numberOf(ctx, plan.phoneNumberId)
   const template = await templateOf(ctx, plan.templateId, number.accountId)
   const leader = await leaderOf(ctx, plan.followUpOf)
@@ -84,7 +92,7 @@ export async function assessCampaign(ctx: Context, plan: CampaignPlan): Promise<
     refuseNotice(audience, counts),
     refuseFollowUpNotice(audience, leader),
     refuseUnconfirmed(plan, counts),
-    await refuseCoolOff(ctx, audience, counts),
+    await refuseCoolOff(ctx, audience, counts, begins),
     refuseFollowUp(ctx, leader),
   ]
   return {
@@ -152,19 +160,21 @@ function refuseUnconfirmed(
   )
 }
 
-/** People of the audience whom a campaign wrote to lately, who had never written before and have not since. */
+/** People of the audience who never wrote, and whom a campaign wrote to lately or is about to. */
 async function refuseCoolOff(
   ctx: Context,
   audience: Audience,
   { newRecipients }: AudienceCounts,
+  begins: boolean,
 ): Promise<Refusal | undefined> {
-  const { coolOffDays } = ctx.workspace
-  if (newRecipients === 0 || coolOffDays === 0) return undefined
-  const people = await countCooling(ctx, audience, later(ctx.now, -coolOffDays * DAY_MS))
+  const since = coolOffSince(ctx)
+  if (newRecipients === 0 || since === undefined) return undefined
+  if (begins) await holdBeginnings(ctx)
+  const people = await countCooling(ctx, audience, since)
   if (people === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${recipients(people)} got a campaign in the last ${coolOffDays} days and never answered. Wait, or leave out with knownOnly who never messaged you.`,
+    `${recipients(people)} got a campaign in the last ${ctx.workspace.coolOffDays} days and never answered, or one is on its way to them. Wait, or leave out with knownOnly who never messaged you.`,
   )
 }
 

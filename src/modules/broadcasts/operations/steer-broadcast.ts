@@ -55,16 +55,20 @@ export async function startBroadcast(
   if (obstacle?.gone) refuse(obstacle.code, obstacle.why)
   const confirmed = confirmNewRecipients ?? row.confirmed
   const passed = mustPass(
-    await assessCampaign(ctx, {
-      templateId: row.templateId,
-      phoneNumberId: row.phoneNumberId,
-      // As it was named then: whoever was erased meanwhile drops out.
-      segment: row.segment,
-      variables: row.variables ?? undefined,
-      confirmNewRecipients: confirmed,
-      knownOnly: row.knownOnly,
-      followUpOf: row.followUpOf ?? undefined,
-    }),
+    await assessCampaign(
+      ctx,
+      {
+        templateId: row.templateId,
+        phoneNumberId: row.phoneNumberId,
+        // As it was named then: whoever was erased meanwhile drops out.
+        segment: row.segment,
+        variables: row.variables ?? undefined,
+        confirmNewRecipients: confirmed,
+        knownOnly: row.knownOnly,
+        followUpOf: row.followUpOf ?? undefined,
+      },
+      { begins: true },
+    ),
   )
   if (confirmNewRecipients)
     await recordConfirmation(ctx, { ...row, newRecipients: passed.counts.newRecipients })

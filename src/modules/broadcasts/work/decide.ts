@@ -3,6 +3,8 @@ import { dayOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
+import { coolOffSince } from '../audience.ts'
+import { holdStrangers, listCooling } from '../cool-off-queries.ts'
 import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries.ts'
 import type { NewRecipient } from '../recipient-queries.ts'
 
@@ -22,7 +24,8 @@ export async function decide(
   people: Met[],
   realNow: Date,
 ): Promise<NewRecipient[] | undefined> {
-  const open = people.filter((one) => one.skip === null)
+  const cooling = await coolingOf(ctx, people)
+  const open = people.filter((one) => one.skip === null && !cooling.has(one.contactId))
   const day = dayOf(ctx.now, ctx.workspace.timezone)
   const strangers = open.filter((one) => one.isNew).map((one) => one.contactId)
   const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
@@ -63,8 +66,21 @@ export async function decide(
     ),
     ...strangers.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
     ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
+    ...[...cooling].map((contactId) => skipped(contactId, 'cool_off')),
     ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
   ]
+}
+
+/**
+ * Who never wrote and got a campaign too lately for another: two that reach for one person at once cannot both write to
+ * them, from whatever numbers.
+ */
+async function coolingOf(ctx: Context, people: Met[]): Promise<Set<string>> {
+  const strangers = people.flatMap((one) => (one.skip === null && one.isNew ? [one.contactId] : []))
+  const since = coolOffSince(ctx)
+  if (strangers.length === 0 || since === undefined) return new Set()
+  await holdStrangers(ctx)
+  return new Set(await listCooling(ctx, strangers, since))
 }
 
 export type Made = { waiting: number; queued: number; skipped: number }
