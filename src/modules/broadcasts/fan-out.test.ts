@@ -109,6 +109,47 @@ describe('while a campaign runs', () => {
         expect(reason).toBe('cool_off')
   })
 
+  test('whoever waits for a chat that somebody else begins holds no chat that is there: nobody waits in a circle', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const [there, begun] = await makeContacts(shop, 2, known)
+    expect((await send(shop, '+919000000000')).status).toBe(200)
+    const id = await parley.system(async (tx) => {
+      await tx.sql(
+        `with made as (
+           insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
+           values ($1, $2, $3, $2, $4, $4) returning workspace_id, id)
+         insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from made`,
+        [shop.workspaceId, begun, shop.phoneNumberId, new Date()],
+      )
+      const made = await campaigns.create({ sendNow: true })
+      await until(async () => {
+        const waiting = await parley.system((other) =>
+          other.sql(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+             and query like '%conversation_activity%'`,
+          ),
+        )
+        return waiting.length > 0
+      }, 'the campaign waits for the chat')
+      await tx.sql(
+        `select from conversation_activity a join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
+         where c.workspace_id = $1 and c.contact_id = $2 for update of a nowait`,
+        [shop.workspaceId, there],
+      )
+      return made.body.id
+    })
+    expect(await completed(shop, id)).toMatchObject({ counts: { queued: 2 } })
+    const chats = (await shop.get('/conversations')).body.conversations
+    expect(chats).toHaveLength(2)
+    expect(
+      chats.find((chat: Body) => chat.id === begun),
+      'it has the message',
+    ).toMatchObject({
+      contact: { id: begun },
+    })
+  })
+
   test('a scheduled campaign goes by the category that its template has when it begins', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop, { name: 'notice', category: 'UTILITY' })

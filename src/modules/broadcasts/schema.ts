@@ -159,10 +159,9 @@ export const BroadcastRecipient = z
     phone: z.string(),
     name: z.string().nullable(),
     status: z.enum(RECIPIENT_STATUSES),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why skipped or failed, such as opted_out, marketing_cap, cool_off or cancelled.' }),
+    reason: z.string().nullable().meta({
+      description: 'Why skipped or failed, such as opted_out, marketing_cap, cool_off or cancelled.',
+    }),
     messageId: Id.nullable(),
     errorCode: whole.nullable().meta({ description: "The operator's code of a failure." }),
   })

@@ -18,9 +18,11 @@ export type CampaignRecipients = { contactIds: string[]; messageIds: string[] }
 export type OpenRecipients = CampaignRecipients & { conversationIds: string[] }
 
 /**
- * Moves the recipients' conversations to the top and starts those that they do not have yet, each held until the
- * transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Left out
- * is whose chat somebody else began this moment: it is there for the next statement. Contacts must be held from erasure.
+ * Starts the conversations that recipients do not have yet and moves the others to the top, each held until the
+ * transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Where
+ * somebody else began one this moment, none is moved, and all but those begun here are left out: they are there for the
+ * next statement. So whoever waits for chats that others begin holds none that is there already, and what is there is held
+ * in one order. Contacts must be held from erasure.
  */
 export async function openCampaignConversations(
   tx: Tx,
@@ -47,7 +49,11 @@ export async function openCampaignConversations(
      ), moved as (
        update conversation_activity a
        set activity_id = old.message_id, last_message_at = greatest(a.last_message_at, $3::timestamptz)
-       from (select * from had where id is not null order by id) old
+       from (
+         select * from had
+         where id is not null and (select count(*) from made) = (select count(*) from had where id is null)
+         order by id
+       ) old
        where a.workspace_id = $1 and a.conversation_id = old.id
        returning old.contact_id, old.message_id, old.id
      )

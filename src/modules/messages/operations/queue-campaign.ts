@@ -57,7 +57,7 @@ export async function queueCampaignMessages(
   return { queued, capped }
 }
 
-/** Everybody's conversation, also of those with whom somebody else began one just now. */
+/** Everybody's conversation. Where somebody else began some just now, those that were there come with them, in a second list. */
 async function openAll(
   ctx: Context,
   campaign: CampaignMessages,
