@@ -176,13 +176,12 @@ create table operator_updates (
   -- Our message that a simulated report is about: the simulator takes each message once.
   reference       uuid,
   run_at          timestamptz not null,
-  leased_until    timestamptz,
   attempts        integer not null default 0,
   failed_at       timestamptz,
   last_error      text,
   received_at     timestamptz not null
 );
 select tenant_table('operator_updates');
-create index operator_updates_due on operator_updates (run_at, id) where failed_at is null;
-create index operator_updates_due_in_workspace on operator_updates (workspace_id, run_at) where failed_at is null;
+-- Workspace by workspace, so that one's backlog hides nobody's.
+create index operator_updates_due on operator_updates (workspace_id, run_at, id) where failed_at is null;
 create index operator_updates_reference on operator_updates (workspace_id, reference) where reference is not null;

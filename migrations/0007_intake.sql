@@ -90,18 +90,20 @@ create table unread_updates (
 select tenant_table('unread_updates');
 create index unread_updates_age on unread_updates (received_at);
 create index operator_updates_failed on operator_updates (failed_at) where failed_at is not null;
--- A body with many updates is stored as it came and split by the work on it: one row is answered sooner than a thousand.
+-- What the operator posts is stored as it came and read by the work on it: one row, however many updates it holds.
 alter table operator_updates
   alter column phone_number_id drop not null,
   add column raw     bytea,
   -- The numbers whose secret signed it.
   add column signers uuid[],
-  -- The workspace and whose messages it holds, which are applied in the order in which they came; the workspace alone for a
-  -- body that is not split yet and may hold anybody's; null for what keeps no order.
-  add column lane    text,
+  -- Whose messages it holds, as the operator calls them; null for what keeps no order, and for a body that may hold anybody's.
+  add column sender  text,
+  -- It could not be applied, or waits for one that could not: what its sender wrote later waits for it.
+  add column holds   boolean not null default false,
   add check ((body is null) = (raw is not null) and (raw is null) = (signers is null) and (raw is null) = (phone_number_id is not null)),
+  add check (sender is not null or not holds),
   -- It lives for moments: not worth squeezing.
   alter column raw set storage external;
 -- Updates live for moments: squeezing those of a few kilobytes would take longer than keeping them.
 alter table operator_updates set (toast_tuple_target = 8160);
-create index operator_updates_lane on operator_updates (lane, received_at, id) where lane is not null;
+create index operator_updates_holds on operator_updates (workspace_id, sender, id) where holds;

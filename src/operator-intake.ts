@@ -1,17 +1,19 @@
 /** What the operator posts, between its callback and the work on it: whose it is, and how it is stored. */
+import { batched, HOT_BATCH } from './core/batch.ts'
 import type { Clock } from './core/clock.ts'
 import type { Database } from './core/context.ts'
 import { newId } from './core/ids.ts'
 import type { Sealer } from './core/sealing.ts'
+import { isConnectionFault } from './database/faults.ts'
 import type { CallbackOptions } from './http/operator-callback.ts'
-import { type SplitPost, takeInPost, takeInUpdates } from './modules/messages/operations/intake.ts'
+import { type NewPost, type SplitPost, takeInPosts } from './modules/messages/operations/intake.ts'
 import type { Directory } from './modules/workspaces/directory.ts'
 import type { NumberRecord } from './modules/workspaces/operations.ts'
 import { type WebhookChange, webhookChanges } from './operator/cloud/changes.ts'
 import { verifyWebhookSignature } from './operator/webhook-signature.ts'
 
-/** A bigger body is stored as it came and split by the work on it, so that a thousand updates are answered at once too. */
-const SPLIT_AT_ONCE_BYTES = 128 * 1024
+/** A bigger body is not read before the answer, so that a thousand updates are answered at once too. */
+const READ_AT_ONCE_BYTES = 128 * 1024
 
 /**
  * The number that a change is kept with, among those that signed it. One that concerns an account as a whole is kept with
@@ -46,7 +48,16 @@ const changesFor = (body: unknown, signers: NumberRecord[]) =>
 const isWholeObject = (bytes: Buffer): boolean => bytes[0] === OPENING && bytes.at(-1) === CLOSING
 const [OPENING, CLOSING] = Buffer.from('{}')
 
-/** Splits a body that was stored as it came. */
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Parts a body that was stored as it came. */
 export const postSplitter =
   (directory: Pick<Directory, 'numbers'>): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
@@ -58,31 +69,42 @@ export const postSplitter =
   }
 
 /** What the operator's callback needs: its signature, and the intake that stores what it says. */
-export const operatorIntake = (parts: {
+export function operatorIntake(parts: {
   database: Database
   directory: Directory
   sealer: Sealer
   clock: Clock
-}): CallbackOptions => ({
-  directory: parts.directory,
-  sealer: parts.sealer,
-  verify: verifyWebhookSignature,
-  takeIn: async (workspaceId, bytes, signers) => {
-    const now = parts.clock.now()
-    const told = { workspaceId, runAt: now, receivedAt: now }
-    if (bytes.length > SPLIT_AT_ONCE_BYTES) {
-      if (!isWholeObject(bytes)) throw new SyntaxError('The body is no JSON object.')
-      return parts.database.tenantIds([workspaceId], (unit) =>
-        takeInPost(unit, { ...told, id: newId(), raw: bytes, signers: signers.map(({ id }) => id) }),
-      )
-    }
-    const changes = changesFor(JSON.parse(bytes.toString('utf8')), signers)
-    if (changes.length > 0)
-      await parts.database.tenantIds([workspaceId], (unit) =>
-        takeInUpdates(
-          unit,
-          changes.map((change) => ({ ...told, ...change, id: newId(), reference: null })),
-        ),
-      )
-  },
-})
+}): CallbackOptions {
+  const { database, directory, sealer, clock } = parts
+  const store = (posts: NewPost[]): Promise<void> =>
+    database.tenantIds([...new Set(posts.map(({ workspaceId }) => workspaceId))], (unit) =>
+      takeInPosts(unit, posts),
+    )
+  // Posts that come together share a transaction.
+  const storeWithOthers = batched<NewPost, void>(
+    async (posts) => {
+      await store(posts)
+      return posts.map(() => undefined)
+    },
+    { ...HOT_BATCH, mayRunAgain: (error) => !isConnectionFault(error) },
+  )
+  return {
+    directory,
+    sealer,
+    verify: verifyWebhookSignature,
+    takeIn: (workspaceId, raw, signers) => {
+      const isBig = raw.length > READ_AT_ONCE_BYTES
+      if (isBig ? !isWholeObject(raw) : !isJson(raw)) throw new SyntaxError('The body is no JSON.')
+      const now = clock.now()
+      const post = {
+        workspaceId,
+        id: newId(),
+        raw,
+        signers: signers.map(({ id }) => id),
+        runAt: now,
+        receivedAt: now,
+      }
+      return isBig ? store([post]) : storeWithOthers(post)
+    },
+  }
+}

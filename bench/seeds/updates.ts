@@ -1,7 +1,6 @@
 /** What the operator has told and nobody has applied yet. */
 import { newId } from '../../src/core/ids.ts'
-import { insertUpdates } from '../../src/modules/messages/update-queries.ts'
-import { senderOf, splitBySender } from '../../src/operator/cloud/by-sender.ts'
+import { insertPosts } from '../../src/modules/messages/update-queries.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import type { Shop } from './shops.ts'
 
@@ -62,24 +61,21 @@ export async function storeUpdates(
   const rows = [...byShop].flatMap(([{ workspaceId, phoneNumberId }, all]) =>
     Array.from({ length: Math.ceil(all.length / each) }, (_, i) => {
       const of = all.slice(i * each, i * each + each)
-      return {
+      const value = {
         messages: of.flatMap(({ what }) => what.messages),
         statuses: of.flatMap(({ what }) => what.statuses),
       }
-    })
-      .flatMap(splitBySender)
-      .map((value) => ({
+      return {
         workspaceId,
         id: newId(),
-        phoneNumberId,
-        sender: senderOf(value),
-        body: { field: 'messages', value },
-        reference: null,
+        raw: Buffer.from(JSON.stringify({ entry: [{ changes: [{ field: 'messages', value }] }] })),
+        signers: [phoneNumberId],
         runAt: now,
         receivedAt: now,
-      })),
+      }
+    }),
   )
   for (let first = 0; first < rows.length; first += AT_ONCE)
-    await insertUpdates(database.sql, rows.slice(first, first + AT_ONCE))
+    await insertPosts(database.sql, rows.slice(first, first + AT_ONCE))
   return rows.length
 }

@@ -489,7 +489,6 @@ export type Tables = {
     body: JsonColumn | null
     reference: string | null
     runAt: Date
-    leasedUntil: Date | null
     attempts: Generated<number>
     failedAt: Date | null
     lastError: string | null
@@ -497,7 +496,8 @@ export type Tables = {
     workspaceId: string
     raw: Buffer | null
     signers: string[] | null
-    lane: string | null
+    sender: string | null
+    holds: Generated<boolean>
   }
   phoneNumbers: {
     id: string

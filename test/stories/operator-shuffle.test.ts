@@ -257,37 +257,26 @@ test('an edit that one process applies while another is still storing its messag
   })
   const quality = UPDATES.find(({ field }) => field === 'phone_number_quality_update')!
   await number.post(bodyOf(number, [says('wamid.slow', 10, 'First'), quality]))
-  const left = (wanted: number, what: string) =>
-    until(async () => {
-      const rows = await parley.system((tx) =>
-        tx.sql<{ waits: boolean }>(
-          `select u.leased_until is not null as waits from operator_updates u where workspace_id = $1`,
-          [shop.workspaceId],
-        ),
-      )
-      return rows.length === wanted && rows.every(({ waits }) => waits)
-    }, what)
-  await left(2, 'one process is storing the message')
-  // Told by the user id alone, for messages of one sender are applied one after the other.
-  const edit = edits('wamid.edit', 11, 'wamid.slow', 'Edited')
-  const [{ from: _, ...hidden }] = (edit.value as Body).messages
-  const messages = [{ ...hidden, from_user_id: 'IN.1349' }]
-  await number.post(bodyOf(number, [{ field: 'messages', value: { messages } }]))
-  // With the edit done two are left; else it waits for its turn.
-  await until(async () => {
+  const waiting = async () => {
     const [row] = await parley.system((tx) =>
-      tx.sql<{ met: boolean }>(
-        `select count(*) = 2 or exists (select from pg_locks where locktype = 'advisory' and not granted
-                  and database = (select oid from pg_database where datname = current_database())) as met
+      tx.sql<{ all: number; free: number }>(
+        `select count(*) as all, (select count(*) from (
+           select from operator_updates where workspace_id = $1 for update skip locked) rows) as free
          from operator_updates where workspace_id = $1`,
         [shop.workspaceId],
       ),
     )
-    return row!.met
-  }, 'the other process has come to the edit')
+    return row
+  }
+  await until(async () => (await waiting())!.free === 0, 'one process is storing the message')
+  await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
+  // Only the other process can apply this: it came by the edit too.
+  const neighbour = await parley.workspace()
+  await (await connectNumber(parley, neighbour)).tell('messages', { messages: [] })
+  expect(await waiting()).toEqual({ all: 2, free: 1 })
   go()
   await holding
-  await left(0, 'both are done')
+  await until(async () => (await waiting())!.all === 0, 'both are done')
   expect((await shop.get('/messages')).body.messages).toMatchObject([
     { chanmid: 'wamid.slow', content: { body: 'Edited' }, originalContent: { body: 'First' } },
   ])

@@ -32,20 +32,6 @@ export async function insertToldMessages(tx: Tx, rows: ToldMessage[]): Promise<S
   return new Set(inserted.map((row) => row.id))
 }
 
-/**
- * Waits for a turn in each workspace until the transaction ends: `alone` keeps everybody else out, the others keep out
- * only those. Taken before any row is locked, in one order.
- */
-export const takeTurns = (tx: Tx, turns: Map<string, { alone: boolean }>): Promise<unknown> =>
-  tx.sql(
-    `with turns as materialized (
-       select hashtextextended('updates ' || id, 0) as key, bool_or(alone) as alone
-       from unnest($1::text[], $2::bool[]) as t (id, alone) group by 1 order by 1
-     )
-     select case when alone then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end from turns`,
-    [[...turns.keys()], [...turns.values()].map(({ alone }) => alone)],
-  )
-
 /** An edit or a deletion as it was told; `original` is the channel's id of the message. */
 export type ChangeRow = {
   workspaceId: string

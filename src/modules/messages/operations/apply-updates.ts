@@ -12,7 +12,6 @@ import { type InboundNote, noteInbound } from '../../conversations/operations/no
 import { applyTemplateReports } from '../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../workspaces/operations/number-news.ts'
 import { noteNumberFacts, SHARED_THROUGHPUT } from '../../workspaces/operations/number-state.ts'
-import { takeTurns } from '../intake-queries.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
@@ -54,30 +53,10 @@ function noteOf({
 }
 
 /**
- * Whether a report is about one that another transaction may be storing unseen: an edit or a deletion looks for its
- * message, and who came by an advertisement for the answer that they got.
+ * Applies reports, each kind in the order given. Nobody else may do so in the same workspaces meanwhile: an edit looks for
+ * its message, and who came by an advertisement for the answer that they got.
  */
-const looksForOthers = ({ report }: UpdateItem): boolean =>
-  report.kind === 'change' || (report.kind === 'inbound' && report.referred)
-const MAY_BE_LOOKED_FOR = ['inbound', 'echo', 'receipt']
-
-/**
- * Two processes may apply both sides of such a pair at once, and neither would see the other's: so whoever looks for
- * others works alone in its workspace.
- */
-async function takeTurn(unit: Unit, items: UpdateItem[]): Promise<void> {
-  const turns = new Map<string, { alone: boolean }>()
-  for (const item of items) {
-    const alone = looksForOthers(item)
-    const { id } = item.ctx.workspace
-    if (alone || (MAY_BE_LOOKED_FOR.includes(item.report.kind) && !turns.has(id))) turns.set(id, { alone })
-  }
-  if (turns.size > 0) await takeTurns(unit.tx, turns)
-}
-
-/** Applies reports, each kind in the order given. */
 export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<void> {
-  await takeTurn(unit, items)
   await applyIdentityChanges(
     unit,
     only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),

@@ -1,13 +1,15 @@
 /** The intake: what the operator tells us is stored as it came, and applied by background work. */
 import { type Query, type Unit, wake } from '../../../core/context.ts'
+import type { DuePost } from '../due-update-queries.ts'
 import {
-  type DuePost,
   findUpdateAbout,
-  insertPost,
+  insertPosts,
   insertUpdates,
   type NewPost,
   type NewUpdate,
 } from '../update-queries.ts'
+
+export type { NewPost }
 
 /** The source of background work that applies updates. */
 export const UPDATES = 'updates'
@@ -18,13 +20,13 @@ export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<v
   wake(unit, UPDATES)
 }
 
-/** Stores a body as it came, in the caller's transaction. */
-export async function takeInPost(unit: Unit, post: NewPost): Promise<void> {
-  await insertPost(unit.tx.sql, post)
+/** Stores bodies as they came, in the caller's transaction. */
+export async function takeInPosts(unit: Unit, posts: NewPost[]): Promise<void> {
+  await insertPosts(unit.tx.sql, posts)
   wake(unit, UPDATES)
 }
 
-/** Splits a body that was stored as it came into its changes, each with the number that it is kept with. */
+/** Parts a body that was stored as it came into its changes, each with the number that it is kept with. */
 export type SplitPost = (
   post: Pick<DuePost, 'workspaceId' | 'raw' | 'signers'>,
 ) => Promise<Pick<NewUpdate, 'phoneNumberId' | 'sender' | 'body'>[]>

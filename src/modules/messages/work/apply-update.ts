@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import { isUpdateWaiting } from '../update-queries.ts'
+import { isUpdateWaiting } from '../due-update-queries.ts'
 
 /** Longest wait: what is locked by others, or set back after a fault, arrives later. */
 const WAIT_MOST_MS = 2 * SECOND_MS

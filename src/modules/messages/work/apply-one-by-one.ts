@@ -1,0 +1,137 @@
+/**
+ * Applies updates one by one, for a list that failed as a whole: one update's fault stays its own, and for a moment that of
+ * the customer whose messages come after it. It *holds* them: it keeps its place, and they wait until it is applied or has
+ * failed too often.
+ */
+import { later, SECOND_MS } from '../../../core/clock.ts'
+import type { Database, Workspace } from '../../../core/context.ts'
+import {
+  deleteUpdate,
+  type Holder,
+  holdUpdate,
+  listDueUpdates,
+  listHolders,
+  setBackUpdate,
+  takeTurns,
+} from '../due-update-queries.ts'
+import { insertUpdates, type UnreadUpdate } from '../update-queries.ts'
+import { applyParts, type Parted, part, type Reading } from './read-updates.ts'
+
+type Deps = Reading & {
+  database: Database
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  onError(error: unknown): void
+}
+
+const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
+/** What waits longer after a fault no longer holds up what the same customer wrote since. */
+const IN_PLACE_SECONDS = 5
+/** Changes of one body that are applied at once: as many as the operator sends. */
+const PARTS_MOST = 1_000
+
+/** Who holds up whom, by workspace and sender. */
+type Holders = Map<string, Holder>
+const senderKey = (workspaceId: string, sender: string): string => `${workspaceId} ${sender}`
+export const holdersBySender = (holders: Holder[]): Holders =>
+  new Map(holders.map((one) => [senderKey(one.workspaceId, one.sender), one]))
+
+/** An elder update that this one has to wait for. */
+export function holderOf({ row, parts }: Parted, holders: Holders): Holder | undefined {
+  if (holders.size === 0) return undefined
+  for (const { workspaceId, sender } of parts) {
+    const holder = sender === null ? undefined : holders.get(senderKey(workspaceId, sender))
+    if (holder && holder.id < row.id) return holder
+  }
+  return undefined
+}
+
+/** Whether a body holds too much to be applied at once. */
+export const isTooMuch = ({ parts }: Parted): boolean => parts.length > PARTS_MOST
+
+/** Puts the changes of a body in its place. */
+const split = ({ row, parts }: Parted, { database }: Deps): Promise<void> =>
+  database.tenantIds([row.workspaceId], async (unit) => {
+    if (!(await deleteUpdate(unit.tx, row))) return
+    await insertUpdates(
+      unit.tx.sql,
+      parts.map((one) => ({ ...one, reference: null, runAt: row.runAt })),
+    )
+  })
+
+/** Puts an update back to be tried again, or aside. */
+async function setBack({ row, parts }: Parted, error: unknown, holders: Holders, deps: Deps): Promise<void> {
+  deps.onError(error)
+  const now = deps.clock.now()
+  // What is no JSON will not become JSON.
+  const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
+  const sender = parts[0]?.sender ?? null
+  const runAt = later(now, (seconds ?? 0) * SECOND_MS)
+  const holds = sender !== null && seconds !== undefined && seconds <= IN_PLACE_SECONDS
+  await setBackUpdate(deps.database.query, row, {
+    error: error instanceof Error ? error.message : String(error),
+    runAt,
+    sender,
+    holds,
+    failedAt: seconds === undefined ? now : null,
+  })
+  if (sender === null) return
+  const key = senderKey(row.workspaceId, sender)
+  if (holds) holders.set(key, { workspaceId: row.workspaceId, sender, id: row.id, runAt })
+  else if (holders.get(key)?.id === row.id) holders.delete(key)
+}
+
+/**
+ * Applies what is due of those workspaces of `due` that nobody else has in hand, each update in a transaction of its own.
+ * Returns how many it came by, and what is not acted on.
+ */
+export const applyOneByOne = (
+  { due, now, limit }: { due: string[]; now: Date; limit: number },
+  deps: Deps,
+): Promise<{ count: number; unread: UnreadUpdate[] }> =>
+  // The turns are this transaction's, which does nothing else.
+  deps.database.system(async (turns) => {
+    const mine = await takeTurns(turns, due)
+    if (mine.length === 0) return { count: 0, unread: [] }
+    const workspaces = await deps.workspaces(mine)
+    const rows = await listDueUpdates(turns, { mine, now, limit })
+    const holders = holdersBySender(await listHolders(turns, mine))
+    const unread: UnreadUpdate[] = []
+    /** Workspaces in which something came in between. */
+    const over = new Set<string>()
+    for (const row of rows) {
+      if (over.has(row.workspaceId)) continue
+      // Without its turn nobody may go on.
+      await turns.sql('select 1')
+      const parted = await part(row, deps).catch(async (error: unknown) => {
+        await setBack({ row, parts: [] }, error, holders, deps)
+      })
+      if (!parted) continue
+      const senders = new Set(parted.parts.map(({ sender }) => sender))
+      const holder = holderOf(parted, holders)
+      if (isTooMuch(parted) || (holder && senders.size > 1)) {
+        await split(parted, deps)
+        over.add(row.workspaceId)
+        continue
+      }
+      if (holder) {
+        await holdUpdate(deps.database.query, row, holder)
+        continue
+      }
+      try {
+        await deps.database.tenantIds([row.workspaceId], async (unit) => {
+          if (await deleteUpdate(unit.tx, row))
+            unread.push(...(await applyParts(unit, parted.parts, workspaces, deps)))
+        })
+        for (const sender of senders) {
+          const key = senderKey(row.workspaceId, sender ?? '')
+          if (holders.get(key)?.id === row.id) holders.delete(key)
+        }
+      } catch (error) {
+        if (parted.parts.length > 1) {
+          await split(parted, deps)
+          over.add(row.workspaceId)
+        } else await setBack(parted, error, holders, deps)
+      }
+    }
+    return { count: rows.length, unread }
+  })
