@@ -452,6 +452,37 @@ test('two processes keep the pace of a number in sum, and the order of a recipie
   }
 })
 
+describe.concurrent('a message whose fate is unknown when nothing more goes from its number', () => {
+  test.each([
+    ['is banned', 403, 131031],
+    ['has to pause for hours', 400, 131048],
+  ])('has its end all the same: the number %s', async (_what, status, code) => {
+    const { shop, answer, welcome, send, settles, numberOf, arrived } = await opened()
+    await welcome(customers(2))
+    answer(({ request }) => {
+      request.socket.destroy()
+    })
+    const lost = await send(customer(0), 'Hi')
+    await until(() => arrived().length === 1, 'the operator has it')
+    answer(refuseWith(status, { code, message: 'Not from this number' }))
+    await send(customer(1), 'Hi')
+    await until(async () => {
+      const { state, pausedUntil } = await numberOf()
+      return state !== 'active' || Date.parse(pausedUntil) - Date.now() > 50 * 60_000
+    }, 'nothing goes from the number')
+    // As if the time had passed in which a receipt is waited for.
+    await parley.system((tx) =>
+      tx.sql(
+        `update messages set leased_until = leased_until - interval '2 minutes'
+         where workspace_id = $1 and leased_until is not null`,
+        [shop.workspaceId],
+      ),
+    )
+    expect((await settles(lost, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
+    expect(arrived()).toHaveLength(2)
+  })
+})
+
 // Last and alone: it restarts the service.
 test('what has waited for 24 hours fails with an error that says why', async () => {
   const { shop, answer, welcome, send, settles, numberOf } = await opened()

@@ -140,6 +140,38 @@ export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
     [...keysOf(rows), until],
   )
 
+/** Locks those of these messages whose call began, and of which nothing was heard until `now`. */
+export const lockUnsettled = (tx: Tx, rows: Key[], now: Date): Promise<Key[]> =>
+  tx.sql<Key>(
+    `select m.workspace_id, m.id from messages m
+     where (m.workspace_id, m.id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       and m.run_at is not null and m.leased_until <= $3
+     order by m.workspace_id, m.id for update`,
+    [...keysOf(rows), now],
+  )
+
+/**
+ * Messages whose call began and of which nothing was heard until `now`, of numbers from which nothing goes: no lane would
+ * come upon them. What began is among the first of those that are due, so no more than `within` of a number are looked at.
+ */
+export const listUnsettledOfHeld = (
+  query: Query,
+  { now, within, limit }: { now: Date; within: number; limit: number },
+): Promise<Key[]> =>
+  query<Key>(
+    `with held as (
+       select workspace_id, id as phone_number_id from phone_numbers where state <> 'active' and operator = 'cloud'
+       union
+       select workspace_id, phone_number_id from number_lanes where paused_until > $1
+     )
+     select m.workspace_id, m.id from held h cross join lateral (
+       select m.workspace_id, m.id, m.leased_until from messages m
+       where ${OF_NUMBER('h')} and m.broadcast_id is null and m.run_at <= $1
+       order by ${IN_ORDER} limit $2) m
+     where m.leased_until <= $1 limit $3`,
+    [now, within, limit],
+  )
+
 /**
  * Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is. Those of
  * campaigns wait for as long as their campaign: it pauses, and can be cancelled.

@@ -12,6 +12,7 @@ import {
   countMessagesUnderWay,
   findNextMessageDue,
   listSimulatedNumbers,
+  listUnsettledOfHeld,
   listWaitedInVain,
   shiftMessages,
 } from './handover-queries.ts'
@@ -31,8 +32,10 @@ export type HandoverSource = WorkSource & {
 /** The survey goes from number to number: with many busy ones it may take a quarter of the time. */
 const SURVEY_REST = 3
 const SURVEY_REST_MOST_MS = 100
-const GIVE_UP_EVERY_MS = 30 * SECOND_MS
+const GIVE_UP_EVERY_MS = 10 * SECOND_MS
 const GIVE_UP_AT_ONCE = 200
+/** More than a lane has in hand, or looks at ahead of its turn. */
+const BEGUN_WITHIN = 2_000
 
 /** For one workspace, `runDue` serves its simulated numbers and waits until they are settled: its clock needs that. */
 export function handoverSource(options: HandoverOptions): HandoverSource {
@@ -51,10 +54,18 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
     return busy
   }
 
-  /** What has waited a day for a number that cannot send has failed. */
+  /** What has waited a day for a number that cannot send has failed; so has what was never heard of again. */
   const giveUp = async (): Promise<void> => {
     if (clock.monotonicMs() - gaveUpAtMs < GIVE_UP_EVERY_MS) return
-    const before = later(clock.now(), -WAITS_MOST_MS)
+    const now = clock.now()
+    const ask = { now, within: BEGUN_WITHIN, limit: GIVE_UP_AT_ONCE }
+    lanes.settle(
+      (await listUnsettledOfHeld(database.query, ask)).map((key) => ({
+        ...key,
+        outcome: { kind: 'unconfirmed' },
+      })),
+    )
+    const before = later(now, -WAITS_MOST_MS)
     const inVain = await listWaitedInVain(database.query, before, GIVE_UP_AT_ONCE)
     await writeOutcomes(
       options,

@@ -12,13 +12,15 @@ import { beginCalls, markSlow } from './lane-calls.ts'
 import { letGo, RENEW_EVERY_MS, renewLeases, sweepPairs, takeFreeLanes } from './lane-leases.ts'
 import type { BusyNumber } from './lane-queries.ts'
 import { lookAhead, lookForSpare } from './look-ahead.ts'
-import { outcomeWriter } from './outcome-writer.ts'
+import { outcomeWriter, type Result } from './outcome-writer.ts'
 
 export type Lanes = {
   /** Who this process is in the rows of lanes. */
   holder: string
   /** Works on these numbers from now on, as far as nobody else does. */
   work(numbers: BusyNumber[]): Promise<void>
+  /** Has these written, after what this process itself has to write. */
+  settle(results: Result[]): void
   /** Resolves when no call is under way and all outcomes are written. */
   idle(): Promise<void>
   /** Begins nothing more, waits for what is under way, and lets the lanes go. */
@@ -152,6 +154,9 @@ export function openLanes(options: HandoverOptions): Lanes {
   return {
     holder: desk.holder,
     idle,
+    settle: (results) => {
+      for (const result of results) desk.writer.add(result, () => {})
+    },
     async work(numbers) {
       if (desk.stopping) return
       const taken = await takeFreeLanes(

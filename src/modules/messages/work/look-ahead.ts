@@ -4,7 +4,6 @@ import { type Desk, forget } from './desk.ts'
 import { aheadOf, type Lane, letPass, makeReady } from './lane.ts'
 import { type DueRow, listDueMessages, listDueOfCampaigns } from './lane-queries.ts'
 import { admit, newPair, type Waiting } from './pair.ts'
-import { UNCONFIRMED } from './verdict.ts'
 
 const MOST_KNOWN = 50_000
 
@@ -70,8 +69,7 @@ function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number, campaign = fa
   lane.busyAtMs = desk.clock.monotonicMs()
   // Its call began, and whoever began it was lost: it may have gone out, so it is not sent again.
   if (row.unsettled) {
-    const outcome = { kind: 'failed', error: UNCONFIRMED } as const
-    desk.writer.add({ workspaceId, id, outcome }, () => forget(desk, lane, id))
+    desk.writer.add({ workspaceId, id, outcome: { kind: 'unconfirmed' } }, () => forget(desk, lane, id))
     return
   }
   const message: Waiting = { workspaceId, id, conversationId, runAtMs, campaign }

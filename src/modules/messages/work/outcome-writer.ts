@@ -1,11 +1,12 @@
 /** Gathers what came of hand-overs and writes it in lists; keeps trying while the database cannot be reached. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
-import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import { applyReceipts, type ReceiptItem } from '../operations/apply-receipts.ts'
 import { skipQueuedMessages } from '../operations/skip-messages.ts'
-import { awaitReceipts, putBack, putOff, settleAccepted } from './handover-queries.ts'
+import { awaitReceipts, lockUnsettled, putBack, putOff, settleAccepted } from './handover-queries.ts'
+import { UNCONFIRMED } from './verdict.ts'
 
 /** What is to be written of a message. Times are real. */
 export type Outcome =
@@ -17,6 +18,8 @@ export type Outcome =
   | { kind: 'failed'; error: OperatorError }
   /** A receipt is waited for. */
   | { kind: 'unknown' }
+  /** No receipt came in time, unless it has come meanwhile. */
+  | { kind: 'unconfirmed' }
   /** A message of a campaign that must not go out any more; its call has not begun. */
   | { kind: 'skipped'; reason: 'opted_out' | 'blocked' }
 
@@ -56,12 +59,13 @@ export async function writeOutcomes(
     results.flatMap(({ outcome, ...key }) =>
       outcome.kind === kind ? [{ ...key, ...(outcome as Extract<Outcome, { kind: Kind }>) }] : [],
     )
-  const [accepted, again, off, failed, unknown, skipped] = [
+  const [accepted, again, off, failed, unknown, unconfirmed, skipped] = [
     of('accepted'),
     of('again'),
     of('put_off'),
     of('failed'),
     of('unknown'),
+    of('unconfirmed'),
     of('skipped'),
   ]
   if (accepted.length > 0) await settleAccepted(database.query, accepted)
@@ -69,6 +73,7 @@ export async function writeOutcomes(
   if (off.length > 0) await putOff(database.query, off)
   if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
   if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
+  if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)
   if (skipped.length > 0) await writeSkipped({ database, clock, workspaces }, skipped)
 }
 
@@ -96,28 +101,37 @@ async function writeFailed(
   const known = await workspaces(failed.map((one) => one.workspaceId))
   if (known.size === 0) return
   await database.tenant([...known.values()], async (unit) => {
-    const items = failed.flatMap(({ workspaceId, id, error }): ReceiptItem[] => {
-      const workspace = known.get(workspaceId)
-      if (!workspace) return []
-      const ctx = platformContext(unit, workspace, clock)
-      return [
-        {
-          ctx,
-          receipt: {
-            kind: 'receipt',
-            chanmid: null,
-            callbackData: id,
-            status: 'failed',
-            at: ctx.now,
-            errors: [error],
-            pricing: null,
-          },
-        },
-      ]
-    })
-    await applyReceipts(unit, items)
+    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
   })
 }
+
+/** Those of which word has come since they were looked for are left as they are. */
+async function writeUnconfirmed(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  unconfirmed: { workspaceId: string; id: string }[],
+): Promise<void> {
+  const known = await workspaces(unconfirmed.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  await database.tenant([...known.values()], async (unit) => {
+    const lost = await lockUnsettled(unit.tx, unconfirmed, clock.now())
+    const failed = lost.map((key) => ({ ...key, error: UNCONFIRMED }))
+    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+  })
+}
+
+const failuresOf = (
+  unit: Unit,
+  known: Map<string, Workspace>,
+  clock: Clock,
+  failed: { workspaceId: string; id: string; error: OperatorError }[],
+): ReceiptItem[] =>
+  failed.flatMap(({ workspaceId, id, error }) => {
+    const workspace = known.get(workspaceId)
+    if (!workspace) return []
+    const ctx = platformContext(unit, workspace, clock)
+    const about = { kind: 'receipt', chanmid: null, callbackData: id, pricing: null } as const
+    return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }]
+  })
 
 /** PostgreSQL refused a value, or an operator's id that another message has: writing the same again cannot help. */
 const refusesValue = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code))
