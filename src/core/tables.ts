@@ -83,6 +83,8 @@ export type Tables = {
     messageId: string | null
     newAt: Date | null
     workspaceId: string
+    lastStatus: string | null
+    errorCode: number | null
   }
   broadcastStretches: {
     broadcastId: string

@@ -108,10 +108,10 @@ export type RecipientRow = {
 
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 const AFTER = 'contact_id > $3'
-/** Keys of a page from the table of recipients, or from the campaign's messages in one state. */
-const listed = (state: string) =>
+/** Keys of a page from the table of recipients, or from the campaign's messages in one state, there or gone by now. */
+const listed = (state: string, column: 'state' | 'last_status' = 'state') =>
   `(select contact_id from broadcast_recipients
-    where workspace_id = $1 and broadcast_id = $2 and state = '${state}' and ${AFTER} order by contact_id limit $4)`
+    where workspace_id = $1 and broadcast_id = $2 and ${column} = '${state}' and ${AFTER} order by contact_id limit $4)`
 const withMessage = (status: string) =>
   `(select contact_id from messages
     where workspace_id = $1 and broadcast_id = $2 and status = '${status}' and ${AFTER} order by contact_id limit $4)`
@@ -120,10 +120,9 @@ function keysOf(status: RecipientStatus | undefined): string {
   if (status === undefined)
     return [listed('waiting'), listed('queued'), listed('skipped')].join(' union all ')
   if (status === 'waiting') return listed('waiting')
+  const messages = `${withMessage(status)} union all ${listed(status, 'last_status')}`
   // Skipped when the fan-out came to them, or later when their turn came at the operator.
-  return status === 'skipped'
-    ? `${listed('skipped')} union all ${withMessage('skipped')}`
-    : withMessage(status)
+  return status === 'skipped' ? `${listed('skipped')} union all ${messages}` : messages
 }
 
 /** One row more than `limit`, in the order of contacts. */
@@ -133,9 +132,9 @@ export const listRecipientRows = (
   page: { limit: number; cursor?: string | undefined; status?: RecipientStatus | undefined },
 ): Promise<RecipientRow[]> =>
   ctx.tx.sql<RecipientRow>(
-    `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.state) as status,
+    `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.last_status, r.state) as status,
             coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
-            (m.error ->> 'code')::int4 as error_code
+            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code
      from (select contact_id from (${keysOf(page.status)}) keys order by contact_id limit $4) k
      join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
      join contacts c on c.workspace_id = $1 and c.id = k.contact_id

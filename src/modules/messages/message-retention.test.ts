@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../test/support/boot.ts'
+import { campaignsOf } from '../../../test/support/campaigns.ts'
 import { uploadOf } from '../../../test/support/files.ts'
 
 const DAY_SECONDS = 86_400
@@ -49,6 +50,33 @@ test('messages go after as many days as the workspace keeps them, with their fil
 
   await other!.advance(200 * DAY_SECONDS)
   expect(await of(other)).toEqual(['the second', 'image', 'the first'])
+})
+
+test('a campaign goes on telling what became of its recipients, whose messages are gone', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const campaigns = await campaignsOf(parley, shop)
+  for (const phone of ['+919812345678', '+12125550126', '+919812345679'])
+    await shop.post('/contacts', { phone, optInStatus: 'opted_in' })
+  await shop.patch('/contacts/+919812345679', { optInStatus: 'opted_out' })
+  const { id } = (await campaigns.create({ sendNow: true })).body
+  await shop.advance(60)
+  const people = (query = '') => campaigns.people(id, query)
+  const before = await people()
+  const told = [...before.values()].map((one) => [one.status, one.errorCode])
+  expect(told).toEqual([
+    ['read', null],
+    ['failed', 131026],
+    ['skipped', null],
+  ])
+  await shop.set({ messageDays: 90 })
+  await shop.advance(91 * DAY_SECONDS)
+  expect((await shop.get('/messages')).body.messages).toEqual([])
+  expect(await people()).toEqual(before)
+  for (const [contactId, one] of before)
+    expect([...(await people(`&status=${one.status}`)).keys()]).toEqual([contactId])
+  expect((await people('&status=queued')).size).toBe(0)
+  expect((await shop.delete(`/contacts/${[...before.keys()][0]}`)).status).toBe(200)
+  expect((await people()).size).toBe(2)
 })
 
 test('fewer days than the gates of campaigns look back are refused', async () => {
