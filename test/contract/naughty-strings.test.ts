@@ -38,14 +38,17 @@ type Write = {
   read?(body: Body): string
 }
 
+/** A name that was left blank is none. */
+const nameIn = (name: string | null, text: string) => name ?? (text.trim() === '' ? text : null)
+
 /** One write for each kind of text that the service keeps; `text` stands in every field named. */
 const WRITES: Record<string, (scene: Scene, text: string) => Write> = {
   'POST /contacts': (_, text) => ({
     path: '/contacts',
     body: { phone: newPhone(), displayName: text, optInSource: text, attributes: { text } },
     kept: ({ contact }) => ({
-      displayName: contact.displayName ?? '',
-      optInSource: contact.optInSource ?? '',
+      displayName: nameIn(contact.displayName, text),
+      optInSource: nameIn(contact.optInSource, text),
       attributes: contact.attributes.text,
     }),
     read: ({ contact }) => `/contacts/${contact.id}`,
@@ -54,8 +57,8 @@ const WRITES: Record<string, (scene: Scene, text: string) => Write> = {
     path: '/leads',
     body: { phone: newPhone(), name: text, source: text, attributes: { text } },
     kept: ({ lead }) => ({
-      name: lead.name ?? '',
-      source: lead.source ?? '',
+      name: nameIn(lead.name, text),
+      source: nameIn(lead.source, text),
       attributes: lead.attributes.text,
     }),
     read: ({ lead }) => `/leads/${lead.id}`,

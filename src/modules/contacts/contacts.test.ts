@@ -149,6 +149,17 @@ describe('POST /contacts', () => {
     }
   })
 
+  test('a name or a source that is left blank is null, and anything else is kept as it is written', async () => {
+    const phone = freshNumber()
+    const made = await shop.post('/contacts', { phone, displayName: '  ', optInSource: '' })
+    expect(made.body.contact).toMatchObject({ displayName: null, optInSource: null })
+    const { id } = made.body.contact
+    const named = await shop.patch(`/contacts/${id}`, { displayName: ' Asha ', optInSource: 'fair' })
+    expect(named.body.contact).toMatchObject({ displayName: ' Asha ', optInSource: 'fair' })
+    const cleared = await shop.patch(`/contacts/${id}`, { displayName: '\t', optInSource: ' ' })
+    expect(cleared.body.contact).toMatchObject({ displayName: null, optInSource: null })
+  })
+
   test('a body that does not match gives 400 naming the field', async () => {
     const phone = freshNumber()
     const cases: [string, object][] = [
@@ -457,6 +468,13 @@ describe('GET /contacts', () => {
     expect(await find('search=nobody')).toEqual([])
   })
 
+  test('a search is trimmed, and a blank one looks for nothing', async () => {
+    expect(await find(`search=${encodeURIComponent(' asha ')}`)).toEqual(['Asha Rao'])
+    const all = await find('')
+    expect(all.length).toBeGreaterThan(2)
+    for (const blank of ['search=', 'search=%20%20']) expect(await find(blank)).toEqual(all)
+  })
+
   test('wildcards in a search stand for themselves', async () => {
     expect(await find(`search=${encodeURIComponent('100%_s')}`)).toEqual(['ÉMILE 100%_sure'])
     expect(await find(`search=${encodeURIComponent('%')}`)).toEqual(['ÉMILE 100%_sure'])
@@ -508,7 +526,7 @@ describe('GET /contacts', () => {
       'limit=0',
       'limit=101',
       'limit=x',
-      'search=',
+      `search=${'x'.repeat(201)}`,
       'channel=sms',
     ])
       expect([query, (await book.get(`/contacts?${query}`)).status]).toEqual([query, 400])

@@ -7,7 +7,7 @@ import { eraseContact } from './operations/erase-contact.ts'
 import { getContact } from './operations/find-contact.ts'
 import { listContacts } from './operations/list-contacts.ts'
 import { beginSaving } from './operations/save-contacts.ts'
-import { Contact, ContactPatch, characters, NewContact, presentContact } from './schema.ts'
+import { Contact, ContactPatch, NewContact, presentContact, SearchText } from './schema.ts'
 
 const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
@@ -23,9 +23,10 @@ export const getContacts = endpoint({
   bucket: 'reads',
   query: z.object({
     ...cursorQuery,
-    search: characters(200, 1)
-      .optional()
-      .meta({ description: 'Part of a number, name or username.', example: 'asha' }),
+    search: SearchText.optional().meta({
+      description: 'Part of a number, name or username.',
+      example: 'asha',
+    }),
     phone: z
       .string()
       .optional()

@@ -21,11 +21,23 @@ export const characters = (most: number, least = 0) =>
     )
     .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
 
+/** Nothing but white space. */
+const isBlank = (text: string): boolean => text.trim() === ''
+
 /** Text of 1 to `most` characters that says something: not blank. */
 export const writtenText = (most: number) =>
   characters(most)
-    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !isBlank(text), 'must not be empty')
     .meta({ minLength: 1 })
+
+/** Text of at most `most` characters, kept as it is written, or null. Blank is null: so people clear a field. */
+export const textOrNothing = (most: number) =>
+  characters(most)
+    .transform((text) => (isBlank(text) ? null : text))
+    .nullable()
+
+/** What somebody looks for, without white space around it; null when it is blank, as an empty box sends it. */
+export const SearchText = characters(200).transform((text) => text.trim() || null)
 
 /** A tag as contacts carry it. */
 export const TagName = z
@@ -61,11 +73,11 @@ export const Attributes = JsonObject.refine(
 )
 
 const changeable = {
-  displayName: characters(NAME_MAX).nullable().optional(),
+  displayName: textOrNothing(NAME_MAX).optional(),
   tags: Tags.optional(),
   attributes: Attributes.optional(),
   optInStatus: z.enum(OPT_IN_STATUSES).optional(),
-  optInSource: characters(OPT_IN_SOURCE_MAX).nullable().optional(),
+  optInSource: textOrNothing(OPT_IN_SOURCE_MAX).optional(),
 }
 
 /** What a person may change of a contact (spec 4.4). */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { issuesOf } from '../../core/issues.ts'
 import { pageQuery } from '../../core/paging.ts'
-import { LeadFilter as Filter, type LeadFilter, storable } from './lead-filter.ts'
+import { SearchText } from '../contacts/schema.ts'
+import { LeadFilter as Filter, type LeadFilter } from './lead-filter.ts'
 import { SORTS } from './lead-list-queries.ts'
 
 /** Views that every workspace has (spec 4.5). */
@@ -19,12 +20,6 @@ export type SystemView = (typeof SYSTEM_VIEWS)[number]
 export const DIRECTIONS = ['asc', 'desc'] as const
 export const Sort = z.enum(SORTS, `must be one of ${SORTS.join(', ')}`)
 export const Direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`)
-const SEARCH_MAX = 200
-export const Search = z
-  .string()
-  .max(SEARCH_MAX, `must be at most ${SEARCH_MAX} characters`)
-  .refine(storable, 'holds characters that no text has')
-
 /** A filter as it stands in an address: JSON. */
 const FilterText = z
   .string()
@@ -62,7 +57,7 @@ export const LeadQuery = z.object({
     .optional()
     .meta({ description: `${SYSTEM_VIEWS.join(', ')}, or the id of a saved view; sys:all unless said.` }),
   filter: FilterText.optional(),
-  q: Search.optional().meta({
+  q: SearchText.optional().meta({
     description:
       'Words of the name, e-mail address or notes; digits are looked for at the beginning of the phone number too.',
   }),

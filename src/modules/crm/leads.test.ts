@@ -53,6 +53,15 @@ describe('GET /pipeline (spec 2.4a)', () => {
 })
 
 describe('POST /leads (spec 3, 4.5)', () => {
+  test('a name or a source that is left blank is as if it were left out', async () => {
+    const phone = newPhone()
+    await shop.post('/contacts', { phone, displayName: 'Asha Rao' })
+    const { body } = await shop.post('/leads', { phone, name: '  ', source: '' })
+    expect(body.lead).toMatchObject({ name: 'Asha Rao', source: null })
+    const cleared = await shop.patch(`/leads/${phone}`, { name: ' ', source: ' ' })
+    expect(cleared.body).toMatchObject({ changed: ['name_changed'], lead: { name: null, source: null } })
+  })
+
   test('a new number answers 201 with the lead in the initial stage, phone in digits only', async () => {
     const phone = newPhone()
     const { status, body } = await shop.post('/leads', {

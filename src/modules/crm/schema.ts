@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
-import { Attributes, characters, Tags, writtenText } from '../contacts/schema.ts'
+import { Attributes, Tags, textOrNothing, writtenText } from '../contacts/schema.ts'
 
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
 export type StageKind = (typeof STAGE_KINDS)[number]
@@ -82,9 +82,9 @@ export const Lead = z
   .meta({ id: 'Lead' })
 
 const fields = {
-  name: characters(200).nullable().optional(),
+  name: textOrNothing(200).optional(),
   email: Email.nullable().optional(),
-  source: characters(120).nullable().optional(),
+  source: textOrNothing(120).optional(),
   rating: Rating.optional(),
   dealValue: Money.optional(),
   tags: Tags.optional(),

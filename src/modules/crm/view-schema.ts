@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
+import { SearchText } from '../contacts/schema.ts'
 import { LeadFilter } from './lead-filter.ts'
-import { Direction, Search, Sort } from './lead-list-schema.ts'
+import { Direction, Sort } from './lead-list-schema.ts'
 import { GivenName } from './schema.ts'
 
 /** Most saved views of a workspace. */
@@ -25,7 +26,7 @@ export const LeadView = z
 
 const fields = {
   filter: LeadFilter.nullable().optional(),
-  q: Search.nullable().optional(),
+  q: SearchText.nullable().optional(),
   sort: Sort.nullable().optional(),
   dir: Direction.nullable().optional(),
 }

@@ -3,6 +3,7 @@ import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import { CATEGORIES } from '../../operator/template-components/check-template.ts'
+import { SearchText } from '../contacts/schema.ts'
 import { lintTemplate } from './lint-template.ts'
 import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
 import { getTemplate, listTemplates } from './operations/read-templates.ts'
@@ -32,7 +33,7 @@ export const getTemplates = endpoint({
       .optional(),
     language: filter('A code such as en_US.'),
     name: filter('One exact name.'),
-    search: filter('Part of a name.'),
+    search: SearchText.optional().meta({ description: 'Part of a name.' }),
   }),
   replies: { 200: cursorPage('templates', Template) },
   refuses: [],

@@ -173,6 +173,8 @@ describe('GET /templates', () => {
     expect(await ids('status=approved&language=hi')).toEqual([second])
     expect(await ids('search=deliv')).toEqual([second, first])
     expect(await ids('search=_')).toEqual([second, first])
+    expect(await ids('search=%20deliv%20')).toEqual([second, first])
+    expect(await ids('search=%20')).toEqual(await ids(''))
     expect(await ids('name=delivery')).toEqual([])
     expect(await ids('name=delivery_note')).toEqual([first])
     expect(await ids('category=MARKETING')).toEqual([])

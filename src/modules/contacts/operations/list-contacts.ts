@@ -5,7 +5,8 @@ import { parseCustomerRef } from '../../../core/phone.ts'
 import { type ContactRow, listContactRows, searchContactRows } from '../queries.ts'
 
 export type ContactFilter = CursorQuery & {
-  search?: string | undefined
+  /** Null: nothing is looked for. */
+  search?: string | null | undefined
   /** One exact number, in any spelling. */
   phone?: string | undefined
   channel: 'chat' | 'social'
@@ -24,9 +25,9 @@ export async function listContacts(
     phone: filter.phone === undefined ? undefined : storedPhone(ctx, filter.phone),
   }
   const rows =
-    filter.search === undefined
-      ? await listContactRows(ctx, listing)
-      : await searchContactRows(ctx, listing, searchPatterns(filter.search))
+    typeof filter.search === 'string'
+      ? await searchContactRows(ctx, listing, searchPatterns(filter.search))
+      : await listContactRows(ctx, listing)
   return cutPage(rows, limit, (row) => row.id)
 }
 

@@ -70,7 +70,7 @@ export function beginLead(item: Prepared, contact: Person, owners: AssignedOwner
     id: newId(),
     contactId: contact.id,
     phone: digitsOf(e164),
-    name: body.name === undefined ? nameOf(contact) : body.name,
+    name: body.name ?? nameOf(contact),
     email: body.email ?? null,
     stageId,
     lostReasonId,

@@ -42,7 +42,7 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
     return understood.condition
   })
   if (issues.length > 0) throw invalid(issues)
-  const searches = [view.q, query.q].flatMap((q) => (q?.trim() ? [q.trim()] : []))
+  const searches = [view.q, query.q].flatMap((q) => (q ? [q] : []))
   const search = await understandSearches(ctx, searches)
   const condition: Condition = { all: partsOf({ all: [view.condition, ...filters, search.condition] }) }
   const sort = query.sort ?? view.sort ?? 'createdAt'

@@ -17,8 +17,8 @@ export type TemplateFilter = CursorQuery & {
   category?: string | undefined
   language?: string | undefined
   name?: string | undefined
-  /** A part of the name. */
-  search?: string | undefined
+  /** A part of the name; null: any. */
+  search?: string | null | undefined
 }
 
 /** One page of templates, newest first (spec 4.3). */
@@ -29,7 +29,7 @@ export async function listTemplates(
   const rows = await listTemplateRows(ctx, {
     ...filter,
     language: language && languageCode(language),
-    pattern: search && `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+    pattern: search ? `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%` : undefined,
   })
   return cutPage(rows, filter.limit, (row) => row.id)
 }
