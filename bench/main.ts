@@ -14,6 +14,7 @@ import { measureLeadLists } from './goals/g6-leads.ts'
 import { measureListRate } from './goals/g7-list-rate.ts'
 import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
+import { measureAgainstParseServer } from './goals/g10-parse-server.ts'
 import { measureHeldSnapshot } from './goals/g14-held-snapshot.ts'
 import { measureHangingNeighbours } from './goals/g15-hanging-neighbours.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
@@ -39,6 +40,7 @@ const GOALS: Record<string, GoalEntry> = {
   captures: { measure: measureCaptures },
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
+  g10: { measure: measureAgainstParseServer, long: true },
   g14: { measure: measureHeldSnapshot },
   g15: { measure: measureHangingNeighbours },
   g16: { measure: measureLimiter },
@@ -55,7 +57,8 @@ const LONG = Object.keys(GOALS).filter((name) => GOALS[name]!.long)
 
 const USAGE = `npm run bench [-- options]
   --only g1,g2     only these of ${Object.keys(GOALS).join(', ')};
-                   ${LONG.join(', ')} take many minutes and run only when named
+                   ${LONG.join(', ')} take many minutes, or fetch something,
+                   and run only when named
   --quick          short rounds, few of them: to see that it runs, not to judge by
   --json           one JSON object on stdout and nothing else there
   --profile        also CPU profiles and the dearest statements under G1, G2 and G3

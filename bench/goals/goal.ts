@@ -14,6 +14,6 @@ export type Goal = (arena: Arena, options: GoalOptions) => Promise<GoalReport>
 export type GoalEntry = {
   measure: Goal
   settings?: Record<string, string>
-  /** It takes many minutes, and is left out unless named. */
+  /** It takes many minutes, or needs the npm registry, and is left out unless named. */
   long?: true
 }

@@ -9,15 +9,23 @@ export const SERIAL = '{serial}'
 const lengthOf = (body: string): number =>
   Buffer.byteLength(body.replaceAll(SERIAL, '0'.repeat(SERIAL_DIGITS)))
 
-/** A POST whose idempotency key and whose body may hold `SERIAL`. */
-export function postRequest(path: string, apiKey: string, body: object): Template {
+/** A POST of JSON; its headers and its body may hold `SERIAL`. */
+export function jsonPost(path: string, headers: Record<string, string>, body: object): Template {
   const text = JSON.stringify(body)
-  const request =
-    `POST /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n` +
-    `content-type: application/json\r\nidempotency-key: bench-${SERIAL}\r\n` +
-    `content-length: ${lengthOf(text)}\r\n\r\n${text}`
-  return request.split(SERIAL)
+  const lines = Object.entries({ ...headers, 'content-type': 'application/json' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}content-length: ${lengthOf(text)}\r\n\r\n`
+  return `${head}${text}`.split(SERIAL)
 }
+
+/** A POST to the API with an idempotency key of its own; its body may hold `SERIAL`. */
+export const postRequest = (path: string, apiKey: string, body: object): Template =>
+  jsonPost(
+    `/api/v1${path}`,
+    { authorization: `Bearer ${apiKey}`, 'idempotency-key': `bench-${SERIAL}` },
+    body,
+  )
 
 export const getRequest = (path: string, apiKey: string): Template => [
   `GET /api/v1${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n\r\n`,

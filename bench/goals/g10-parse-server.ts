@@ -1,0 +1,113 @@
+/** G10: contacts created against rows created by Parse Server, by the same generator, on the same PostgreSQL. */
+
+import { CREATING_SHOPS } from '../ground/creates.ts'
+import { installPeer } from '../ground/peers.ts'
+import { jsonPost, SERIAL } from '../ground/requests.ts'
+import { alternate, rateOf } from '../ground/rounds.ts'
+import { type Load, makeLoad, startService } from '../ground/service.ts'
+import { median } from '../ground/statistics.ts'
+import type { Template } from '../processes/load.ts'
+import type { ParseServerStart } from '../processes/parse-server.ts'
+import type { Ledger } from '../report.ts'
+import { makeShops } from '../seeds/shops.ts'
+import { contactRequest } from './g2-contacts.ts'
+import type { Goal } from './goal.ts'
+
+const PEER = { name: 'parse-server', version: '9.10.0' }
+const CONNECTIONS = 20
+const RATE_TARGET = 3
+const P99_TARGET = 0.5
+const APP = { appId: 'bench', apiKey: 'bench-key' }
+
+/** The same fields as a contact of ours, with no rule about them. */
+const peerRequest = jsonPost(
+  '/classes/Contact',
+  { 'x-parse-application-id': APP.appId, 'x-parse-rest-api-key': APP.apiKey },
+  { phone: `+9198${SERIAL}`, displayName: 'Asha Rao', tags: ['bench'] },
+)
+
+/** One of the two under the same load. The first run warms up and counts in no p99. */
+function makeSide(load: Load, port: number, templates: Template[]) {
+  const p99s: number[] = []
+  const ledger = { issued: 0, accepted: 0, refused: 0, lost: 0 }
+  return {
+    run: async (seconds: number): Promise<number> => {
+      const result = await load.run({ port, templates, connections: CONNECTIONS, seconds })
+      const accepted = result.statuses[201] ?? 0
+      const answered = Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
+      ledger.issued += result.issued
+      ledger.accepted += accepted
+      ledger.refused += answered - accepted
+      ledger.lost += result.lost
+      p99s.push(result.latency.p99Ms)
+      return accepted / result.seconds
+    },
+    p99Ms: () => median(p99s.slice(1)),
+    ledgers: (whose: string, stored: string): Ledger[] => {
+      const { issued, ...outcomes } = ledger
+      return [
+        { what: `requests, ${whose}`, whole: issued, parts: outcomes },
+        { what: `accepted, ${whose}`, whole: ledger.accepted, parts: { stored: Number(stored) } },
+      ]
+    },
+  }
+}
+
+export const measureAgainstParseServer: Goal = async (arena) => {
+  const folder = installPeer(PEER.name, PEER.version, arena.say)
+  const peerDatabase = await arena.database('g10_peer', true)
+  const peer = arena.child('parse-server')
+  const start: ParseServerStart = { folder, databaseUrl: peerDatabase.url, ...APP }
+  const theirs = await peer.ask<{ port: number }>('start', start)
+  const database = await arena.database('g10')
+  const shops = await makeShops(database, CREATING_SHOPS, 'pro')
+  await database.admin('vacuum (analyze)')
+  const service = await startService(arena, database, { roles: 'web' })
+  const load = makeLoad(arena)
+
+  const ours = makeSide(
+    load,
+    service.port,
+    shops.map((shop) => contactRequest(shop.apiKey)),
+  )
+  const other = makeSide(load, theirs.port, [peerRequest])
+  const [warmSeconds, seconds, times] = arena.quick ? [2, 3, 2] : [5, 8, 5]
+  await other.run(warmSeconds)
+  await ours.run(warmSeconds)
+  const rounds = await alternate(
+    times,
+    () => other.run(seconds),
+    () => ours.run(seconds),
+  )
+  const p99Ratio = ours.p99Ms() / other.p99Ms()
+  const [stored] = await database.sql<{ ours: string }>('select count(*) as ours from contacts')
+  const [kept] = await peerDatabase.sql<{ theirs: string }>('select count(*) as theirs from "Contact"')
+  const denominator = `Parse Server ${PEER.version}, one row, c=${CONNECTIONS}`
+  const figures = [
+    {
+      goal: 'G10',
+      what: `contacts created/s, c=${CONNECTIONS}`,
+      denominator,
+      ...rateOf(rounds, RATE_TARGET),
+      ledgers: [...ours.ledgers('ours', stored!.ours), ...other.ledgers('theirs', kept!.theirs)],
+      notes: [
+        'ours each with an Idempotency-Key, an event, counters and limits; theirs a row without any rule',
+      ],
+    },
+    {
+      goal: 'G10',
+      what: `p99, c=${CONNECTIONS}`,
+      denominator,
+      bare: other.p99Ms(),
+      ours: ours.p99Ms(),
+      unit: 'ms',
+      ratio: p99Ratio,
+      target: `<= ${P99_TARGET}`,
+      met: p99Ratio <= P99_TARGET,
+    },
+  ]
+  await service.stop()
+  await load.stop()
+  await peer.stop()
+  return { figures }
+}

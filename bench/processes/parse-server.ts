@@ -1,0 +1,42 @@
+/** Parse Server on a database of its own, as its guide starts it: one process, no cache or queue beside it. */
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { answerParent } from '../ground/answers.ts'
+
+/** `folder` is where it is installed. */
+export type ParseServerStart = { folder: string; databaseUrl: string; appId: string; apiKey: string }
+
+type Peer = {
+  ParseServer: new (options: object) => { start(): Promise<unknown>; app: never }
+}
+
+let listening: Server | undefined
+
+answerParent({
+  start: async ({ folder, databaseUrl, appId, apiKey }: ParseServerStart) => {
+    const load = createRequire(join(folder, 'package.json'))
+    const { ParseServer } = load('parse-server') as Peer
+    const { parse: optionsOf } = load('pg-connection-string') as { parse(url: string): object }
+    const parse = new ParseServer({
+      databaseURI: databaseUrl,
+      // It reads no socket's folder from the address.
+      databaseOptions: { ...optionsOf(databaseUrl) },
+      appId,
+      restAPIKey: apiKey,
+      masterKey: `${apiKey}-master`,
+      serverURL: 'http://127.0.0.1/',
+      allowClientClassCreation: true,
+      logLevel: 'error',
+      silent: true,
+      verbose: false,
+    })
+    await parse.start()
+    const server = createServer(parse.app)
+    listening = server
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { port: (server.address() as AddressInfo).port }
+  },
+  stop: () => listening?.closeAllConnections(),
+})
