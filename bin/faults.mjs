@@ -12,7 +12,7 @@ const USAGE = `npm run faults [-- options] [FILE …]
   FILE …         only tests whose path holds one of these`
 
 /** Faults that share the time: those of test/faults that are played in rounds. */
-const SHARES = 8
+const SHARES = 10
 /** What a fault takes besides its rounds. */
 const ONCE_SECONDS = 25
 

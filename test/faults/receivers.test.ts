@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type Client, type TestParley } from '../support/boot.ts'
+import { thorough } from '../support/fault-run.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../support/receiver.ts'
 import { cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
@@ -88,6 +89,85 @@ test('24 bad receivers of every kind beside a good one: it gets everything, prom
     const { webhooks } = (await shop.get('/webhooks')).body
     return webhooks.filter((one: { active: boolean }) => !one.active).length === 2
   }, 'the two that are gone are switched off')
+})
+
+/** Every way in which an attempt can end, and what its row in the log says: the status and the reason. */
+const ENDS: Record<
+  string,
+  [receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted', status: number | null, says: RegExp]
+> = {
+  '2xx': [204, 204, /^$/],
+  '3xx': [307, 307, /answered 307; redirects are not followed/],
+  '4xx': [404, 404, /answered 404/],
+  '410': [410, 410, /answered 410/],
+  '429 with Retry-After': [
+    (response) => void response.writeHead(429, { 'retry-after': '86400' }).end(),
+    429,
+    /answered 429/,
+  ],
+  '5xx': [503, 503, /answered 503/],
+  'a reset': [(response) => void response.socket?.destroy(), null, /closed before the answer was complete/],
+  'what is not HTTP': [(response) => void response.socket?.end('220 mail ready\r\n'), null, /not valid HTTP/],
+  'a certificate of nobody known': ['untrusted', null, /No secure connection could be made/],
+  'a name that nobody knows': ['unknown', null, /could not be resolved/],
+  // Takes 15 seconds.
+  ...(thorough ? { silence: [() => {}, null, /did not answer in time/] } : {}),
+}
+
+test('however an attempt ends, the log says so, and once the endpoint is well it gets what it lacks, once', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const all = await Promise.all(
+    Object.entries(ENDS).map(async ([name, [how, status, says]]) => {
+      const well = await receivers.open(typeof how === 'string' ? 200 : how)
+      const url =
+        how === 'untrusted'
+          ? (await strangers.open()).url
+          : how === 'unknown'
+            ? 'https://nowhere.invalid/'
+            : well.url
+      const made = await shop.post('/webhooks', { url, event: 'contact.created' })
+      expect(made.status, made.text).toBe(201)
+      return { name, well, id: made.body.webhook.id as string, url, status, says }
+    }),
+  )
+  const attemptsAt = async (id: string) =>
+    (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.toReversed()
+  await shop.post('/contacts', { phone: '+919812340000' })
+  for (const { name, id, status, says } of all) {
+    const [first, next] = await until(async () => {
+      const found = await attemptsAt(id)
+      return found[0]?.status !== 'pending' && found
+    }, `the attempt that ends with ${name}`)
+    expect(first, name).toMatchObject({
+      attempt: 1,
+      httpStatus: status,
+      status: status === 204 ? 'succeeded' : 'failed',
+    })
+    expect(first.error ?? '', name).toMatch(says)
+    // What a receiver asks for changes nothing of the schedule.
+    if (status === 204 || status === 410) expect(next, name).toBeUndefined()
+    else expect(Date.parse(next.nextAttemptAt) - Date.parse(first.attemptedAt), name).toBeLessThan(30_000)
+  }
+  for (const { well, id, url } of all) {
+    well.answer(200)
+    if (url !== well.url) expect((await shop.patch(`/webhooks/${id}`, { url: well.url })).status).toBe(200)
+  }
+  // To the second attempt, and to the third.
+  await shop.advance(40)
+  for (const { name, id, well, url, status } of all) {
+    const ends = (await attemptsAt(id)).map((one: { status: string }) => one.status)
+    const over = status === 204 || status === 410
+    // The second attempt may have come before the endpoint was well.
+    const failures = ends.length - 1
+    if (over) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
+    else expect(ends, name).toEqual([...Array(Math.max(1, failures)).fill('failed'), 'succeeded'])
+    expect(new Set(well.received.map((one) => one.body.id)).size, name).toBe(1)
+    expect(well.received, name).toHaveLength(url === well.url ? ends.length : 1)
+    expect(
+      (await shop.get('/webhooks')).body.webhooks.find((one: { id: string }) => one.id === id).active,
+      name,
+    ).toBe(status !== 410)
+  }
 })
 
 test('what hangs does not keep the service from stopping; it is taken up again afterwards', async () => {

@@ -1,0 +1,129 @@
+/** The way between the service and the receivers of webhooks is cut anywhere, slow, or silent (RELIABILITY rows 12 to 14). */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { recordFigures, roundsOf, thorough, timeFor } from '../support/fault-run.ts'
+import { makeReceivers, type Receiver, signatureBy } from '../support/receiver.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Cut, ENDINGS, tcpProxy } from '../support/tcp-proxy.ts'
+import { until } from '../support/until.ts'
+
+const EVENTS = 20
+/** A connection that is silent costs an attempt 15 seconds: for the long run. */
+const PLAYED = thorough ? ENDINGS : ENDINGS.slice(0, 2)
+
+type Way = Awaited<ReturnType<typeof tcpProxy>>
+type Behind = { way: Way; receiver: Receiver; how: Cut['how']; id: string; secret: string }
+
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+let parley: TestParley
+const ways: Way[] = []
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  for (const way of ways) await way.close()
+  await receivers?.close()
+})
+
+/** A receiver that is only reached by a way of its own. */
+async function behindAWay(shop: TestWorkspace, how: Cut['how']): Promise<Behind> {
+  const receiver = await receivers.open()
+  const url = new URL(receiver.url)
+  const port = Number(url.port)
+  const way = await tcpProxy({ reach: () => connect(port, '127.0.0.1') })
+  ways.push(way)
+  url.port = String(way.port())
+  const { status, body, text } = await shop.post('/webhooks', { url: url.href, event: 'contact.created' })
+  expect(status, text).toBe(201)
+  return { way, receiver, how, id: body.webhook.id, secret: body.secret }
+}
+
+test(
+  'wherever the way to a receiver breaks, in the handshake too: it gets every event, and again only what was not answered',
+  async () => {
+    const random = randomFrom(seedOf('way to receivers'))
+    const shop = await parley.workspace({ sandbox: true })
+    const all = await Promise.all(PLAYED.map((how) => behindAWay(shop, how)))
+    const attemptsOf = async (id: string): Promise<Body[]> => {
+      const found: Body[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const { body } = await shop.get(
+          `/webhooks/${id}/deliveries?limit=100${cursor && `&cursor=${cursor}`}`,
+        )
+        found.push(...body.deliveries)
+        cursor = body.nextCursor
+      }
+      return found
+    }
+    let made = 0
+    let rounds = 0
+    for (const _ of roundsOf(2)) {
+      for (const { way, how } of all) {
+        way.delay(random() * 20)
+        // The handshake counts as exchanges, too: about every second attempt is cut somewhere.
+        way.spoil(() =>
+          random() < 0.3
+            ? { of: random() < 0.5 ? 'request' : 'answer', after: Math.floor(random() * 1_200), how }
+            : undefined,
+        )
+      }
+      const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + made++)}`)
+      await Promise.all(
+        phones.map((phone) =>
+          until(async () => (await shop.post('/contacts', { phone })).status === 201, 'a contact is made'),
+        ),
+      )
+      // The first attempts, and their first retries.
+      await shop.advance(6)
+      for (const { way } of all) {
+        way.spoil(() => undefined)
+        way.delay(0)
+      }
+      // Whatever is silent still is until its connection is given up.
+      await shop.advance(3_600)
+      rounds++
+    }
+
+    let again = 0
+    let eventsMissing = 0
+    for (const { id, receiver, secret, way, how } of all) {
+      const attempts = await until(async () => {
+        const found = await attemptsOf(id)
+        return found.every((one) => one.status !== 'pending') && found
+      }, 'every attempt has its end')
+      const byEvent = Map.groupBy(attempts, (one) => one.eventId as string)
+      expect(byEvent.size, how).toBe(made)
+      const came = Map.groupBy(receiver.received, (one) => one.body.id)
+      eventsMissing += made - came.size
+      expect(new Set(came.keys()), how).toEqual(new Set(byEvent.keys()))
+      for (const [eventId, ofEvent] of byEvent) {
+        const failed = ofEvent.filter((one) => one.status === 'failed')
+        // The last one went well, and nothing was tried after that.
+        expect(ofEvent.map((one) => one.attempt).sort()).toEqual(ofEvent.map((_, i) => i + 1))
+        expect(ofEvent.length - failed.length).toBe(1)
+        expect(came.get(eventId)!.length).toBeLessThanOrEqual(1 + failed.length)
+        for (const { error, httpStatus } of failed) {
+          expect(error).toMatch(/^[A-Z].*\.$/)
+          expect(httpStatus).toBeNull()
+        }
+        again += came.get(eventId)!.length - 1
+      }
+      for (const one of receiver.received)
+        expect(one.headers['x-webhook-signature']).toBe(signatureBy(secret, one))
+      expect(way.cuts(), how).toBeGreaterThan(0)
+    }
+    recordFigures({
+      rows: '12, 13, 14',
+      what: 'bad ways to receivers of webhooks',
+      rounds,
+      accepted: made * all.length,
+      eventsMissing,
+      note: `${all.reduce((sum, { way }) => sum + way.cuts(), 0)} cuts; ${again} came again, for their answer was lost`,
+    })
+  },
+  timeFor(180_000),
+)
