@@ -11,7 +11,7 @@ import type { Receipt } from '../../../operator/port.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { type Answer, noteAnswers } from '../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../events.ts'
-import { listMessagesForReceipts, type MessageRow, updateDelivery } from '../queries.ts'
+import { type DeliveryRow, listMessagesForReceipts, updateDelivery } from '../queries.ts'
 
 /** One receipt; ours about a message that the operator never took has no channel id. */
 export type ReceiptItem = {
@@ -20,7 +20,7 @@ export type ReceiptItem = {
 }
 
 /** A receipt that was news, with its message as it then was. */
-export type ToldReceipt = ReceiptItem & { row: MessageRow }
+export type ToldReceipt = ReceiptItem & { row: DeliveryRow }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
@@ -43,7 +43,7 @@ const earlier = (known: Date | null, at: Date): Date => (known !== null && known
  * The message with what the receipt tells, whether it moves on or not: each time is that of the earliest receipt which
  * says that it got so far, so that receipts in any order end alike. Times never lie before the message.
  */
-function filled(row: MessageRow, receipt: ReceiptItem['receipt']): MessageRow {
+function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow {
   const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
   const pricing = row.pricing ?? receipt.pricing ?? null
   const next = { ...row, chanmid: row.chanmid ?? receipt.chanmid, pricing }
@@ -58,7 +58,7 @@ function filled(row: MessageRow, receipt: ReceiptItem['receipt']): MessageRow {
 }
 
 /** Counts what a receipt tells for the first time. A message that was read was delivered, whether or not we were told. */
-function countProgress(ctx: Context, before: MessageRow, after: MessageRow): void {
+function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): void {
   const times = [
     ['sent', before.sentAt, after.sentAt],
     ['delivered', before.deliveredAt, after.deliveredAt],
@@ -70,7 +70,7 @@ function countProgress(ctx: Context, before: MessageRow, after: MessageRow): voi
     if (known === null && at !== null) count(ctx, counted, { phoneNumberId, type, broadcastId, at })
 }
 
-const isSame = (a: MessageRow, b: MessageRow): boolean =>
+const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
   a.chanmid === b.chanmid &&
   a.pricing === b.pricing &&
   a.sentAt?.getTime() === b.sentAt?.getTime() &&
@@ -96,7 +96,7 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<T
   const byChanmid = new Map(
     rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
   )
-  const changed = new Map<string, MessageRow>()
+  const changed = new Map<string, DeliveryRow>()
   const told: ToldReceipt[] = []
   const answers: Answer[] = []
   for (const { ctx, receipt } of items) {
