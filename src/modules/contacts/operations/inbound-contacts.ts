@@ -12,6 +12,7 @@ import {
   insertContactRows,
   listContactsByKeyForUpdate,
   updateContactRows,
+  updateLastSeen,
 } from '../queries.ts'
 import {
   type ContactRoom,
@@ -47,6 +48,8 @@ export type Sender = {
 
 /** What the senders make of the contacts that are there. */
 type Plan = {
+  /** The contacts as they are stored. */
+  known: Map<string, ContactRow>
   /** The sender's contact, in the order of the senders. */
   ids: string[]
   rows: Map<string, ContactRow>
@@ -81,11 +84,7 @@ export async function upsertInboundContacts(
     const complete = await storeFresh(unit, plan, room, made)
     // Another transaction stored one of them meanwhile: read again and start from what it left.
     if (!complete) continue
-    if (plan.changed.size > 0)
-      await updateContactRows(
-        unit.tx,
-        [...plan.changed].map((id) => plan.rows.get(id)!),
-      )
+    await storeChanged(unit, plan)
     for (const [id, { ctx, source }] of made) announceNewContact(ctx, plan.rows.get(id)!, source)
     return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
   }
@@ -150,11 +149,31 @@ async function storeFresh(
   return inserted.size === plan.fresh.size
 }
 
+/** Writes back the contacts that are known already; of most it is only that they were seen. */
+async function storeChanged(unit: Unit, plan: Plan): Promise<void> {
+  const changed = [...plan.changed].map((id) => plan.rows.get(id)!)
+  const [seen, others] = [true, false].map((only) =>
+    changed.filter((row) => isSeenOnly(plan.known.get(row.id)!, row) === only),
+  )
+  await Promise.all([
+    seen!.length > 0 && updateLastSeen(unit.tx, seen!),
+    others!.length > 0 && updateContactRows(unit.tx, others!),
+  ])
+}
+
+const isSeenOnly = (before: ContactRow, after: ContactRow): boolean =>
+  before.phone === after.phone &&
+  before.userId === after.userId &&
+  before.username === after.username &&
+  before.profileName === after.profileName
+
 /** Works out in memory, one sender after the other, what becomes of which contact. */
 function planSenders(senders: Sender[], known: ContactRow[]): Plan {
+  const byId = new Map(known.map((row) => [row.id, row]))
   const plan: Plan = {
+    known: byId,
     ids: [],
-    rows: new Map(known.map((row) => [row.id, row])),
+    rows: new Map(byId),
     index: indexContacts(known),
     fresh: new Map(),
     changed: new Set(),
