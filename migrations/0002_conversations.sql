@@ -93,7 +93,7 @@ create table conversations (
   -- The 24-hour window, in the workspace's time. window_open says which of its two events was last announced.
   window_expires_at     timestamptz,
   window_open           boolean not null default false,
-  -- When the expiry falls due in real time; null while no window is open.
+  -- When it is looked at whether the window has expired, in real time, at the latest when it has; null while none is open.
   window_run_at         timestamptz,
   free_entry_expires_at timestamptz,
   last_inbound_at       timestamptz,

@@ -207,6 +207,24 @@ describe('The 24-hour window (spec 3)', () => {
     })
   })
 
+  test('a window that the customer extends closes when the last message is 24 hours old, in the time of the workspace', async () => {
+    const sandbox = await parley.workspace({ sandbox: true })
+    const told = async () =>
+      (await sandbox.get('/events')).body.events
+        .map(({ event }: Body) => event)
+        .filter((event: string) => event.startsWith('conversation.'))
+    const isOpen = async () => (await sandbox.get('/conversations')).body.conversations[0].windowOpen
+    await sandbox.inbound('+919812499990', 'Hello')
+    for (let again = 0; again < 3; again++) {
+      await sandbox.advance((DAY_MS - HOUR_MS) / 1_000)
+      await sandbox.inbound('+919812499990', 'And another thing')
+    }
+    await sandbox.advance((DAY_MS - MINUTE_MS) / 1_000)
+    expect([await told(), await isOpen()]).toEqual([['conversation.opened'], true])
+    await sandbox.advance(MINUTE_MS / 1_000)
+    expect([await told(), await isOpen()]).toEqual([['conversation.closed', 'conversation.opened'], false])
+  })
+
   test("a sandbox's clock pulls the expiry nearer", async () => {
     const source = windowsSource({ database, clock, workspaces: workspacesById })
     const { windowRunAt } = await write(freshNumber())

@@ -230,25 +230,39 @@ export const listDueWindows = (
         [now, most, workspaceId],
       )
 
-/** A window as it was closed. */
-export type ClosedWindow = Pick<ConversationRow, 'workspaceId' | 'id' | 'contactId' | 'windowExpiresAt'>
+/** A window that was looked at. */
+export type SeenWindow = Pick<
+  ConversationRow,
+  'workspaceId' | 'id' | 'contactId' | 'windowExpiresAt' | 'windowOpen'
+>
 
 /**
- * Closes those of `due` that are due indeed and that nobody else has in hand, and returns them as
- * they were closed. A second closer finds nothing left.
+ * Closes those of `due` that have expired by the real time `now` and that nobody else has in hand; those that were extended
+ * meanwhile are looked at again when they expire. Returns both. A second closer finds nothing left. `aheadMs`: how far each
+ * one's workspace is ahead of real time.
  */
-export const closeDueWindows = (tx: Tx, due: DueWindow[], now: Date): Promise<ClosedWindow[]> =>
-  tx.sql<ClosedWindow>(
+export const closeDueWindows = (
+  tx: Tx,
+  due: (DueWindow & { aheadMs: number })[],
+  now: Date,
+): Promise<SeenWindow[]> =>
+  tx.sql<SeenWindow>(
     `with locked as (
-       select c.workspace_id, c.id from unnest($1::uuid[], $2::uuid[]) as d (workspace_id, id)
+       select c.workspace_id, c.id, nullif(greatest(c.window_expires_at - d.ahead_ms * interval '1 millisecond', $4), $4) as again_at
+       from unnest($1::uuid[], $2::uuid[], $3::float8[]) as d (workspace_id, id, ahead_ms)
        join conversations c on c.workspace_id = d.workspace_id and c.id = d.id
-       where c.window_run_at <= $3
+       where c.window_run_at <= $4
        order by c.workspace_id, c.id for no key update of c skip locked
      )
-     update conversations c set window_open = false, window_run_at = null
+     update conversations c set window_open = locked.again_at is not null, window_run_at = locked.again_at
      from locked where c.workspace_id = locked.workspace_id and c.id = locked.id
-     returning c.workspace_id, c.id, c.contact_id, c.window_expires_at`,
-    [due.map((window) => window.workspaceId), due.map((window) => window.id), now],
+     returning c.workspace_id, c.id, c.contact_id, c.window_expires_at, c.window_open`,
+    [
+      due.map((window) => window.workspaceId),
+      due.map((window) => window.id),
+      due.map((window) => window.aheadMs),
+      now,
+    ],
   )
 
 /** When the workspace's next window falls due, in real time. */

@@ -19,7 +19,8 @@ export type WindowsDeps = {
 /**
  * Closes windows that ran out and says so (spec 3: within about five minutes; we look every five
  * seconds). The row that is due is the work: it is closed and announced in one transaction, so a
- * crash repeats it whole and a second worker finds it done.
+ * crash repeats it whole and a second worker finds it done. A window that messages have extended
+ * is looked at when it would have expired without them, and put off until it does.
  */
 export const windowsSource = (deps: WindowsDeps): WorkSource => ({
   name: 'windows',
@@ -37,7 +38,12 @@ async function closeExpiredWindows(
   if (due.length === 0) return 0
   const owners = await workspaces([...new Set(due.map((window) => window.workspaceId))])
   return database.tenant([...owners.values()], async (unit) => {
-    const closed = await closeDueWindows(unit.tx, due, clock.now())
+    const seen = await closeDueWindows(
+      unit.tx,
+      due.map((window) => ({ ...window, aheadMs: owners.get(window.workspaceId)?.clockOffsetMs ?? 0 })),
+      clock.now(),
+    )
+    const closed = seen.filter(({ windowOpen }) => !windowOpen)
     const contacts = await describeContacts(unit, closed)
     for (const row of closed) {
       const workspace = owners.get(row.workspaceId)
@@ -48,6 +54,6 @@ async function closeExpiredWindows(
         contactId: contact.id,
       })
     }
-    return closed.length
+    return seen.length
   })
 }

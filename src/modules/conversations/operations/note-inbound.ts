@@ -85,7 +85,9 @@ function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
   return {
     ...before,
     windowExpiresAt: expiry,
-    windowRunAt: before.windowOpen ? realTime(expiry, note.ctx.workspace) : before.windowRunAt,
+    windowRunAt: before.windowOpen
+      ? (before.windowRunAt ?? realTime(expiry, note.ctx.workspace))
+      : before.windowRunAt,
     updatedAt: note.ctx.now,
   }
 }
@@ -97,10 +99,14 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   const expiry = latest(before.windowExpiresAt, later(wrote, DAY_MS))
   const about = { contactId: contact.id }
   let open = before.windowOpen
+  // While it stays open it keeps the moment at which it is looked at: moving that, which is indexed, with each message would
+  // cost more than the rest of the row.
+  let runAt = before.windowRunAt
   if (open && before.windowExpiresAt !== null && before.windowExpiresAt <= wrote) {
     // The old window ran out before this message and nobody has said so yet.
     emit(ctx, conversationClosed, closing(before, contact, ctx.now), about)
     open = false
+    runAt = null
   }
   if (!open && expiry > ctx.now) {
     open = true
@@ -123,7 +129,7 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
     state: before.state === 'resolved' ? 'open' : before.state,
     windowExpiresAt: expiry,
     windowOpen: open,
-    windowRunAt: open ? realTime(expiry, ctx.workspace) : null,
+    windowRunAt: open ? (runAt ?? realTime(expiry, ctx.workspace)) : null,
     lastInboundAt: latest(before.lastInboundAt, wrote),
     referredAt: note.referred ? latest(before.referredAt, wrote) : before.referredAt,
     unreadCount: before.unreadCount + 1,
