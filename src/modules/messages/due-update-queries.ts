@@ -14,27 +14,31 @@ export type DueUpdate = Due & { phoneNumberId: string; body: UpdateBody; raw: nu
 /** A body as the operator posted it. */
 export type DuePost = Due & { raw: Buffer; signers: string[] }
 
-/** Workspaces of which something is due, who waits longest first, at most `limit`; of `workspaceId` alone when it is given. */
-export const listDueWorkspaces = async (
-  query: Query,
-  find: { now: Date; limit: number; workspaceId: string | undefined },
-): Promise<string[]> =>
+/** Workspaces of which something is due, who waits longest first, at most `limit`: a step along the index for each. */
+export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
       `with recursive waiting as (
-         (select workspace_id, run_at from operator_updates
-          where failed_at is null and ($3::uuid is null or workspace_id = $3) order by workspace_id, run_at limit 1)
+         select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
          union all
          select next.workspace_id, next.run_at
          from waiting cross join lateral (
            select u.workspace_id, u.run_at from operator_updates u
            where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
-         ) next where $3::uuid is null
+         ) next
        )
        select workspace_id from waiting where run_at <= $1 order by run_at limit $2`,
-      [find.now, find.limit, find.workspaceId ?? null],
+      [now, limit],
     )
   ).map((row) => row.workspaceId)
+
+export const isUpdateDue = async (query: Query, workspaceId: string, now: Date): Promise<boolean> =>
+  (
+    await query(
+      'select 1 from operator_updates where workspace_id = $1 and failed_at is null and run_at <= $2 limit 1',
+      [workspaceId, now],
+    )
+  ).length > 0
 
 /**
  * Takes the turns of those workspaces that nobody else has, until the transaction ends: who has a workspace's turn alone
@@ -51,13 +55,16 @@ export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[
 /** Bytes of updates, as they are stored, that are worked on at once: some 600 updates. A bigger one is worked on alone. */
 const LIST_BYTES = 96 * 1024
 
-/** What is due of `mine` ($1), in order and each workspace its share, as `listed`. $2 is the moment, $3 how many at most. */
-const LISTED = `due as materialized (
+/**
+ * What is due of `mine` ($1), in order and each workspace its share, as `listed`. $2 is the moment, $3 how many at most. A row
+ * that a sandbox's clock is just moving is waited for with `lock`.
+ */
+const listed = (lock: '' | 'for update'): string => `due as materialized (
     select u.*, row_number() over (partition by u.workspace_id order by u.run_at, u.id) as place
     from unnest($1::uuid[]) as mine (id) cross join lateral (
-      select workspace_id, id, run_at, coalesce(pg_column_size(raw), pg_column_size(body)) as size
+      select ctid, workspace_id, id, run_at, coalesce(pg_column_size(raw), pg_column_size(body)) as size
       from operator_updates where workspace_id = mine.id and failed_at is null and run_at <= $2
-      order by run_at, id limit greatest(1, $3 / cardinality($1::uuid[]))
+      order by run_at, id limit greatest(1, $3 / cardinality($1::uuid[])) ${lock}
     ) u
   ), listed as materialized (
     select * from (select *, sum(size) over (order by place, run_at, id) as total from due) sized
@@ -73,9 +80,9 @@ const inOrder = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
 export const takeDueUpdates = async (tx: Tx, { mine, now, limit }: List): Promise<(DueUpdate | DuePost)[]> =>
   inOrder(
     await tx.sql<DueUpdate | DuePost>(
-      `with ${LISTED}
-       delete from operator_updates u using listed where u.workspace_id = listed.workspace_id and u.id = listed.id
-       returning ${COLUMNS}`,
+      // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.
+      `with ${listed('for update')}
+       delete from operator_updates u where u.ctid = any (array(select ctid from listed)) returning ${COLUMNS}`,
       [mine, now, limit],
     ),
   )
@@ -84,8 +91,10 @@ export const takeDueUpdates = async (tx: Tx, { mine, now, limit }: List): Promis
 export const listDueUpdates = async (tx: Tx, { mine, now, limit }: List): Promise<(DueUpdate | DuePost)[]> =>
   inOrder(
     await tx.sql<DueUpdate | DuePost>(
-      `with ${LISTED}
-       select ${COLUMNS} from listed join operator_updates u on u.workspace_id = listed.workspace_id and u.id = listed.id`,
+      `with ${listed('')}
+       select ${COLUMNS} from listed cross join lateral (
+         select * from operator_updates where workspace_id = listed.workspace_id and id = listed.id limit 1
+       ) u`,
       [mine, now, limit],
     ),
   )

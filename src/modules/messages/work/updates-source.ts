@@ -6,6 +6,7 @@ import type { Database, Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import {
   findNextUpdateDue,
+  isUpdateDue,
   listDueWorkspaces,
   listHolders,
   shiftUpdates,
@@ -62,7 +63,12 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     pollMs: 250,
     async runDue({ workspaceId }) {
       const now = clock.now()
-      const due = await listDueWorkspaces(database.query, { now, limit: LIST_MOST, workspaceId })
+      const due =
+        workspaceId === undefined
+          ? await listDueWorkspaces(database.query, now, LIST_MOST)
+          : (await isUpdateDue(database.query, workspaceId, now))
+            ? [workspaceId]
+            : []
       if (due.length === 0) return 0
       return applyList(due, now).catch(async () => {
         const { count, unread } = await applyOneByOne({ due, now, limit: LIST_MOST }, options)
