@@ -5,7 +5,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../support
 import { recordFigures, roundsOf, thorough, timeFor } from '../support/fault-run.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../support/receiver.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Cut, ENDINGS, tcpProxy } from '../support/tcp-proxy.ts'
+import { type Cut, ENDINGS, randomCuts, tcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 
 const EVENTS = 20
@@ -65,11 +65,7 @@ test(
       for (const { way, how } of all) {
         way.delay(random() * 20)
         // The handshake counts as exchanges, too: about every second attempt is cut somewhere.
-        way.spoil(() =>
-          random() < 0.3
-            ? { of: random() < 0.5 ? 'request' : 'answer', after: Math.floor(random() * 1_200), how }
-            : undefined,
-        )
+        way.spoil(randomCuts(random, 0.3, 1_200, [how]))
       }
       const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + made++)}`)
       await Promise.all(

@@ -14,6 +14,18 @@ export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
 export type Cut = { of: 'request' | 'answer'; after: number; how: (typeof ENDINGS)[number] }
 /** Is given the first bytes of each exchange and says where to cut it. */
 export type Spoil = (request: Buffer) => Cut | undefined
+/** Cuts an exchange by this chance, after fewer than `within` bytes of either side. */
+export const randomCuts =
+  (random: () => number, chance: number, within: number, endings: readonly Cut['how'][]): Spoil =>
+  () =>
+    random() < chance
+      ? {
+          of: random() < 0.5 ? 'request' : 'answer',
+          after: Math.floor(random() * within),
+          how: endings[Math.floor(random() * endings.length)]!,
+        }
+      : undefined
+
 /** Looks at what passes on one connection; what it answers `false` to is not handed on. */
 export type Watch = (hangUp: () => void) => {
   client(bytes: Buffer): boolean
