@@ -42,6 +42,7 @@ export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.slice(
 
 /** The id that comes `steps` after another one: made in the same millisecond, before whatever was made later. */
 export function idAfter(id: string, steps: number): string {
+  if (steps === 0) return id
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + BigInt(steps)).toString(16).padStart(32, '0')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

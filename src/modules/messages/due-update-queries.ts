@@ -120,19 +120,19 @@ export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =
 
 /** Puts an update that could not be applied back, or aside for good with its error. */
 export const setBackUpdate = (
-  query: Query,
+  tx: Tx,
   row: Due,
   next: { error: string; runAt: Date; sender: string | null; holds: boolean; failedAt: Date | null },
 ) =>
-  query(
+  tx.sql(
     `update operator_updates set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7
      where workspace_id = $1 and id = $2`,
     [row.workspaceId, row.id, next.error, next.runAt, next.sender, next.holds, next.failedAt],
   )
 
 /** Has an update wait for an elder one of its sender. */
-export const holdUpdate = (query: Query, row: Due, holder: Holder) =>
-  query(
+export const holdUpdate = (tx: Tx, row: Due, holder: Holder) =>
+  tx.sql(
     'update operator_updates set run_at = $3, sender = $4, holds = true where workspace_id = $1 and id = $2',
     [row.workspaceId, row.id, holder.runAt, holder.sender],
   )

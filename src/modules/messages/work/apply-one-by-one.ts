@@ -4,7 +4,7 @@
  * failed too often.
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
-import type { Database, Workspace } from '../../../core/context.ts'
+import type { Database, Tx, Workspace } from '../../../core/context.ts'
 import {
   deleteUpdate,
   type Holder,
@@ -59,79 +59,89 @@ const split = ({ row, parts }: Parted, { database }: Deps): Promise<void> =>
   })
 
 /** Puts an update back to be tried again, or aside. */
-async function setBack({ row, parts }: Parted, error: unknown, holders: Holders, deps: Deps): Promise<void> {
-  deps.onError(error)
-  const now = deps.clock.now()
+async function setBack(
+  turns: Tx,
+  { row, parts }: Parted,
+  error: unknown,
+  { holders, now }: { holders: Holders; now: Date },
+): Promise<void> {
   // What is no JSON will not become JSON.
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
   const sender = parts[0]?.sender ?? null
   const runAt = later(now, (seconds ?? 0) * SECOND_MS)
   const holds = sender !== null && seconds !== undefined && seconds <= IN_PLACE_SECONDS
-  await setBackUpdate(deps.database.query, row, {
+  await setBackUpdate(turns, row, {
     error: error instanceof Error ? error.message : String(error),
     runAt,
     sender,
     holds,
     failedAt: seconds === undefined ? now : null,
   })
-  if (sender === null) return
-  const key = senderKey(row.workspaceId, sender)
-  if (holds) holders.set(key, { workspaceId: row.workspaceId, sender, id: row.id, runAt })
-  else if (holders.get(key)?.id === row.id) holders.delete(key)
+  if (holds)
+    holders.set(senderKey(row.workspaceId, sender), {
+      workspaceId: row.workspaceId,
+      sender,
+      id: row.id,
+      runAt,
+    })
+  else letBy(holders, row, sender)
+}
+
+/** What the sender wrote after this update waits for it no longer. */
+function letBy(holders: Holders, { workspaceId, id }: Parted['row'], sender: string | null): void {
+  const key = senderKey(workspaceId, sender ?? '')
+  if (holders.get(key)?.id === id) holders.delete(key)
 }
 
 /**
  * Applies what is due of those workspaces of `due` that nobody else has in hand, each update in a transaction of its own.
  * Returns how many it came by, and what is not acted on.
  */
-export const applyOneByOne = (
+export async function applyOneByOne(
   { due, now, limit }: { due: string[]; now: Date; limit: number },
   deps: Deps,
-): Promise<{ count: number; unread: UnreadUpdate[] }> =>
-  // The turns are this transaction's, which does nothing else.
-  deps.database.system(async (turns) => {
+): Promise<{ count: number; unread: UnreadUpdate[] }> {
+  const workspaces = await deps.workspaces(due)
+  // The turns are this transaction's, which besides them only sets back and holds.
+  return deps.database.system(async (turns) => {
     const mine = await takeTurns(turns, due)
     if (mine.length === 0) return { count: 0, unread: [] }
-    const workspaces = await deps.workspaces(mine)
     const rows = await listDueUpdates(turns, { mine, now, limit })
     const holders = holdersBySender(await listHolders(turns, mine))
     const unread: UnreadUpdate[] = []
+    const fail = async (parted: Parted, error: unknown): Promise<void> => {
+      deps.onError(error)
+      await setBack(turns, parted, error, { holders, now: deps.clock.now() })
+    }
     /** Workspaces in which something came in between. */
     const over = new Set<string>()
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
       // Without its turn nobody may go on.
       await turns.sql('select 1')
-      const parted = await part(row, deps).catch(async (error: unknown) => {
-        await setBack({ row, parts: [] }, error, holders, deps)
-      })
+      const parted = await part(row, deps).catch((error: unknown) => fail({ row, parts: [] }, error))
       if (!parted) continue
       const senders = new Set(parted.parts.map(({ sender }) => sender))
       const holder = holderOf(parted, holders)
-      if (isTooMuch(parted) || (holder && senders.size > 1)) {
+      if (holder && senders.size === 1) await holdUpdate(turns, row, holder)
+      else if (holder || isTooMuch(parted)) {
         await split(parted, deps)
         over.add(row.workspaceId)
-        continue
-      }
-      if (holder) {
-        await holdUpdate(deps.database.query, row, holder)
-        continue
-      }
-      try {
-        await deps.database.tenantIds([row.workspaceId], async (unit) => {
-          if (await deleteUpdate(unit.tx, row))
-            unread.push(...(await applyParts(unit, parted.parts, workspaces, deps)))
-        })
-        for (const sender of senders) {
-          const key = senderKey(row.workspaceId, sender ?? '')
-          if (holders.get(key)?.id === row.id) holders.delete(key)
+      } else
+        try {
+          await deps.database.tenantIds([row.workspaceId], async (unit) => {
+            if (await deleteUpdate(unit.tx, row))
+              unread.push(...(await applyParts(unit, parted.parts, workspaces, deps)))
+          })
+          for (const sender of senders) letBy(holders, row, sender)
+        } catch (error) {
+          if (parted.parts.length === 1) await fail(parted, error)
+          else {
+            await split(parted, deps)
+            over.add(row.workspaceId)
+          }
         }
-      } catch (error) {
-        if (parted.parts.length > 1) {
-          await split(parted, deps)
-          over.add(row.workspaceId)
-        } else await setBack(parted, error, holders, deps)
-      }
     }
     return { count: rows.length, unread }
   })
+}
