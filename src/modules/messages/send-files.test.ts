@@ -41,6 +41,12 @@ async function refused(shop: TestWorkspace, body: unknown, error = 'invalid'): P
   expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   return answer.body.issues.map((issue: { path: string }) => issue.path)
 }
+async function failure(shop: TestWorkspace, id: string): Promise<Answered['body']> {
+  await shop.advance(5)
+  const { message } = (await shop.get(`/messages/${id}`)).body
+  expect(message, JSON.stringify(message)).toMatchObject({ status: 'failed' })
+  return message.error
+}
 async function delivered(shop: TestWorkspace, body: object): Promise<Answered['body']> {
   const sent = await shop.post('/send', body)
   expect(sent, sent.text).toMatchObject({ status: 200 })
@@ -115,12 +121,40 @@ describe('a media id of POST /media', () => {
     const shop = await openShop()
     const sent = await shop.post('/send', send('image', { id: '1037543291543636' }))
     expect(sent.status).toBe(200)
+    expect(await failure(shop, sent.body.messageId)).toMatchObject({
+      code: 100,
+      message: "(#100) Param image['id'] is not a valid whatsapp business account media attachment ID",
+    })
   })
 
-  test('of another workspace is one that we do not know', async () => {
+  test('that the operator does not know fails there wherever it stands, as message.failed for good', async () => {
+    const shop = await openShop()
+    const picture = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4:x'] } }
+    await storeTemplate(parley, shop, {
+      name: 'menu',
+      components: [picture, { type: 'BODY', text: 'Hello' }],
+    })
+    const id = '1037543291543636'
+    for (const content of [
+      send('template', { name: 'menu', language: { code: 'en_US' }, headerMedia: { id } }),
+      send('interactive', { ...INTERACTIVE.button, header: { type: 'image', image: { id } } }),
+    ]) {
+      const sent = await shop.post('/send', content)
+      expect(sent.status, sent.text).toBe(200)
+      expect((await failure(shop, sent.body.messageId)).message).toContain("['image']['id'] is not a valid")
+    }
+    const { events } = (await shop.get('/events')).body
+    const told = events.filter((one: { event: string }) => one.event === 'message.failed')
+    expect(told).toHaveLength(2)
+    for (const { data } of told) expect(data).toMatchObject({ permanent: true, retryable: false })
+  })
+
+  test('of another workspace is one that neither we nor the operator know', async () => {
     const [shop, neighbour] = [await openShop(), await openShop()]
     const id = await upload(neighbour, pdf)
-    expect((await shop.post('/send', send('image', { id }))).status).toBe(200)
+    const sent = await shop.post('/send', send('image', { id }))
+    expect(sent.status).toBe(200)
+    expect(await failure(shop, sent.body.messageId)).toMatchObject({ code: 100 })
     await refused(neighbour, send('image', { id }))
   })
 })

@@ -36,6 +36,19 @@ export const upsertSimulatorObject = (
 export const findSimulatorObject = async (query: Query, id: string): Promise<KeptObject | undefined> =>
   (await query<KeptObject>(`select ${OBJECT} from simulator_objects where id = $1 limit 1`, [id]))[0]
 
+/** Whether there is a living one. */
+export const hasSimulatorObject = async (
+  query: Query,
+  of: { workspaceId: string; accountId: string; kind: string; id: string; now: Date },
+): Promise<boolean> => {
+  const found = await query(
+    `select 1 as one from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3 and id = $4
+       and (expires_at is null or expires_at > $5)`,
+    [of.workspaceId, of.kind, of.accountId, of.id, of.now],
+  )
+  return found.length > 0
+}
+
 /** The living ones, oldest first, without their bytes. */
 export const listSimulatorObjects = (
   query: Query,

@@ -4,6 +4,7 @@ import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/s
 import {
   deleteSimulatorObject,
   findSimulatorObject,
+  hasSimulatorObject,
   listSimulatorObjects,
   upsertSimulatorObject,
 } from './queries.ts'
@@ -14,7 +15,7 @@ export function databaseObjects(parts: {
   clock: Clock
   workspaceOf(number: SimulatedNumber): Promise<Workspace>
   workspace(id: string): Promise<Workspace | undefined>
-}): Pick<SimulatorStore, 'keep' | 'find' | 'list' | 'drop'> {
+}): Pick<SimulatorStore, 'keep' | 'find' | 'has' | 'list' | 'drop'> {
   const { query, clock, workspaceOf } = parts
   return {
     async keep(number, object) {
@@ -31,6 +32,16 @@ export function databaseObjects(parts: {
       if (!found || !workspace) return undefined
       const expired = found.expiresAt !== null && found.expiresAt <= workspaceTime(clock, workspace)
       return expired ? undefined : found
+    },
+    async has(number, kind, id) {
+      const workspace = await workspaceOf(number)
+      return hasSimulatorObject(query, {
+        workspaceId: workspace.id,
+        accountId: number.accountId,
+        kind,
+        id,
+        now: workspaceTime(clock, workspace),
+      })
     },
     async list(number, kind) {
       const workspace = await workspaceOf(number)

@@ -1,11 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
-import type { SimulatedObject, SimulatorStore } from './store.ts'
+import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
 /** The objects of a simulator that stands alone. */
-export function memoryObjects(clock: Clock): Pick<SimulatorStore, 'keep' | 'find' | 'list' | 'drop'> {
+export function memoryObjects(clock: Clock): Pick<SimulatorStore, 'keep' | 'find' | 'has' | 'list' | 'drop'> {
   const objects = new Map<string, SimulatedObject>()
   const lives = (object: SimulatedObject): boolean =>
     object.expiresAt === null || object.expiresAt > clock.now()
+  const owned = (number: SimulatedNumber, kind: string, object: SimulatedObject | undefined) =>
+    object?.kind === kind && object.accountId === number.accountId
   return {
     async keep(number, object) {
       objects.set(object.id, { ...object, accountId: number.accountId })
@@ -14,14 +16,14 @@ export function memoryObjects(clock: Clock): Pick<SimulatorStore, 'keep' | 'find
       const object = objects.get(id)
       return object && lives(object) ? object : undefined
     },
-    list: async (number, kind) =>
-      [...objects.values()].filter(
-        (object) => object.kind === kind && object.accountId === number.accountId && lives(object),
-      ),
-    async drop(number, kind, id) {
+    async has(number, kind, id) {
       const object = objects.get(id)
-      if (object?.kind !== kind || object.accountId !== number.accountId) return false
-      return objects.delete(id)
+      return owned(number, kind, object) && lives(object!)
+    },
+    list: async (number, kind) =>
+      [...objects.values()].filter((object) => owned(number, kind, object) && lives(object)),
+    async drop(number, kind, id) {
+      return owned(number, kind, objects.get(id)) && objects.delete(id)
     },
   }
 }

@@ -81,6 +81,8 @@ export type SimulatorStore = {
   /** Keeps an object for the number's account, in place of one of the same kind and id. */
   keep(number: SimulatedNumber, object: Omit<SimulatedObject, 'accountId'>): Promise<void>
   find(id: string): Promise<SimulatedObject | undefined>
+  /** Whether the number's account has such an object. */
+  has(number: SimulatedNumber, kind: string, id: string): Promise<boolean>
   /** The account's objects of a kind, without their bytes, in the order in which they were first kept. */
   list(number: SimulatedNumber, kind: string): Promise<SimulatedObject[]>
   /** Whether there was one to drop. */

@@ -1,11 +1,13 @@
 /** What every message of a campaign says (spec 4.4 `variables`, as in a template send). */
+
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { filesOfComponents } from '../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../operator/message-payload/template.ts'
 import { findMediaForSend } from '../../media/operations/find-for-send.ts'
 import { buildTemplateContent } from '../../templates/operations/build-template.ts'
 import type { StoredTemplate } from '../../templates/operations/find-for-send.ts'
-import { filesOfComponents, refuseFiles } from './carried-files.ts'
+import { refuseFiles } from './carried-files.ts'
 import { badParameters, type Sendable } from './judge-send.ts'
 
 const AT = 'variables'

@@ -1,9 +1,11 @@
 /** Whether a message may be sent, by all that is known without the operator (spec 4.2). Pure. */
+
 import { type Issue, Refusal } from '../../../core/errors.ts'
+import { type CarriedFile, filesOfComponents } from '../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../operator/message-payload/template.ts'
 import { buildTemplateContent } from '../../templates/operations/build-template.ts'
 import { freeFormContent, templateOf } from '../send-schema.ts'
-import { type CarriedFile, filesOf, filesOfComponents, refuseFiles } from './carried-files.ts'
+import { filesOf, refuseFiles } from './carried-files.ts'
 import { answeredBy, type Findings } from './send-findings.ts'
 import type { Routed } from './send-route.ts'
 

@@ -3,9 +3,9 @@ import type { OutsideContext } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { isMediaKind } from '../../../operator/media-types.ts'
+import { filesOfComponents } from '../../../operator/message-payload/carried-files.ts'
 import { findFileOfMessage, type StoredFile } from '../../media/operations/find-files.ts'
 import { findMessageRow, type MessageRow } from '../queries.ts'
-import { filesOfComponents } from './carried-files.ts'
 
 /** How long a link to a file lives (spec 8.2). */
 const LINK_SECONDS = 5 * 60

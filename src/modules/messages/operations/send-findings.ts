@@ -1,12 +1,14 @@
 /** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
+
 import type { Unit } from '../../../core/context.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
+import { filesOfComponents } from '../../../operator/message-payload/carried-files.ts'
 import { findReach, type Reach } from '../../conversations/operations/find-reach.ts'
 import { findMediaForSend, type SendableMedia } from '../../media/operations/find-for-send.ts'
 import { findTemplatesForSend, type StoredTemplate } from '../../templates/operations/find-for-send.ts'
 import { listKnownChanmids } from '../queries.ts'
 import { type SendBody, templateOf } from '../send-schema.ts'
-import { filesOf, filesOfComponents } from './carried-files.ts'
+import { filesOf } from './carried-files.ts'
 import type { Routed, SendItem } from './send-route.ts'
 
 /** What is known about one send. */

@@ -12,6 +12,7 @@ import {
 import { checkMessageType } from '../message-types.ts'
 import { failureCodeOf, type Recipient, readRecipient } from '../recipients.ts'
 import { objectParameter } from '../request-body.ts'
+import { refuseUnknownFiles } from '../sent-files.ts'
 import { findSentTemplate } from '../sent-template.ts'
 import type { ScheduledReport } from '../store.ts'
 import {
@@ -52,7 +53,7 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
   const { recipient } = resolved
   const message = { number, recipient, chanmid, callbackData, type, content: values[type] }
   if (known === undefined) {
-    const refused = await director.refuse(message, call)
+    const refused = (await refuseUnknownFiles(call)) ?? (await director.refuse(message, call))
     if (refused !== undefined) return refused
     const course = await director.take(message, plainCourse(recipient), call)
     const pricing = await pricingOf(call, message)

@@ -1,0 +1,53 @@
+/** Where messages carry files by the operator's id: in themselves, or in the headers of buttons, templates and cards. */
+import { isMediaKind } from '../media-types.ts'
+import { isObject } from '../storable.ts'
+
+/** A file by the operator's id: where it stands in the request, and as what it is shown. */
+export type CarriedFile = { path: string; kind: string; mediaId: string }
+
+/** A header, a template's parameter, or a message itself: something that names its kind and holds the file under it. */
+type Holder = { type: string; [kind: string]: unknown }
+
+function fileIn(holder: Holder | undefined, path: string): CarriedFile[] {
+  if (typeof holder?.type !== 'string' || !isMediaKind(holder.type.toLowerCase())) return []
+  const kind = holder.type.toLowerCase()
+  const { id } = (holder[kind] ?? {}) as { id?: string }
+  return typeof id === 'string' ? [{ path: `${path}.${kind}.id`, kind, mediaId: id }] : []
+}
+
+type Component = { type?: unknown; parameters?: unknown; cards?: unknown }
+
+/** The files in the headers of a template's components. */
+export function filesOfComponents(components: readonly Component[], path: string): CarriedFile[] {
+  return components.flatMap(({ type, parameters, cards }, i) => [
+    ...(String(type).toLowerCase() === 'header' && Array.isArray(parameters)
+      ? parameters.flatMap((parameter: Holder, p) => fileIn(parameter, `${path}[${i}].parameters[${p}]`))
+      : []),
+    ...(Array.isArray(cards)
+      ? cards.flatMap(({ components: own = [] }: { components?: Component[] }, c) =>
+          filesOfComponents(own, `${path}[${i}].cards[${c}].components`),
+        )
+      : []),
+  ])
+}
+
+type Interactive = { header?: unknown; action?: unknown }
+
+function filesOfInteractive({ header, action }: Interactive, path: string): CarriedFile[] {
+  const cards = isObject(action) && Array.isArray(action.cards) ? action.cards : []
+  return [
+    ...fileIn(header as Holder | undefined, `${path}.header`),
+    ...cards.flatMap((card: { header?: unknown }, i) =>
+      fileIn(card.header as Holder | undefined, `${path}.action.cards[${i}].header`),
+    ),
+  ]
+}
+
+/** The files of a message whose payload is one of `PAYLOADS`, standing at `path`. */
+export function filesOfMessage(message: Holder, path: string): CarriedFile[] {
+  const content = message[message.type]
+  if (message.type === 'interactive') return filesOfInteractive(content as Interactive, `${path}.interactive`)
+  if (message.type !== 'template') return fileIn(message, path)
+  const components = isObject(content) && Array.isArray(content.components) ? content.components : []
+  return filesOfComponents(components, `${path}.template.components`)
+}

@@ -1,0 +1,23 @@
+import { filesOfMessage } from '../message-payload/carried-files.ts'
+import type { SimulatedCall } from './call.ts'
+import { type GraphAnswer, graphError } from './graph-errors.ts'
+import { decodedParameter } from './request-body.ts'
+
+/** The refusal of a message, right in its form, that carries a file which the account does not have (any more). */
+export async function refuseUnknownFiles({
+  store,
+  number,
+  values,
+}: SimulatedCall): Promise<GraphAnswer | undefined> {
+  const type = typeof values.type === 'string' ? values.type : 'text'
+  const files = filesOfMessage({ type, [type]: decodedParameter(values[type]) }, '')
+  const had = await Promise.all(files.map(({ mediaId }) => store.has(number, 'media', mediaId)))
+  const unknown = files.find((_, i) => !had[i])
+  return unknown && noAttachment(unknown.path)
+}
+
+/** As the operator names a place: `image['id']`. */
+const noAttachment = (path: string): GraphAnswer => {
+  const name = path.slice(1).replaceAll(/\.(\w+)/g, "['$1']")
+  return graphError(100, `(#100) Param ${name} is not a valid whatsapp business account media attachment ID`)
+}
