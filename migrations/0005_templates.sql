@@ -15,7 +15,7 @@ create table templates (
   parameter_format text not null check (parameter_format in ('POSITIONAL', 'NAMED')),
   components       jsonb not null,
   rejected_reason  text,
-  quality          text,
+  quality          text not null default 'UNKNOWN',
   -- submitting: a request is asking the operator, until submitting_until at the latest;
   -- unconfirmed: whether the operator has it is not known; submitted: it has.
   submission       text not null check (submission in ('submitting', 'unconfirmed', 'submitted')),

@@ -613,7 +613,7 @@ export type Tables = {
     parameterFormat: string
     components: JsonColumn
     rejectedReason: string | null
-    quality: string | null
+    quality: Generated<string>
     submission: string
     attempt: string | null
     submittingUntil: Date | null

@@ -123,6 +123,9 @@ export type NewOperatorTemplate = {
   ttlSeconds: number | null
 }
 
+/** How a template is rated that nobody has rated yet. */
+export const UNRATED = 'UNKNOWN'
+
 /** A template as the operator has it, in its own words. */
 export type OperatorTemplate = {
   /** The operator's id, as text. */
@@ -136,7 +139,7 @@ export type OperatorTemplate = {
   parameterFormat: 'POSITIONAL' | 'NAMED'
   components: Record<string, unknown>[]
   /** GREEN, YELLOW, RED or UNKNOWN. */
-  quality: string | null
+  quality: string
   rejectedReason: string | null
 }
 

@@ -278,7 +278,7 @@ test("the operator's published list is understood", async () => {
             name: 'hello_world',
             language: 'en_US',
             status: 'APPROVED',
-            quality: null,
+            quality: 'UNKNOWN',
           },
           {
             id: '920070352646140',

@@ -19,7 +19,7 @@ const stored = (patch: Partial<StoredTemplate>): StoredTemplate => ({
   parameterFormat: 'POSITIONAL',
   components: [],
   rejectedReason: null,
-  quality: null,
+  quality: 'UNKNOWN',
   submission: 'submitted',
   attempt: null,
   submittingUntil: null,

@@ -105,7 +105,7 @@ export const Template = z
     parameterFormat: ParameterFormat,
     components: z.array(z.record(z.string(), z.unknown())),
     rejectedReason: z.string().nullable(),
-    quality: z.string().nullable().meta({ description: 'GREEN, YELLOW, RED or UNKNOWN.' }),
+    quality: z.string().meta({ description: 'GREEN, YELLOW, RED, or UNKNOWN as long as it has none.' }),
     createdAt: Instant,
     updatedAt: Instant,
   })

@@ -221,6 +221,15 @@ describe('DELETE /templates/{id}', () => {
 })
 
 describe('POST /templates/sync', () => {
+  test('the first one counts nothing that nobody changed', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const { template } = (await own.post('/templates', order())).body
+    expect(template.quality).toBe('UNKNOWN')
+    await own.advance(10)
+    expect((await own.post('/templates/sync')).body).toMatchObject({ synced: 1, created: 0, updated: 0 })
+    expect((await own.get(`/templates/${template.id}`)).body.template.quality).toBe('UNKNOWN')
+  })
+
   test('stores what the operator has, follows what changed, removes what is gone', async () => {
     const own = await parley.workspace({ sandbox: true })
     const make = async (more: Record<string, unknown>) =>

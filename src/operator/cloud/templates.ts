@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../core/clock.ts'
-import type { Operator, OperatorTemplate } from '../port.ts'
+import { type Operator, type OperatorTemplate, UNRATED } from '../port.ts'
 import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../storable.ts'
 import type { Line } from './line.ts'
 import { pageOf } from './numbers.ts'
@@ -128,7 +128,7 @@ function templateOf(row: Record<string, unknown>): OperatorTemplate[] {
       category: upper(row.category) ?? 'UTILITY',
       parameterFormat: upper(row.parameter_format) === 'NAMED' ? 'NAMED' : 'POSITIONAL',
       components: objectsIn(storableJson(row.components)),
-      quality: upper(isObject(row.quality_score) ? row.quality_score.score : row.quality_score),
+      quality: upper(isObject(row.quality_score) ? row.quality_score.score : row.quality_score) ?? UNRATED,
       rejectedReason: reason === 'NONE' ? null : reason,
     },
   ]

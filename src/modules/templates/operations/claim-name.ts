@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
+import { UNRATED } from '../../../operator/port.ts'
 import { settleTemplate } from '../jobs.ts'
 import { findClosedUntil } from '../name-queries.ts'
 import {
@@ -46,7 +47,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     parameterFormat: body.parameterFormat,
     components: body.components,
     rejectedReason: null,
-    quality: null,
+    quality: UNRATED,
     submission: 'submitting',
     attempt: newId(),
     submittingUntil: later(ctx.now, CLAIM_MS),
