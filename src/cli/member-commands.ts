@@ -23,8 +23,15 @@ export const memberCommands = [
   }),
   command({
     name: 'member set',
-    summary: "Change a teammate's role, or let them leave; on the way down their keys are revoked.",
-    flags: { member: required(id()), role: oneOf(ROLES), leave: givenOrNot },
+    summary:
+      "Change a teammate's role, e-mail or name, or let them leave; on the way down their keys are revoked.",
+    flags: {
+      member: required(id()),
+      role: oneOf(ROLES),
+      email,
+      name: text('N'),
+      leave: givenOrNot,
+    },
     run: ({ member, ...patch }, at) => inInstallation(at, ({ tx, now }) => setMember(tx, member, patch, now)),
   }),
   command({

@@ -171,6 +171,33 @@ test('members are added, changed and leave, taking their keys with them', async 
   ])
 })
 
+test("an owner's e-mail and name can be set later; an e-mail is of one member", async () => {
+  const { workspaceId: own, ownerId } = await answerOf('workspace', 'create', '--name', 'Without a mailbox')
+  const set = ['member', 'set', '--member', String(ownerId)]
+  expect(await answerOf(...set, '--email', 'asha@example.com', '--name', 'Asha')).toMatchObject({
+    memberId: ownerId,
+    email: 'asha@example.com',
+    name: 'Asha',
+    role: 'admin',
+    left: false,
+    keysRevoked: 0,
+  })
+  const ravi = ['--email', 'ravi@example.com', '--name', 'Ravi', '--role', 'agent']
+  const added = await answerOf('member', 'add', '--workspace', String(own), ...ravi)
+  const taken = await run([
+    'member',
+    'set',
+    '--member',
+    String(added.memberId),
+    '--email',
+    'ASHA@example.com',
+  ])
+  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('is a member already') })
+  expect(await answerOf(...set, '--email', 'Asha@example.com')).toMatchObject({ email: 'Asha@example.com' })
+  const { members } = (await answerOf('member', 'list', '--workspace', String(own))) as { members: object[] }
+  expect(members[0]).toMatchObject({ owner: true, email: 'Asha@example.com', name: 'Asha' })
+})
+
 test('number add connects a number and says where its operator has to post', async () => {
   const credentials = [
     '--account',

@@ -174,9 +174,7 @@ export type NewMember = { workspaceId: string; email: string; name: string; role
 /** Adds a teammate; an e-mail is used once among those who have not left. */
 export async function addMember(tx: Tx, input: NewMember, now: Date): Promise<{ memberId: string }> {
   await setWorkspace(tx, input.workspaceId, {})
-  const members = await queries.listMemberRows(tx, input.workspaceId)
-  if (members.some((member) => !member.leftAt && member.email.toLowerCase() === input.email.toLowerCase()))
-    refuse('conflict', `${input.email} is a member already.`)
+  await refuseTakenEmail(tx, input.workspaceId, input.email)
   const memberId = newId()
   await queries.insertMember(tx, { id: memberId, ...input, createdAt: now })
   const log = { workspaceId: input.workspaceId, at: now }
@@ -184,24 +182,47 @@ export async function addMember(tx: Tx, input: NewMember, now: Date): Promise<{ 
   return { memberId }
 }
 
-/** Changes a member's role or lets them leave. Either way down revokes their keys (spec 5.5). */
+async function refuseTakenEmail(tx: Tx, workspaceId: string, email: string, besides?: string): Promise<void> {
+  const members = await queries.listMemberRows(tx, workspaceId)
+  const isTaken = members.some(
+    (member) => !member.leftAt && member.id !== besides && member.email.toLowerCase() === email.toLowerCase(),
+  )
+  if (isTaken) refuse('conflict', `${email} is a member already.`)
+}
+
+export type MemberPatch = { role?: Role; email?: string; name?: string; leave?: boolean }
+
+/**
+ * Changes a member, an owner too, or lets them leave. A lower role and leaving revoke their keys (spec 5.5). Refuses
+ * `not_found`, and `conflict` for the e-mail of another.
+ */
 export async function setMember(
   tx: Tx,
   memberId: string,
-  patch: { role?: Role; leave?: boolean },
+  patch: MemberPatch,
   now: Date,
-): Promise<{ memberId: string; role: string; left: boolean; keysRevoked: number }> {
+): Promise<{
+  memberId: string
+  email: string
+  name: string
+  role: string
+  left: boolean
+  keysRevoked: number
+}> {
   const member = await queries.findMemberAnywhere(tx, memberId)
   if (!member) refuse('not_found', `There is no member ${memberId}.`)
+  const { email = member.email, name = member.name } = patch
+  if (patch.email !== undefined) await refuseTakenEmail(tx, member.workspaceId, email, memberId)
   const role = patch.role ?? (member.role as Role)
   const lower = !roleReaches(role, member.role as Role)
-  await queries.updateMemberRow(tx, memberId, { role, ...(patch.leave ? { leftAt: now } : {}) })
+  await queries.updateMemberRow(tx, memberId, { role, email, name, ...(patch.leave ? { leftAt: now } : {}) })
   const keysRevoked = patch.leave || lower ? await queries.revokeKeysOfMember(tx, memberId, now) : 0
   const left = patch.leave === true || member.leftAt !== null
   const log = { workspaceId: member.workspaceId, at: now }
-  if (role !== member.role || left !== (member.leftAt !== null))
+  const isAnother = email !== member.email || name !== member.name || role !== member.role
+  if (isAnother || left !== (member.leftAt !== null))
     await recordCommand(tx, log, 'member.changed', { memberId, role, left })
-  return { memberId, role, left, keysRevoked }
+  return { memberId, email, name, role, left, keysRevoked }
 }
 
 export const listMembers = queries.listMemberRows
