@@ -1,10 +1,11 @@
 // Every script of package.json starts here, under whatever Node the machine has (20 or later): installs what is
 // missing, then runs the command on the Node that comes with the packages. No dependencies, plain JavaScript.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check } from './check.mjs'
 import { faults } from './faults.mjs'
+import { heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
 import { runChild } from './run-child.mjs'
 import { test } from './test.mjs'
@@ -23,11 +24,8 @@ function findNode() {
   )
 }
 
-// Left to itself the heap grows to three times what is in use before anybody tidies (docs/decisions/heap.md).
-const heapFlags = () => JSON.parse(readFileSync(join(root, 'bin/heap-flags.json'), 'utf8'))
-
 const commands = {
-  start: (node, args) => runChild(node, [...heapFlags(), join(root, 'src/main.ts'), ...args]),
+  start: (node, args) => runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args]),
   dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), ...args]),
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
   parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import heapFlags from '../../bin/heap-flags.json' with { type: 'json' }
+import { heapFlags } from '../../bin/heap-flags.mjs'
 import type { LoadPlan, LoadResult } from '../processes/load.ts'
 import type { ServerStart, ServerUse } from '../processes/server.ts'
 import type { Arena, BenchDatabase } from './arena.ts'
