@@ -29,6 +29,8 @@ answerParent({
       serverURL: 'http://127.0.0.1/',
       allowClientClassCreation: true,
       logLevel: 'error',
+      // It would write into the folder where the measurement is started.
+      logsFolder: null,
       silent: true,
       verbose: false,
     })
