@@ -48,24 +48,29 @@ const changesFor = (body: unknown, signers: NumberRecord[]) =>
 const isWholeObject = (bytes: Buffer): boolean => bytes[0] === OPENING && bytes.at(-1) === CLOSING
 const [OPENING, CLOSING] = Buffer.from('{}')
 
-function isJson(bytes: Buffer): boolean {
+/** Throws without quoting what it could not read: the error is kept and logged, and the body holds what customers wrote. */
+function parsed(bytes: Buffer): unknown {
   try {
-    JSON.parse(bytes.toString('utf8'))
-    return true
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
-    return false
+    throw noJson()
   }
 }
+const noJson = () => new SyntaxError('The body is no JSON.')
 
 /** Parts a body that was stored as it came. */
 export const postSplitter =
-  (directory: Pick<Directory, 'numbers'>): SplitPost =>
+  (directory: Pick<Directory, 'numbers' | 'forget'>): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
-    const numbers = await directory.numbers(workspaceId)
-    return changesFor(
-      JSON.parse(raw.toString('utf8')),
-      numbers.filter(({ id }) => signers.includes(id)),
-    )
+    const body = parsed(raw)
+    const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
+    let numbers = await known()
+    if (numbers.length < signers.length) {
+      // One is gone, or was connected so lately that this process has not heard of it.
+      directory.forget(workspaceId)
+      numbers = await known()
+    }
+    return changesFor(body, numbers)
   }
 
 /** What the operator's callback needs: its signature, and the intake that stores what it says. */
@@ -94,7 +99,8 @@ export function operatorIntake(parts: {
     verify: verifyWebhookSignature,
     takeIn: (workspaceId, raw, signers) => {
       const isBig = raw.length > READ_AT_ONCE_BYTES
-      if (isBig ? !isWholeObject(raw) : !isJson(raw)) throw new SyntaxError('The body is no JSON.')
+      if (!isBig) parsed(raw)
+      else if (!isWholeObject(raw)) throw noJson()
       const now = clock.now()
       const post = {
         workspaceId,

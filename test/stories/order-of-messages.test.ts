@@ -1,9 +1,12 @@
 /** What one customer writes is told and stored in the order in which it came (spec 6.3), whoever works on it. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { listDueWorkspaces, takeDueUpdates } from '../../src/modules/messages/due-update-queries.ts'
 import { insertPosts, insertUpdates } from '../../src/modules/messages/update-queries.ts'
-import { asciiJson } from '../../src/operator/webhook-signature.ts'
+import { createDirectory } from '../../src/modules/workspaces/directory.ts'
+import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
+import { postSplitter } from '../../src/operator-intake.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { eventsOf } from '../support/records.ts'
@@ -251,6 +254,88 @@ test('one message of a body that cannot be applied holds up its writer alone', a
   await sandbox.advance(5)
   expect((await told())[0]).toEqual(['1', 'poison', '3', '4', '5'])
   expect(await listed(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
+})
+
+test('a message that is tried again comes before what its writer wrote since, also when both are due at once', async () => {
+  const [ZOYA, first, second] = ['919812345677', 'tried again', 'written since'] as const
+  await parley.system((tx) =>
+    tx.sql(
+      `alter table messages add constraint no_poison check (content ->> 'body' <> '${first}') not valid`,
+    ),
+  )
+  onTestFinished(async () => {
+    await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
+  })
+  await number.post(bodyOf(says(ZOYA, first)))
+  const held = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
+    run('select from operator_updates where workspace_id = $1 and holds', [shop.workspaceId])
+  await until(async () => (await parley.system((tx) => held(tx.sql))).length === 1, 'it is to be tried again')
+  // Nobody works on it until both are due, as when the service was away for a moment.
+  await parley.system(async (tx) => {
+    await tx.sql(`select pg_advisory_xact_lock(hashtextextended('updates ' || $1, 0))`, [shop.workspaceId])
+    await number.post(bodyOf(says(ZOYA, second)))
+    await tx.sql('update operator_updates set run_at = clock_timestamp() where workspace_id = $1 and holds', [
+      shop.workspaceId,
+    ])
+    await tx.sql('alter table messages drop constraint if exists no_poison')
+  })
+  await untilTold(ZOYA, first, second)
+})
+
+test('a body that is no JSON is set aside with its error, whatever is in it, and holds nobody up', async () => {
+  const bytes = `{"entry":\0${' '.repeat(128 * 1024)}}`
+  const headers = { 'x-hub-signature-256': signWebhook(bytes, number.appSecret) }
+  const { status } = await parley.anonymous.post(`/api/operator/${shop.workspaceId}`, bytes, { headers })
+  expect(status).toBe(200)
+  await number.post(bodyOf(says(MEERA, 'After it')))
+  await untilTold(MEERA, 'After it')
+  const aside = await parley.system((tx) =>
+    tx.sql('select last_error from operator_updates where workspace_id = $1 and failed_at is not null', [
+      shop.workspaceId,
+    ]),
+  )
+  expect(aside).toEqual([{ lastError: 'The body is no JSON.' }])
+})
+
+test('updates of many workspaces that cannot be applied keep none of the others from what they need', async () => {
+  const shops = await Promise.all(Array.from({ length: 12 }, () => parley.workspace({ sandbox: true })))
+  await parley.system((tx) =>
+    tx.sql(`alter table messages add constraint no_poison check (content ->> 'body' <> 'poison') not valid`),
+  )
+  onTestFinished(async () => {
+    await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
+  })
+  const answers = await Promise.all(
+    shops.map((one) => one.post('/sandbox/inbound', { from: ASHA, text: 'poison' })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(shops.map(() => 202))
+  const untried = await parley.system((tx) =>
+    tx.sql('select from operator_updates where workspace_id = any($1::uuid[]) and attempts = 0', [
+      shops.map(({ workspaceId }) => workspaceId),
+    ]),
+  )
+  expect(untried).toHaveLength(0)
+})
+
+test('what is told to a number that was connected a moment ago is not lost on a process that has not heard of it', async () => {
+  const directory = createDirectory(
+    (text, values) => parley.system((tx) => tx.sql(text, values)),
+    systemClock,
+  )
+  directory.setListening(true)
+  const before = await directory.numbers(shop.workspaceId)
+  const late = await connectNumber(parley, shop)
+  expect(await directory.numbers(shop.workspaceId), 'it has not heard of it').toEqual(before)
+  const value = {
+    metadata: { phone_number_id: late.operatorId },
+    messages: [text(ASHA, 'To the new number')],
+  }
+  const changes = await postSplitter(directory)({
+    workspaceId: shop.workspaceId,
+    raw: Buffer.from(asciiJson({ entry: [{ id: late.accountId, changes: [{ field: 'messages', value }] }] })),
+    signers: [late.phoneNumberId],
+  })
+  expect(changes).toMatchObject([{ phoneNumberId: late.phoneNumberId, body: { value } }])
 })
 
 /** Rows that the parts of a plan came by. */

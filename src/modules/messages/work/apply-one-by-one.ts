@@ -5,6 +5,7 @@
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Tx, Workspace } from '../../../core/context.ts'
+import { storableText } from '../../../operator/storable.ts'
 import {
   deleteUpdate,
   type Holder,
@@ -71,7 +72,7 @@ async function setBack(
   const runAt = later(now, (seconds ?? 0) * SECOND_MS)
   const holds = sender !== null && seconds !== undefined && seconds <= IN_PLACE_SECONDS
   await setBackUpdate(turns, row, {
-    error: error instanceof Error ? error.message : String(error),
+    error: storableText(error instanceof Error ? error.message : String(error)),
     runAt,
     sender,
     holds,
@@ -84,13 +85,16 @@ async function setBack(
       id: row.id,
       runAt,
     })
-  else letBy(holders, row, sender)
+  else letBy(holders, { row, parts })
 }
 
-/** What the sender wrote after this update waits for it no longer. */
-function letBy(holders: Holders, { workspaceId, id }: Parted['row'], sender: string | null): void {
-  const key = senderKey(workspaceId, sender ?? '')
-  if (holders.get(key)?.id === id) holders.delete(key)
+/** What was written after this update waits for it no longer. */
+export function letBy(holders: Holders, { row, parts }: Parted): void {
+  if (holders.size === 0) return
+  for (const { sender } of parts) {
+    const key = senderKey(row.workspaceId, sender ?? '')
+    if (holders.get(key)?.id === row.id) holders.delete(key)
+  }
 }
 
 /**
@@ -133,7 +137,7 @@ export async function applyOneByOne(
             if (await deleteUpdate(unit.tx, row))
               unread.push(...(await applyParts(unit, parted.parts, workspaces, deps)))
           })
-          for (const sender of senders) letBy(holders, row, sender)
+          letBy(holders, parted)
         } catch (error) {
           if (parted.parts.length === 1) await fail(parted, error)
           else {

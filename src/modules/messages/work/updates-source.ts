@@ -15,7 +15,7 @@ import {
 } from '../due-update-queries.ts'
 import { UPDATES } from '../operations/intake.ts'
 import type { UnreadUpdate } from '../update-queries.ts'
-import { applyOneByOne, holderOf, holdersBySender, isTooMuch } from './apply-one-by-one.ts'
+import { applyOneByOne, holderOf, holdersBySender, isTooMuch, letBy } from './apply-one-by-one.ts'
 import { applyParts, part, type Reading } from './read-updates.ts'
 
 export type UpdatesOptions = Reading & {
@@ -43,14 +43,18 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     const { count, unread } = await database.tenantIds(due, async (unit) => {
       const mine = await takeTurns(unit.tx, due)
       if (mine.length === 0) return { count: 0, unread: [] }
-      const [rows, held] = await Promise.all([
-        takeDueUpdates(unit.tx, { mine, now, limit: LIST_MOST }),
+      // In this order: one that holds others up may be among what is taken, behind one that came after it.
+      const [held, rows] = await Promise.all([
         listHolders(unit.tx, mine),
+        takeDueUpdates(unit.tx, { mine, now, limit: LIST_MOST }),
       ])
       const parted = await Promise.all(rows.map((row) => part(row, options)))
       const holders = holdersBySender(held)
-      if (parted.some((one) => isTooMuch(one) || holderOf(one, holders)))
-        throw new Error('some of this list cannot be applied with the rest')
+      for (const one of parted) {
+        if (isTooMuch(one) || holderOf(one, holders))
+          throw new Error('some of this list cannot be applied with the rest')
+        letBy(holders, one)
+      }
       const parts = parted.flatMap((one) => one.parts)
       return { count: rows.length, unread: await applyParts(unit, parts, workspaces, options) }
     })
