@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
 import type { Handover } from '../../src/operator/port.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
-import { acceptIn, FORMS, refuseWith, standInOperator } from '../support/stand-in-operator.ts'
+import { acceptIn, answerIn, FORMS, standInOperator } from '../support/stand-in-operator.ts'
 import { type Cut, ENDINGS, tcpProxy } from '../support/tcp-proxy.ts'
 
 /** Long enough for an answer that comes, on a crowded machine. */
@@ -79,7 +79,7 @@ test(
     way.spoil((bytes) => caseIn(bytes.toString('latin1'))?.cut)
     operator.answer((taken) => {
       const { refused, form } = caseIn(taken.body.biz_opaque_callback_data)!
-      if (refused) refuseWith(429, { code: 130429, message: 'Rate limit hit' })(taken)
+      if (refused) answerIn(form, taken, 429, { error: { code: 130429, message: 'Rate limit hit' } })
       else acceptIn(form)(taken)
     })
 

@@ -33,7 +33,12 @@ export type Answering = (taken: Taken) => void | Promise<void>
 export const FORMS = ['in pieces', 'by length', 'until the end'] as const
 
 /** Answers with this body. */
-function answerIn(form: (typeof FORMS)[number], { response }: Taken, status: number, body: object): void {
+export function answerIn(
+  form: (typeof FORMS)[number],
+  { response }: Taken,
+  status: number,
+  body: object,
+): void {
   const text = JSON.stringify(body)
   response.useChunkedEncodingByDefault = form === 'in pieces'
   response.writeHead(status, {
