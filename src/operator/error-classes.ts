@@ -61,8 +61,11 @@ function unlisted(code: number, transient: boolean): ErrorClass {
 
 function codeOf(value: unknown): number {
   const code = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof code === 'number' && Number.isSafeInteger(code) ? code : noCode
+  return typeof code === 'number' && isStorableInteger(code) ? code : noCode
 }
+
+/** PostgreSQL's integer: a column that keeps a code by itself holds no more. */
+const isStorableInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31
 
 // `error_data` is an object or, in some answers, the text itself.
 function detailsOf(error: Record<string, unknown>): string | null {
