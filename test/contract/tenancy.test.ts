@@ -96,10 +96,11 @@ describe('through the front door', () => {
 
   test('their contacts, by number too, and their keys to a retry, are not ours', async () => {
     const phone = newPhone()
-    await theirs.post('/contacts', { phone, displayName: 'Theirs' })
+    const idempotencyKey = randomUUID()
+    await theirs.post('/contacts', { phone, displayName: 'Theirs' }, { idempotencyKey })
     expect((await ours.get(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(404)
     expect((await ours.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts).toEqual([])
-    const made = await ours.post('/contacts', { phone }, { idempotencyKey: 'theirs' })
+    const made = await ours.post('/contacts', { phone }, { idempotencyKey })
     expect(made.status).toBe(201)
     expect(made.headers['idempotent-replayed']).toBeUndefined()
   })
