@@ -9,7 +9,7 @@ import type { CallbackOptions } from './http/operator-callback.ts'
 import { type NewPost, type SplitPost, takeInPosts } from './modules/messages/operations/intake.ts'
 import type { Directory } from './modules/workspaces/directory.ts'
 import type { NumberRecord } from './modules/workspaces/operations.ts'
-import { type WebhookChange, webhookChanges } from './operator/cloud/changes.ts'
+import { countListed, type WebhookChange, webhookChanges } from './operator/cloud/changes.ts'
 import { verifyWebhookSignature } from './operator/webhook-signature.ts'
 
 /** A bigger body is not read before the answer, so that a thousand updates are answered at once too. */
@@ -58,11 +58,15 @@ function parsed(bytes: Buffer): unknown {
 }
 const noJson = () => new SyntaxError('The body is no JSON.')
 
-/** Parts a body that was stored as it came. */
+/** The operator sends 1,000 updates at most; what lists so much more is none of its bodies, and could not be worked on. */
+const LISTED_MOST = 10_000
+
+/** Parts a body that was stored as it came. Throws SyntaxError for what is no body of the operator. */
 export const postSplitter =
   (directory: Pick<Directory, 'numbers' | 'forget'>): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
     const body = parsed(raw)
+    if (countListed(body) > LISTED_MOST) throw new SyntaxError('The body lists more than the operator sends.')
     const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
     let numbers = await known()
     if (numbers.length < signers.length) {

@@ -282,20 +282,36 @@ test('a message that is tried again comes before what its writer wrote since, al
   await untilTold(ZOYA, first, second)
 })
 
-test('a body that is no JSON is set aside with its error, whatever is in it, and holds nobody up', async () => {
-  const bytes = `{"entry":\0${' '.repeat(128 * 1024)}}`
-  const headers = { 'x-hub-signature-256': signWebhook(bytes, number.appSecret) }
-  const { status } = await parley.anonymous.post(`/api/operator/${shop.workspaceId}`, bytes, { headers })
-  expect(status).toBe(200)
-  await number.post(bodyOf(says(MEERA, 'After it')))
-  await untilTold(MEERA, 'After it')
-  const aside = await parley.system((tx) =>
-    tx.sql('select last_error from operator_updates where workspace_id = $1 and failed_at is not null', [
-      shop.workspaceId,
-    ]),
-  )
-  expect(aside).toEqual([{ lastError: 'The body is no JSON.' }])
-})
+test.each([
+  ['is no JSON', () => `{"entry":\0${' '.repeat(128 * 1024)}}`, 'The body is no JSON.'],
+  ...['{"changes":[X]}', '{"changes":[{"value":{"statuses":[X]}}]}'].map(
+    (entry) =>
+      [
+        'lists more than the operator sends',
+        () => `{"entry":[${entry.replace('X', Array(1_398_000).fill('{}').join())}]}`,
+        'The body lists more than the operator sends.',
+      ] as const,
+  ),
+] as const)(
+  'a body that %s is set aside with its error, and holds nobody up',
+  async (_what, bytesOf, error) => {
+    const other = await parley.workspace()
+    const theirs = await connectNumber(parley, other)
+    const bytes = bytesOf()
+    const headers = { 'x-hub-signature-256': signWebhook(bytes, theirs.appSecret) }
+    const { status } = await parley.anonymous.post(`/api/operator/${other.workspaceId}`, bytes, { headers })
+    expect(status).toBe(200)
+    await number.tell('messages', { messages: [text(MEERA, newId())] })
+    const aside = () =>
+      parley.system((tx) =>
+        tx.sql('select last_error from operator_updates where workspace_id = $1 and failed_at is not null', [
+          other.workspaceId,
+        ]),
+      )
+    await until(async () => (await aside()).length > 0, 'it is set aside')
+    expect(await aside()).toEqual([{ lastError: error }])
+  },
+)
 
 test('updates of many workspaces that cannot be applied keep none of the others from what they need', async () => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => parley.workspace({ sandbox: true })))

@@ -43,6 +43,18 @@ export const webhookChanges = (body: unknown): WebhookChange[] =>
     })
   })
 
+/** How many things a body lists: its changes, and whatever stands in lists of their values, such as messages and contacts. */
+export function countListed(body: unknown): number {
+  let count = 0
+  for (const entry of objectsIn(isObject(body) ? body.entry : undefined))
+    for (const change of objectsIn(entry.changes)) {
+      count++
+      for (const list of isObject(change.value) ? Object.values(change.value) : [])
+        if (Array.isArray(list)) count += list.length
+    }
+  return count
+}
+
 // Seconds, in some webhooks milliseconds.
 const readEntryTime = (time: unknown): Date | null =>
   readTime(typeof time === 'number' && time > 100_000_000_000 ? Math.floor(time / 1000) : time)

@@ -66,7 +66,7 @@ async function setBack(
   error: unknown,
   { holders, now }: { holders: Holders; now: Date },
 ): Promise<void> {
-  // What is no JSON will not become JSON.
+  // What is no body of the operator will not become one.
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
   const sender = parts[0]?.sender ?? null
   const runAt = later(now, (seconds ?? 0) * SECOND_MS)
@@ -119,6 +119,11 @@ export async function applyOneByOne(
     }
     /** Workspaces in which something came in between. */
     const over = new Set<string>()
+    const putApart = (parted: Parted): Promise<unknown> =>
+      split(parted, deps).then(
+        () => over.add(parted.row.workspaceId),
+        (error: unknown) => fail({ row: parted.row, parts: [] }, error),
+      )
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
       // Without its turn nobody may go on.
@@ -128,10 +133,8 @@ export async function applyOneByOne(
       const senders = new Set(parted.parts.map(({ sender }) => sender))
       const holder = holderOf(parted, holders)
       if (holder && senders.size === 1) await holdUpdate(turns, row, holder)
-      else if (holder || isTooMuch(parted)) {
-        await split(parted, deps)
-        over.add(row.workspaceId)
-      } else
+      else if (holder || isTooMuch(parted)) await putApart(parted)
+      else
         try {
           await deps.database.tenantIds([row.workspaceId], async (unit) => {
             if (await deleteUpdate(unit.tx, row))
@@ -140,10 +143,7 @@ export async function applyOneByOne(
           letBy(holders, parted)
         } catch (error) {
           if (parted.parts.length === 1) await fail(parted, error)
-          else {
-            await split(parted, deps)
-            over.add(row.workspaceId)
-          }
+          else await putApart(parted)
         }
     }
     return { count: rows.length, unread }
