@@ -14,6 +14,8 @@ import { verifyWebhookSignature } from './operator/webhook-signature.ts'
 
 /** A bigger body is not read before the answer, so that a thousand updates are answered at once too. */
 const READ_AT_ONCE_BYTES = 128 * 1024
+/** Posts that may wait to be stored, some 128 MB of them: one more is refused, and the operator comes again. */
+const WAITING_MOST = 1_000
 
 /**
  * The number that a change is kept with, among those that signed it. One that concerns an account as a whole is kept with
@@ -95,7 +97,7 @@ export function operatorIntake(parts: {
       await store(posts)
       return posts.map(() => undefined)
     },
-    { ...HOT_BATCH, mayRunAgain: (error) => !isConnectionFault(error) },
+    { ...HOT_BATCH, waitingMost: WAITING_MOST, mayRunAgain: (error) => !isConnectionFault(error) },
   )
   return {
     directory,
