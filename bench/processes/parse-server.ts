@@ -16,6 +16,8 @@ let listening: Server | undefined
 
 answerParent({
   start: async ({ folder, databaseUrl, appId, apiKey }: ParseServerStart) => {
+    // Else it writes its log into the folder where the measurement is started.
+    process.env.PARSE_SERVER_LOGS_FOLDER = join(folder, 'logs')
     const load = createRequire(join(folder, 'package.json'))
     const { ParseServer } = load('parse-server') as Peer
     const { parse: optionsOf } = load('pg-connection-string') as { parse(url: string): object }
@@ -29,8 +31,6 @@ answerParent({
       serverURL: 'http://127.0.0.1/',
       allowClientClassCreation: true,
       logLevel: 'error',
-      // It would write into the folder where the measurement is started.
-      logsFolder: null,
       silent: true,
       verbose: false,
     })
