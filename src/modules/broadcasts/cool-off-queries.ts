@@ -1,6 +1,7 @@
 /** Statements on people who never wrote and whom campaigns leave alone for a while (docs/decisions/campaign-gates.md). */
 import type { Context, Tx } from '../../core/context.ts'
 import { uuids } from '../../core/sql.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import {
   condition,
   HIGHEST,
@@ -14,14 +15,13 @@ import {
   type Selection,
 } from './selection-queries.ts'
 
-const held = (ctx: Context, what: string): Promise<unknown> =>
-  ctx.tx.sql(`select pg_advisory_xact_lock(hashtextextended('${what} ' || $1, 0))`, [ctx.workspace.id])
-
 /** Until the transaction ends no other campaign of the workspace is judged in order to begin: each sees who began before. */
-export const holdBeginnings = (ctx: Context): Promise<unknown> => held(ctx, 'campaigns that begin')
+export const holdBeginnings = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'campaigns that begin')
 
 /** Until the transaction ends no other step of the workspace's campaigns writes to people who never wrote. */
-export const holdStrangers = (ctx: Context): Promise<unknown> => held(ctx, 'never messaged')
+export const holdStrangers = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'never messaged')
 
 /**
  * Those of the contacts whom a campaign wrote to after `since` as people who had never written: one probe of the key each.

@@ -4,6 +4,7 @@ import type { Context, Tx } from '../../core/context.ts'
 import type { CursorQuery } from '../../core/paging.ts'
 import { db, json } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import type { SegmentDefinition } from './segment-schema.ts'
 
 export type SegmentRow = Omit<Selectable<Tables['segments']>, 'definition'> & {
@@ -53,9 +54,8 @@ export const hasSegments = async (ctx: Context, most: number): Promise<boolean> 
   )) !== undefined
 
 /** Holds other writers of the workspace's segments back until the transaction ends. */
-export const lockSegments = async (ctx: Context): Promise<void> => {
-  await ctx.tx.sql("select pg_advisory_xact_lock(hashtextextended('segments ' || $1, 0))", [ctx.workspace.id])
-}
+export const lockSegments = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'segments')
 
 export const insertSegmentRow = (ctx: Context, row: SegmentRow): Promise<number> =>
   ctx.tx.run(db.insertInto('segments').values({ ...row, definition: json(row.definition) }))

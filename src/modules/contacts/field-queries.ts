@@ -3,6 +3,7 @@ import type { Context, Tx } from '../../core/context.ts'
 import type { CursorQuery } from '../../core/paging.ts'
 import { db } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import type { FieldType } from './settings-schema.ts'
 
 export type ContactFieldRow = Omit<Selectable<Tables['contactFields']>, 'type'> & { type: FieldType }
@@ -42,11 +43,8 @@ export const findContactFieldByKey = (ctx: Context, key: string): Promise<Contac
   ) as Promise<ContactFieldRow | undefined>
 
 /** Declarations of one workspace are made one at a time, so that their number is exact. */
-export const lockContactFields = async (ctx: Context): Promise<void> => {
-  await ctx.tx.sql("select pg_advisory_xact_lock(hashtextextended('contact fields ' || $1, 0))", [
-    ctx.workspace.id,
-  ])
-}
+export const lockContactFields = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'contact fields')
 
 export const countContactFields = async (ctx: Context): Promise<number> => {
   const [row] = await ctx.tx.sql<{ count: number }>(

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../core/context.ts'
 import { db, instants, uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 
 /** A stored contact. */
 export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'optInStatus' | 'channel'> & {
@@ -256,10 +257,7 @@ export const lockContactsById = (
  * than a lock on each of a thousand contacts.
  */
 export const lockErasures = (ctx: Context, shared: boolean): Promise<unknown> =>
-  ctx.tx.sql(
-    `select pg_advisory_xact_lock${shared ? '_shared' : ''}(hashtextextended('erase contacts ' || $1, 0))`,
-    [ctx.workspace.id],
-  )
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'erase contacts', { shared })
 
 /** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */
 export const deleteContactRow = (ctx: Context, id: string): Promise<number> =>

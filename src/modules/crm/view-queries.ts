@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import { db, json } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import type { LeadFilter } from './lead-filter.ts'
 import type { Sort } from './lead-list-queries.ts'
 
@@ -38,7 +39,7 @@ export const findViewRow = (
 
 /** Makes changes of a workspace's views wait for one another. */
 export const lockViews = (ctx: Context): Promise<unknown> =>
-  ctx.tx.sql("select pg_advisory_xact_lock(hashtextextended('lead_views' || $1, 0))", [ctx.workspace.id])
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'lead views')
 
 export const countViewRows = async (ctx: Context): Promise<number> =>
   (

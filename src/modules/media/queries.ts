@@ -1,6 +1,7 @@
 /** Every statement on files and running uploads. */
 import type { Query, Tx, Unit } from '../../core/context.ts'
 import { instants, uuids } from '../../core/sql.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import type { MediaKind } from '../../operator/media-types.ts'
 
 export type MediaRow = {
@@ -136,7 +137,7 @@ export async function insertUploadPlace(
 ): Promise<boolean> {
   const { workspaceId, id, large, now, leasedUntil, most, largeMost } = place
   // Who counts first has taken first: the count would not see a twin's row before its commit.
-  const turn = tx.sql(`select pg_advisory_xact_lock(hashtextextended('uploads ' || $1, 0))`, [workspaceId])
+  const turn = lockInWorkspace(tx, workspaceId, 'uploads')
   const left = tx.sql('delete from uploads where workspace_id = $1 and leased_until <= $2', [
     workspaceId,
     now,

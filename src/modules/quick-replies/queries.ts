@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { CursorQuery } from '../../core/paging.ts'
 import { db } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 
 export type QuickReplyRow = Selectable<Tables['quickReplies']>
 
@@ -40,11 +41,8 @@ export const hasQuickReplies = async (ctx: Context, most: number): Promise<boole
   )) !== undefined
 
 /** Holds other writers of the workspace's saved replies back until the transaction ends. */
-export const lockQuickReplies = async (ctx: Context): Promise<void> => {
-  await ctx.tx.sql("select pg_advisory_xact_lock(hashtextextended('quick replies ' || $1, 0))", [
-    ctx.workspace.id,
-  ])
-}
+export const lockQuickReplies = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'quick replies')
 
 export const insertQuickReplyRow = (ctx: Context, row: Insertable<Tables['quickReplies']>): Promise<number> =>
   ctx.tx.run(db.insertInto('quickReplies').values(row))

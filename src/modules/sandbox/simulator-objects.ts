@@ -17,6 +17,12 @@ export function databaseObjects(parts: {
   workspace(id: string): Promise<Workspace | undefined>
 }): Pick<SimulatorStore, 'keep' | 'find' | 'has' | 'list' | 'drop'> {
   const { query, clock, workspaceOf } = parts
+  /** Where the number's account keeps its objects of a kind, at its sandbox's moment. */
+  const shelfOf = async (number: SimulatedNumber, kind: string) => {
+    const workspace = await workspaceOf(number)
+    const now = workspaceTime(clock, workspace)
+    return { workspaceId: workspace.id, accountId: number.accountId, kind, now }
+  }
   return {
     async keep(number, object) {
       const workspace = await workspaceOf(number)
@@ -33,33 +39,8 @@ export function databaseObjects(parts: {
       const expired = found.expiresAt !== null && found.expiresAt <= workspaceTime(clock, workspace)
       return expired ? undefined : found
     },
-    async has(number, kind, id) {
-      const workspace = await workspaceOf(number)
-      return hasSimulatorObject(query, {
-        workspaceId: workspace.id,
-        accountId: number.accountId,
-        kind,
-        id,
-        now: workspaceTime(clock, workspace),
-      })
-    },
-    async list(number, kind) {
-      const workspace = await workspaceOf(number)
-      return listSimulatorObjects(query, {
-        workspaceId: workspace.id,
-        accountId: number.accountId,
-        kind,
-        now: workspaceTime(clock, workspace),
-      })
-    },
-    async drop(number, kind, id) {
-      const workspace = await workspaceOf(number)
-      return deleteSimulatorObject(query, {
-        workspaceId: workspace.id,
-        accountId: number.accountId,
-        kind,
-        id,
-      })
-    },
+    has: async (number, kind, id) => hasSimulatorObject(query, { ...(await shelfOf(number, kind)), id }),
+    list: async (number, kind) => listSimulatorObjects(query, await shelfOf(number, kind)),
+    drop: async (number, kind, id) => deleteSimulatorObject(query, { ...(await shelfOf(number, kind)), id }),
   }
 }

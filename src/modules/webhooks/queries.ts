@@ -4,6 +4,7 @@ import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import { db, json } from '../../core/sql.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 
 export type WebhookRow = {
   id: string
@@ -73,9 +74,8 @@ export async function countWebhooks(ctx: Context): Promise<number> {
 }
 
 /** Holds other registrations and moves in the workspace back until the transaction ends. */
-export const lockWebhooks = async (ctx: Context): Promise<void> => {
-  await ctx.tx.sql("select pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))", [ctx.workspace.id])
-}
+export const lockWebhooks = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'webhooks')
 
 export type NewWebhookRow = {
   id: string
