@@ -85,17 +85,25 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
   return figures
 }
 
-/** Compares every page of two sides, and stops both; `beside` is what a page has of its own. */
-export async function compareSides(
+const SMALL = 10_000
+const LARGE = 1_000_000
+const LARGE_QUICK = 100_000
+
+/** Opens a side with many rows and one with few, compares each of their pages, and stops both. */
+export async function compareSides<Own extends Side>(
   arena: Arena,
-  asked: Omit<Comparison, 'page' | 'p99Ms' | 'ledgers'>,
-  beside: (page: string) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
+  asked: Pick<Comparison, 'goal' | 'most' | 'target'>,
+  open: (rows: number) => Promise<Own>,
+  /** What a page has of its own. */
+  beside: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
 ): Promise<Figure[]> {
-  const { small, large } = asked
+  const large = await open(arena.quick ? LARGE_QUICK : LARGE)
+  const small = await open(SMALL)
+  const both = { ...asked, small, large, denominator: `the same among ${SMALL}` }
   const load = makeLoad(arena)
   const figures: Figure[] = []
   for (const page of Object.keys(small.pages))
-    figures.push(...(await comparePage(arena, load, { ...asked, page, ...beside(page) })))
+    figures.push(...(await comparePage(arena, load, { ...both, page, ...beside(page, [small, large]) })))
   for (const { service } of [small, large]) await service.stop()
   await load.stop()
   return figures
