@@ -6,24 +6,24 @@ import { runChild } from './run-child.mjs'
 
 const USAGE = `npm run faults [-- options] [FILE …]
   --rounds N     how often each fault is played at most (default 20)
-  --seconds N    about how long all of it may take (default 600)
+  --seconds N    about how long all of it may take (default 900)
   --seed N       the seed of everything random (default: one for each fault, printed)
   --fuzz N       how many requests the fuzzer makes of each operation (default 60)
   FILE …         only tests whose path holds one of these`
 
-/** Faults that share the time: those of test/faults that are played in rounds. */
-const SHARES = 10
+/** What shares the time: the faults of test/faults that are played in rounds, and the models. */
+const SHARES = 15
 /** What a fault takes besides its rounds. */
 const ONCE_SECONDS = 25
 
-/** Plays the fault suite (test/faults, and the fuzzer) and ends with a table of what happened. Fails when any of it failed. */
+/** Plays the fault suite (test/faults, the models, and the fuzzer) and ends with a table of what happened. Fails when any of it failed. */
 export async function faults(root, node, args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: {
       rounds: { type: 'string', default: '20' },
-      seconds: { type: 'string', default: '600' },
+      seconds: { type: 'string', default: '900' },
       seed: { type: 'string' },
       fuzz: { type: 'string', default: '60' },
       help: { type: 'boolean', default: false },
@@ -50,7 +50,7 @@ export async function faults(root, node, args) {
   const which =
     positionals.length > 0
       ? positionals
-      : ['test/faults/', 'test/contract/fuzz.test.ts', 'test/contract/tenancy-crawl.test.ts']
+      : ['test/faults/', 'test/models/', 'test/contract/fuzz.test.ts', 'test/contract/tenancy-crawl.test.ts']
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
     // A fault that fails once has failed: nothing is tried again here.

@@ -1,0 +1,240 @@
+/** What callers and customers do to contacts, each held to the model. */
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Answered, Body, TestWorkspace } from '../support/boot.ts'
+import { command } from '../support/play-model.ts'
+import {
+  type ContactsModel,
+  erase,
+  find,
+  hear,
+  type Known,
+  nameOf,
+  type Outcome,
+  type Patch,
+  patch,
+  post,
+  search,
+} from './contacts-model.ts'
+import { PEOPLE, somebody } from './people.ts'
+
+const name = fc.constantFrom('Asha Rao', 'ravi_i', '100% Zoya', ' Asha Rao ', ' ', null)
+const tag = fc.constantFrom('vip', ' vip', 'pune', 'Ü')
+const value = fc.constantFrom<unknown>(null, 1, 'x', { n: 1, m: [null] }, [1, 2], false)
+const change: fc.Arbitrary<Patch> = fc.record(
+  {
+    displayName: name,
+    tags: fc.array(tag, { maxLength: 4 }),
+    attributes: fc.dictionary(fc.constantFrom('city', 'size', '$', ' '), value, { maxKeys: 3 }),
+    optInStatus: fc.constantFrom('unknown', 'opted_in', 'opted_out'),
+    optInSource: fc.constantFrom('fair', '', null),
+  },
+  { requiredKeys: [] },
+)
+const CUSTOMER = 'chan:IN.77'
+/** A reference to a contact: how the URL names it and who is meant. */
+const someone = fc.oneof(
+  somebody.map(({ e164, spelling }) => ({ key: e164, spelling })),
+  fc.constant({ key: CUSTOMER, spelling: CUSTOMER }),
+)
+
+/** The path of a contact: by the spelling, or by our id where the workspace has it. */
+const pathOf = (
+  model: ContactsModel,
+  { key, spelling, byId }: { key: string; spelling: string; byId: boolean },
+) => `/contacts/${encodeURIComponent(byId ? (find(model, key)?.id ?? randomUUID()) : spelling)}`
+
+/** A contact as replies carry it, but for its times. */
+export const shown = (contact: Known) => ({
+  id: contact.id,
+  e164: contact.key,
+  phone: contact.key,
+  userId: contact.key.startsWith('chan:') ? contact.key.slice(5) : null,
+  username: contact.username,
+  displayName: nameOf(contact),
+  tags: contact.tags,
+  attributes: contact.attributes,
+  optInStatus: contact.optInStatus,
+  optInSource: contact.optInSource,
+  blocked: false,
+  channel: 'chat',
+})
+
+/** Holds an answer to what the model says; a contact that is new takes its id from it. */
+function compare(answer: Answered, outcome: Outcome): void {
+  expect([answer.status, answer.body.error]).toEqual([
+    outcome.status,
+    'error' in outcome ? outcome.error : undefined,
+  ])
+  if (!('contact' in outcome)) return
+  const { contact } = answer.body
+  if (outcome.status === 201) outcome.contact.id = contact.id
+  expect(contact).toMatchObject(shown(outcome.contact))
+  expect(contact.attributes).toEqual(outcome.contact.attributes)
+  if (outcome.status === 201) expect(contact.updatedAt).toBe(contact.createdAt)
+  if ('created' in answer.body) expect(answer.body.created).toBe(outcome.status === 201)
+}
+
+export type Real = TestWorkspace
+
+const byRef = fc.record({ who: someone, byId: fc.boolean() }).map(({ who, byId }) => ({ ...who, byId }))
+
+export const commands = [
+  command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
+    'POST /contacts',
+    fc.record({ who: somebody, body: change }),
+    async (model, shop, { who, body }) =>
+      compare(await shop.post('/contacts', { phone: who.spelling, ...body }), post(model, who.e164, body)),
+  ),
+  command<{ who: { key: string; spelling: string; byId: boolean }; body: Patch }, ContactsModel, Real>(
+    'PATCH /contacts/{id}',
+    fc.record({ who: byRef, body: change }),
+    async (model, shop, { who, body }) => {
+      const path = pathOf(model, who)
+      const before = await shop.get(path)
+      const answer = await shop.patch(path, body)
+      const outcome = patch(model, who.key, body)
+      compare(answer, outcome)
+      if ('contact' in outcome && outcome.changed.length === 0) expect(answer.body).toEqual(before.body)
+    },
+  ),
+  command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(
+    'DELETE /contacts/{id}',
+    byRef,
+    async (model, shop, who) => {
+      const answer = await shop.delete(pathOf(model, who))
+      const outcome = erase(model, who.key)
+      if (!('contact' in outcome)) return compare(answer, outcome)
+      expect([answer.status, answer.body]).toEqual([200, { ok: true, deleted: true }])
+    },
+  ),
+  command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(
+    'GET /contacts/{id}',
+    byRef,
+    async (model, shop, who) => {
+      const contact = find(model, who.key)
+      compare(
+        await shop.get(pathOf(model, who)),
+        contact ? { status: 200, contact, changed: [] } : { status: 404, error: 'not_found' },
+      )
+    },
+  ),
+  command<{ who: { key: string }; text: string; name?: string; username?: string }, ContactsModel, Real>(
+    'POST /sandbox/inbound',
+    fc.record(
+      {
+        who: someone,
+        text: fc.constantFrom('STOP', 'START', 'Is it in stock?'),
+        name: fc.constantFrom('Asha', 'Meera N'),
+      },
+      { requiredKeys: ['who', 'text'] },
+    ),
+    async (model, shop, { who, text, name }) => {
+      const username = who.key === CUSTOMER ? { username: 'zoya.k' } : {}
+      const answer = await shop.post('/sandbox/inbound', {
+        from: who.key,
+        text,
+        ...(name ? { name } : {}),
+        ...username,
+      })
+      expect(answer.status, answer.text).toBe(202)
+      const { chanmid } = (await shop.get(`/messages/${answer.body.messageId}`)).body.message
+      const contact = hear(model, who.key, { text, chanmid, ...(name ? { name } : {}), ...username })
+      const read = await shop.get(`/contacts/${encodeURIComponent(who.key)}`)
+      contact.id ||= read.body.contact?.id
+      compare(read, { status: 200, contact, changed: [] })
+    },
+  ),
+  command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
+    'three twins of POST /contacts',
+    fc.record({ who: somebody, body: change }),
+    async (model, shop, { who, body }) => {
+      const twin = () => shop.post('/contacts', { phone: who.spelling, ...body })
+      const answers = (await Promise.all([twin(), twin(), twin()])).sort((a, b) => b.status - a.status)
+      const made = !find(model, who.e164)
+      for (const answer of answers) compare(answer, post(model, who.e164, body))
+      if (made) expect(answers.map((answer) => answer.status)).not.toEqual([201, 201, 200])
+    },
+  ),
+  command<{ e164: string; spelling: string }, ContactsModel, Real>(
+    'two changes of one contact at once',
+    somebody,
+    async (model, shop, { e164, spelling }) => {
+      const patches: Patch[] = [{ attributes: { left: 1 } }, { attributes: { right: 1 } }]
+      const path = `/contacts/${encodeURIComponent(spelling)}`
+      const answers = await Promise.all(patches.map((body) => shop.patch(path, body)))
+      const outcomes = patches.map((body) => patch(model, e164, body))
+      expect(answers.map(({ status }) => status)).toEqual(outcomes.map(({ status }) => status))
+    },
+  ),
+  command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
+    'POST and DELETE of one number at once',
+    fc.record({ who: somebody, body: change }),
+    async (model, shop, { who, body }) => {
+      const known = find(model, who.e164) !== undefined
+      const [posted, erased] = await Promise.all([
+        shop.post('/contacts', { phone: who.spelling, ...body }),
+        shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
+      ])
+      // Whichever came first, the answers tell: as if one had been after the other.
+      const erasedFirst = known ? posted.status === 201 : erased.status === 404
+      const steps = [
+        () => compare(posted, post(model, who.e164, body)),
+        () => expect(erased.status).toBe(erase(model, who.e164).status),
+      ]
+      for (const step of erasedFirst ? steps.reverse() : steps) step()
+    },
+  ),
+  command<[string, object], ContactsModel, Real>(
+    'a bad body',
+    fc.constantFrom<[string, object]>(
+      ['phone', {}],
+      ['phone', { phone: CUSTOMER }],
+      ['displayName', { phone: PEOPLE[0]!.e164, displayName: 'x'.repeat(201) }],
+      ['tags[0]', { phone: PEOPLE[0]!.e164, tags: [' '] }],
+      ['optInStatus', { phone: PEOPLE[0]!.e164, optInStatus: 'maybe' }],
+      ['nickname', { phone: PEOPLE[0]!.e164, nickname: 'A' }],
+    ),
+    async (_model, shop, [field, body]) => {
+      const answer = await shop.post('/contacts', body)
+      expect([answer.status, answer.body.error, answer.body.issues?.[0]?.path]).toEqual([
+        400,
+        'invalid',
+        field,
+      ])
+    },
+  ),
+  command<string, ContactsModel, Real>(
+    'GET /contacts?search',
+    fc.constantFrom(
+      'asha',
+      'RAO',
+      '_',
+      '%',
+      '98123',
+      '+91 98-98',
+      ' ',
+      '0001',
+      'zoya.K',
+      'nobody',
+      '  ravi_I ',
+    ),
+    async (model, shop, text) => {
+      const found = (await shop.get(`/contacts?search=${encodeURIComponent(text)}`)).body.contacts
+      expect(found.map((one: Body) => one.e164)).toEqual(
+        search(model, text)
+          .map((one) => one.key)
+          .toReversed(),
+      )
+    },
+  ),
+  command<{ e164: string; spelling: string }, ContactsModel, Real>(
+    'GET /contacts?phone',
+    somebody,
+    async (model, shop, { e164, spelling }) => {
+      const found = (await shop.get(`/contacts?phone=${encodeURIComponent(spelling)}`)).body.contacts
+      expect(found.map((one: Body) => one.id)).toEqual(find(model, e164) ? [find(model, e164)!.id] : [])
+    },
+  ),
+]

@@ -1,0 +1,178 @@
+/** Contacts as spec 2.6, 3, 4.4 and 6.3 and the decisions on consent, attributes and search tell them: the model, without a database. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Body } from '../support/boot.ts'
+
+export type OptIn = 'unknown' | 'opted_in' | 'opted_out'
+
+export type Patch = {
+  displayName?: string | null
+  tags?: string[]
+  attributes?: Record<string, unknown>
+  optInStatus?: OptIn
+  optInSource?: string | null
+}
+
+export type Known = {
+  id: string
+  /** E.164, or `chan:<user id>`. */
+  key: string
+  username: string | null
+  /** What a person set. */
+  name: string | null
+  /** What the customer is called on the chat network. */
+  profileName: string | null
+  tags: string[]
+  attributes: Record<string, unknown>
+  optInStatus: OptIn
+  optInSource: string | null
+  /** The customer said so, and only they can take it back (spec 2.6). */
+  refused: boolean
+  /** Whether the 24-hour window of their chat is open. */
+  open: boolean
+}
+
+/** An event that must have happened; of an erased contact nothing is left in it but ids. */
+export type Told = { event: string; about: Known; data?: Body; erased?: true }
+
+export type ContactsModel = {
+  /** In the order of their creation. */
+  known: Known[]
+  told: Told[]
+  most: number
+}
+
+/** What the service must answer: the contact as it is then, or the code of a refusal. */
+export type Outcome =
+  | { status: 200 | 201; contact: Known; changed: string[] }
+  | { status: 400 | 402 | 404 | 409; error: string }
+
+export const find = (model: ContactsModel, key: string): Known | undefined =>
+  model.known.find((one) => one.key === key)
+
+export const beginKnown = (key: string): Known => ({
+  id: '',
+  key,
+  username: null,
+  name: null,
+  profileName: null,
+  tags: [],
+  attributes: {},
+  optInStatus: 'unknown',
+  optInSource: null,
+  refused: false,
+  open: false,
+})
+
+const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
+
+/** The contact with `patch` laid over it (spec 4.4); undefined where the customer's own no stands against it. */
+function laidOver(contact: Known, patch: Patch): Known | undefined {
+  if (contact.refused && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
+    return undefined
+  const attributes = { ...contact.attributes }
+  for (const [key, value] of Object.entries(patch.attributes ?? {}))
+    if (value === null) delete attributes[key]
+    else attributes[key] = value
+  return {
+    ...contact,
+    attributes,
+    name: patch.displayName === undefined ? contact.name : written(patch.displayName),
+    tags: patch.tags === undefined ? contact.tags : [...new Set(patch.tags.map((tag) => tag.trim()))],
+    optInStatus: patch.optInStatus ?? contact.optInStatus,
+    optInSource: patch.optInSource === undefined ? contact.optInSource : written(patch.optInSource),
+  }
+}
+
+const FIELDS = [
+  ['displayName', 'name'],
+  ['tags', 'tags'],
+  ['attributes', 'attributes'],
+  ['optInStatus', 'optInStatus'],
+  ['optInSource', 'optInSource'],
+] as const
+
+export function patch(model: ContactsModel, key: string, change: Patch): Outcome {
+  const before = find(model, key)
+  if (!before) return { status: 404, error: 'not_found' }
+  const after = laidOver(before, change)
+  if (!after) return { status: 409, error: 'contact_opted_out' }
+  const changed = FIELDS.flatMap(([field, of]) => (isDeepStrictEqual(before[of], after[of]) ? [] : [field]))
+  Object.assign(before, after)
+  if (changed.length > 0)
+    model.told.push({ event: 'contact.updated', about: before, data: updatedData(before, changed) })
+  return { status: 200, contact: before, changed }
+}
+
+const updatedData = (contact: Known, changed: string[]) => ({
+  phone: contact.key,
+  name: nameOf(contact),
+  changed,
+  tags: contact.tags,
+  optInStatus: contact.optInStatus,
+  blocked: false,
+  via: 'api',
+})
+
+export function post(model: ContactsModel, key: string, body: Patch): Outcome {
+  if (find(model, key)) return patch(model, key, body)
+  if (model.known.length >= model.most) return { status: 402, error: 'plan_limit_reached' }
+  const contact = laidOver(beginKnown(key), body) as Known
+  add(model, contact, 'api')
+  return { status: 201, contact, changed: [] }
+}
+
+function add(model: ContactsModel, contact: Known, source: string): void {
+  model.known.push(contact)
+  const { key, username } = contact
+  const data = {
+    phone: key,
+    name: nameOf(contact),
+    ...(key.startsWith('chan:') ? { userId: key.slice(5) } : {}),
+    ...(username === null ? {} : { username }),
+    source,
+  }
+  model.told.push({ event: 'contact.created', about: contact, data })
+}
+
+/** Erases with all that hangs on it; of what was told of it only ids stay (spec 4.4, docs/decisions/contact-erasure.md). */
+export function erase(model: ContactsModel, key: string): Outcome {
+  const contact = find(model, key)
+  if (!contact) return { status: 404, error: 'not_found' }
+  model.known = model.known.filter((one) => one !== contact)
+  for (const told of model.told) if (told.about === contact) told.erased = true
+  model.told.push({ event: 'contact.deleted', about: contact, data: { phone: key, via: 'api' } })
+  return { status: 200, contact, changed: [] }
+}
+
+export type Saying = { text: string; chanmid: string; name?: string; username?: string }
+
+/** A customer writes in (spec 3, 4.9): known from then on whatever the limit says; STOP and START are their own words. */
+export function hear(model: ContactsModel, key: string, { text, chanmid, name, username }: Saying): Known {
+  const optInSource = `message ${chanmid}`
+  const known = find(model, key)
+  const contact = known ?? beginKnown(key)
+  contact.profileName = name ?? contact.profileName
+  contact.username = username ?? contact.username
+  if (!known) add(model, contact, 'inbound_message')
+  if (!contact.open) model.told.push({ event: 'conversation.opened', about: contact })
+  contact.open = true
+  model.told.push({ event: 'message.received', about: contact })
+  if (text === 'STOP' && !contact.refused)
+    Object.assign(contact, { refused: true, optInStatus: 'opted_out', optInSource })
+  if (text === 'START' && contact.optInStatus === 'opted_out')
+    Object.assign(contact, { refused: false, optInStatus: 'opted_in', optInSource })
+  return contact
+}
+
+export const nameOf = (contact: Known): string | null => contact.name ?? contact.profileName
+
+/** Part of a number, name or username (spec 4.3), whatever its case; a number also by its digits alone. */
+export function search(model: ContactsModel, text: string): Known[] {
+  const sought = text.trim().toLowerCase()
+  const digits = /^[+\d\s().-]+$/.test(sought) ? sought.replace(/\D/g, '') : ''
+  return model.known.filter(
+    ({ key, name, profileName, username }) =>
+      [key, name, profileName, username].some((part) => part?.toLowerCase().includes(sought)) ||
+      (digits !== '' && key.replace(/\D/g, '').includes(digits)),
+  )
+}

@@ -1,0 +1,64 @@
+/** Contacts against their model: made, changed, erased, written in by customers, found and listed (spec 2.6, 3, 4.3, 4.4, 6.3). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley } from '../support/boot.ts'
+import { timeFor } from '../support/fault-run.ts'
+import { playModel } from '../support/play-model.ts'
+import { commands, type Real, shown } from './contacts-commands.ts'
+import { type ContactsModel, find, type Told } from './contacts-model.ts'
+
+const MOST = 4
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+/** Every contact, a page at a time. */
+async function listed(shop: Real): Promise<Body[]> {
+  const rows: Body[] = []
+  let cursor = ''
+  for (;;) {
+    const { body } = await shop.get(`/contacts?limit=3${cursor}`)
+    rows.push(...body.contacts)
+    if (body.nextCursor === null) return rows
+    cursor = `&cursor=${body.nextCursor}`
+  }
+}
+
+const isOfContact = ({ event }: { event: string }): boolean => event.startsWith('contact.')
+
+/** Holds the log to what must have been told: of contacts in this order, beside it these events. */
+async function compareEvents(shop: Real, told: Told[]): Promise<void> {
+  const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
+  expect(events.map((one) => one.event).sort()).toEqual(told.map((one) => one.event).sort())
+  const wanted = told.filter(isOfContact)
+  for (const [i, { event, data }] of events.filter(isOfContact).entries()) {
+    const one = wanted[i]!
+    expect([event, data.contactId]).toEqual([one.event, one.about.id])
+    if (one.erased) expect(Object.keys(data).filter((key) => !/id$/i.test(key))).toEqual([])
+    else expect(data).toMatchObject(one.data)
+  }
+}
+
+test(
+  'contacts behave as their model: answers, lists, and exactly the events that are owed',
+  () =>
+    playModel<ContactsModel, Real>({
+      what: 'contacts',
+      commands,
+      longest: 24,
+      runs: 6,
+      begin: async () => {
+        const real = await parley.workspace({ sandbox: true })
+        await real.set({ contactLimit: MOST })
+        return { model: { known: [], told: [], most: MOST }, real }
+      },
+      end: async (model, shop) => {
+        const rows = await listed(shop)
+        expect(rows.map((one) => one.id)).toEqual(model.known.map((one) => one.id).toReversed())
+        for (const row of rows) expect(row).toMatchObject(shown(find(model, row.e164)!))
+        await compareEvents(shop, model.told)
+      },
+    }),
+  timeFor(240_000),
+)

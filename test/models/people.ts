@@ -1,0 +1,33 @@
+/** People whom the models know, and the ways in which callers spell their numbers (spec 2.1). */
+import fc from 'fast-check'
+
+export type Person = { e164: string; spellings: string[] }
+
+const indian = (national: string): Person => ({
+  e164: `+91${national}`,
+  spellings: [
+    `+91${national}`,
+    `91${national}`,
+    national,
+    `0091${national}`,
+    `+91 ${national.slice(0, 5)} ${national.slice(5)}`,
+    `(${national.slice(0, 5)}) ${national.slice(5, 7)}-${national.slice(7)}`,
+  ],
+})
+
+export const PEOPLE: Person[] = [
+  indian('9812300001'),
+  indian('9812300002'),
+  indian('9898100003'),
+  {
+    e164: '+14155550104',
+    spellings: ['+14155550104', '14155550104', '0014155550104', '+1 (415) 555-0104'],
+  },
+]
+
+/** Somebody, by their E.164 number and by one of its spellings. */
+export const somebody: fc.Arbitrary<{ e164: string; spelling: string }> = fc
+  .constantFrom(...PEOPLE)
+  .chain(({ e164, spellings }) =>
+    fc.record({ e164: fc.constant(e164), spelling: fc.constantFrom(...spellings) }),
+  )
