@@ -6,7 +6,7 @@ import { playModel } from '../support/play-model.ts'
 import { commands, type Real, shown } from './contacts-commands.ts'
 import { type ContactsModel, find, type Told } from './contacts-model.ts'
 
-const MOST = 4
+const MOST = 3
 let parley: TestParley
 beforeAll(async () => {
   parley = await boot()

@@ -1,0 +1,129 @@
+/** Which leads a list holds (spec 4.5, docs/decisions/lead-lists.md): views, filters and searches over the model's leads. */
+import type { Lead, LeadsModel } from './leads-model.ts'
+
+export const VIEWS = [
+  'sys:all',
+  'sys:open',
+  'sys:unassigned',
+  'sys:new_today',
+  'sys:followups',
+  'sys:won',
+  'sys:lost',
+] as const
+export type View = (typeof VIEWS)[number]
+
+/** All leads of a run were made today. */
+const HOLDS: Record<View, (lead: Lead, endOfToday: string) => boolean> = {
+  'sys:all': () => true,
+  'sys:open': ({ stage }) => isOpen(stage.kind),
+  'sys:unassigned': ({ owner }) => owner === null,
+  'sys:new_today': () => true,
+  'sys:followups': ({ stage, followUpAt }, endOfToday) =>
+    isOpen(stage.kind) && followUpAt !== null && followUpAt < endOfToday,
+  'sys:won': ({ stage }) => stage.kind === 'won',
+  'sys:lost': ({ stage }) => stage.kind === 'lost',
+}
+const isOpen = (kind: string): boolean => kind === 'initial' || kind === 'active'
+
+/** A condition as the URL carries it, and what it means. */
+export type Condition = { field: string; op: string; value?: unknown; holds: (lead: Lead) => boolean }
+
+export const CONDITIONS: Condition[] = [
+  { field: 'rating', op: 'gte', value: 3, holds: ({ rating }) => rating >= 3 },
+  { field: 'rating', op: 'in', value: [0, 5], holds: ({ rating }) => rating === 0 || rating === 5 },
+  {
+    field: 'stage',
+    op: 'in',
+    value: ['qualified', 'Lost'],
+    holds: ({ stage }) => /Qualified|Lost/.test(stage.name),
+  },
+  { field: 'stage', op: 'neq', value: 'New', holds: ({ stage }) => stage.name !== 'New' },
+  { field: 'stageKind', op: 'eq', value: 'won', holds: ({ stage }) => stage.kind === 'won' },
+  { field: 'lostReason', op: 'eq', value: 'price', holds: ({ reason }) => reason?.label === 'Price' },
+  { field: 'lostReason', op: 'empty', holds: ({ reason }) => reason === null },
+  { field: 'owner', op: 'eq', value: 'ravi@example.com', holds: ({ owner }) => owner?.name === 'Ravi Iyer' },
+  { field: 'owner', op: 'nin', value: ['Ravi Iyer'], holds: ({ owner }) => owner?.name !== 'Ravi Iyer' },
+  { field: 'owner', op: 'notEmpty', holds: ({ owner }) => owner !== null },
+  { field: 'source', op: 'eq', value: 'FAIR', holds: ({ source }) => source?.toLowerCase() === 'fair' },
+  { field: 'source', op: 'neq', value: 'fair', holds: ({ source }) => source?.toLowerCase() !== 'fair' },
+  { field: 'source', op: 'empty', holds: ({ source }) => source === null },
+  { field: 'tags', op: 'eq', value: 'vip', holds: ({ tags }) => tags.includes('vip') },
+  {
+    field: 'tags',
+    op: 'nin',
+    value: ['vip', 'pune'],
+    holds: ({ tags }) => !tags.some((tag) => tag === 'vip' || tag === 'pune'),
+  },
+  { field: 'tags', op: 'empty', holds: ({ tags }) => tags.length === 0 },
+  { field: 'dealValue', op: 'lt', value: 99.99, holds: ({ dealValue }) => dealValue < 99.99 },
+  {
+    field: 'dealValue',
+    op: 'between',
+    value: [10.5, 99.99],
+    holds: ({ dealValue }) => dealValue >= 10.5 && dealValue <= 99.99,
+  },
+  { field: 'captureCount', op: 'gt', value: 1, holds: ({ captureCount }) => captureCount > 1 },
+  {
+    field: 'attributes.city',
+    op: 'eq',
+    value: 'Pune',
+    holds: ({ attributes }) => attributes.city === 'Pune',
+  },
+  { field: 'attributes.city', op: 'empty', holds: ({ attributes }) => attributes.city === undefined },
+  {
+    field: 'nextFollowUpAt',
+    op: 'lt',
+    value: '2021-01-01',
+    holds: ({ followUpAt }) => followUpAt !== null && followUpAt < '2021',
+  },
+  { field: 'nextFollowUpAt', op: 'empty', holds: ({ followUpAt }) => followUpAt === null },
+  {
+    field: 'name',
+    op: 'contains',
+    value: 'sha',
+    holds: ({ name }) => name?.toLowerCase().includes('sha') ?? false,
+  },
+  {
+    field: 'phone',
+    op: 'starts',
+    value: '98123',
+    holds: ({ contact }) => contact.e164.startsWith('+9198123'),
+  },
+  { field: 'email', op: 'notEmpty', holds: ({ email }) => email !== null },
+]
+
+/** What a search finds: name, e-mail, notes, and numbers that begin so, with or without the country code. */
+export function finds(q: string, lead: Lead): boolean {
+  const sought = q.trim().toLowerCase()
+  const digits = sought.replace(/[\s()+.-]/g, '')
+  const number = lead.contact.e164.slice(1)
+  return (
+    [lead.name, lead.email, ...lead.notes].some((text) => text?.toLowerCase().includes(sought)) ||
+    (/^\d{3,}$/.test(digits) && (number.startsWith(digits) || number.startsWith(`91${digits}`)))
+  )
+}
+
+export type Asked = {
+  view: View
+  conditions: Condition[]
+  match: 'all' | 'any'
+  q: string | null
+}
+
+/** The leads of a list, the newest first. */
+export const listed = (
+  model: LeadsModel,
+  { view, conditions, match, q }: Asked,
+  endOfToday: string,
+): Lead[] =>
+  model.leads
+    .filter((lead) => HOLDS[view](lead, endOfToday))
+    .filter(
+      (lead) =>
+        conditions.length === 0 ||
+        (match === 'all'
+          ? conditions.every(({ holds }) => holds(lead))
+          : conditions.some(({ holds }) => holds(lead))),
+    )
+    .filter((lead) => q === null || finds(q, lead))
+    .toReversed()

@@ -1,0 +1,294 @@
+/** What callers and customers do to leads, each held to the model. */
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Answered, Body, TestWorkspace } from '../support/boot.ts'
+import { command } from '../support/play-model.ts'
+import { type Asked, CONDITIONS, listed, VIEWS } from './lead-lists-model.ts'
+import {
+  capture,
+  change,
+  erase,
+  type Fields,
+  findContact,
+  findLead,
+  type Lead,
+  type LeadsModel,
+  newContact,
+  note,
+  type Outcome,
+  withIds,
+} from './leads-model.ts'
+import { somebody } from './people.ts'
+
+/** A workspace, and when its day ends, as ISO 8601. */
+export type Real = { shop: TestWorkspace; today: string; endOfToday: string }
+
+const LONG_AGO = '2020-03-01T00:00:00.000Z'
+const FAR_AWAY = '2035-03-01T00:00:00.000Z'
+const TODAY = 'today'
+
+const stage = fc.constantFrom(
+  'new',
+  'Qualified',
+  '#Proposal',
+  'WON',
+  '#Won',
+  'Lost',
+  '#Lost',
+  'lost',
+  'Nowhere',
+)
+const lostReason = fc.constantFrom('Price', '#Price', 'other', 'Nothing')
+const owner = fc.constantFrom('Ravi Iyer', 'MEERA nair', '#Meera Nair', 'ravi@EXAMPLE.com', 'Nobody', null)
+const tags = fc.uniqueArray(fc.constantFrom('vip', 'pune', 'x y'), { maxLength: 3 })
+const common = {
+  name: fc.constantFrom('Asha Rao', 'Natasha', 'Ravi', ' ', null),
+  email: fc.constantFrom('asha@example.com', 'blue@shop.example', null),
+  source: fc.constantFrom('fair', 'Fair', 'website', '', null),
+  owner,
+  rating: fc.constantFrom(0, 3, 5),
+  dealValue: fc.constantFrom(0, 10.5, 99.99, 48_000),
+  tags,
+  attributes: fc.dictionary(
+    fc.constantFrom('city', 'size'),
+    fc.constantFrom<unknown>('Pune', 'Goa', null, { n: 1 }),
+    {
+      maxKeys: 2,
+    },
+  ),
+  nextFollowUpAt: fc.constantFrom(LONG_AGO, FAR_AWAY, TODAY, null),
+}
+const NOTES = ['Likes blue.', 'Call 98123', 'asha@example.com is her mail']
+/** Mostly without a stage and a reason, which are easily wrong together. */
+const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 2 })
+const arrival: fc.Arbitrary<Fields> = fc.record(
+  { ...common, stage, lostReason: optional(lostReason), note: fc.constantFrom(...NOTES) },
+  { requiredKeys: [] },
+)
+const edit: fc.Arbitrary<Fields> = fc.oneof(
+  fc.record({ ...common, addTags: tags, removeTags: tags }, { requiredKeys: [] }),
+  fc.record({ stage, lostReason, owner, rating: common.rating }, { requiredKeys: [] }),
+)
+
+const bodyOf = (model: LeadsModel, { today }: Real, fields: Fields): Fields => {
+  const body = withIds(model, fields)
+  return body.nextFollowUpAt === TODAY ? { ...body, nextFollowUpAt: today } : body
+}
+const meaning = ({ today }: Real, fields: Fields): Fields =>
+  fields.nextFollowUpAt === TODAY ? { ...fields, nextFollowUpAt: today } : fields
+
+/** A lead as replies carry it, but for its times. */
+export const shown = (lead: Lead) => ({
+  id: lead.id,
+  name: lead.name,
+  phone: lead.contact.e164.slice(1),
+  email: lead.email,
+  stage: { id: lead.stage.id, name: lead.stage.name, kind: lead.stage.kind },
+  lostReason: lead.reason,
+  rating: lead.rating,
+  source: lead.source,
+  owner: lead.owner,
+  dealValue: lead.dealValue,
+  paidTotal: 0,
+  tags: lead.tags,
+  nextFollowUpAt: lead.followUpAt,
+  captureCount: lead.captureCount,
+  contactId: lead.contact.id,
+  conversationId: lead.contact.conversationId,
+})
+
+/** Holds an answer to what the model says; what is new takes its ids from it. `loose`: another request changed it meanwhile. */
+function compare(answer: Answered, outcome: Outcome, loose = false): void {
+  expect([answer.status, answer.body.error], answer.text).toEqual([
+    outcome.status,
+    'error' in outcome ? outcome.error : undefined,
+  ])
+  if ('fields' in outcome) expect(outcome.fields).toContain(answer.body.issues[0].path)
+  if (!('lead' in outcome)) return
+  const { lead } = outcome
+  if (answer.body.note) return void expect(answer.body.note.leadId).toBe(lead.id)
+  if (outcome.status === 201) {
+    lead.id = answer.body.lead.id
+    lead.contact.leadId = lead.id
+    lead.contact.id ||= answer.body.lead.contactId
+  }
+  expect(answer.body.lead.id).toBe(lead.id)
+  if (!loose) {
+    expect(answer.body.lead).toMatchObject(shown(lead))
+    expect(answer.body.lead.attributes).toEqual(lead.attributes)
+  }
+  if ('created' in answer.body) expect(answer.body.created).toBe(outcome.status === 201)
+  if ('changed' in answer.body) expect(answer.body.changed.toSorted()).toEqual(outcome.changed.toSorted())
+}
+
+type Who = { e164: string; spelling: string }
+
+/** The path of a lead: by a spelling of its number, or by our id. */
+const pathOf = (model: LeadsModel, { e164, spelling }: Who, byId: boolean): string =>
+  `/leads/${encodeURIComponent((byId && findLead(model, e164)?.id) || spelling)}`
+
+const lists: fc.Arbitrary<Asked> = fc.record({
+  view: fc.constantFrom(...VIEWS),
+  conditions: fc.uniqueArray(fc.constantFrom(...CONDITIONS), { maxLength: 2 }),
+  match: fc.constantFrom('all', 'any'),
+  q: optional(fc.constantFrom('ASHA', 'blue', '98123', '98 12', '9198981', '+91 98123', 'nobody', ' ')).map(
+    (q) => q ?? null,
+  ),
+})
+
+/** Asks for a list, two leads a page, and holds its pages and totals to the model. */
+export async function compareList(
+  model: LeadsModel,
+  { shop, endOfToday }: Real,
+  asked: Asked,
+): Promise<void> {
+  const { view, conditions, match, q } = asked
+  const filter = { match, conditions: conditions.map(({ holds: _, ...condition }) => condition) }
+  const query = new URLSearchParams({ view, pageSize: '2' })
+  if (conditions.length > 0) query.set('filter', JSON.stringify(filter))
+  if (q !== null) query.set('q', q)
+  const wanted = listed(model, { ...asked, q: q?.trim() ? q : null }, endOfToday)
+  const rows: Body[] = []
+  for (let page = 1; page <= Math.ceil(wanted.length / 2) + 1; page++) {
+    query.set('page', String(page))
+    const { status, body, text } = await shop.get(`/leads?${query}`)
+    expect([status, body.total], `${query} ${text}`).toEqual([200, wanted.length])
+    rows.push(...body.leads)
+  }
+  const ids = wanted.map((lead) => lead.id)
+  if (view !== 'sys:followups')
+    expect(
+      rows.map((row) => row.id),
+      String(query),
+    ).toEqual(ids)
+  else {
+    expect(rows.map((row) => row.id).toSorted()).toEqual(ids.toSorted())
+    const due = rows.map((row) => row.nextFollowUpAt)
+    expect(due).toEqual(due.toSorted())
+  }
+}
+
+/** How a list is sorted: leads without a value last, whichever way. */
+async function compareSort(model: LeadsModel, { shop }: Real, sort: string, dir: string): Promise<void> {
+  const { leads } = (await shop.get(`/leads?sort=${sort}&dir=${dir}`)).body
+  expect(leads.map((row: Body) => row.id).toSorted()).toEqual(model.leads.map((lead) => lead.id).toSorted())
+  const values: (string | number | null)[] = leads.map((row: Body) => row[sort] ?? null)
+  const filled = values.filter((value) => value !== null)
+  expect(values).toEqual([...filled, ...values.filter((value) => value === null)])
+  const rising = filled.toSorted((a, b) =>
+    typeof a === 'number' ? a - Number(b) : a.localeCompare(String(b)),
+  )
+  expect(filled).toEqual(dir === 'asc' ? rising : rising.toReversed())
+}
+
+export const commands = [
+  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+    'POST /leads',
+    fc.record({ who: somebody, body: arrival }),
+    async (model, real, { who, body }) =>
+      compare(
+        await real.shop.post('/leads', { phone: who.spelling, ...bodyOf(model, real, body) }),
+        capture(model, who.e164, meaning(real, body)),
+      ),
+  ),
+  command<{ who: Who; byId: boolean; body: Fields }, LeadsModel, Real>(
+    'PATCH /leads/{id}',
+    fc.record({ who: somebody, byId: fc.boolean(), body: edit }),
+    async (model, real, { who, byId, body }) =>
+      compare(
+        await real.shop.patch(pathOf(model, who, byId), bodyOf(model, real, body)),
+        change(model, who.e164, meaning(real, body)),
+      ),
+  ),
+  command<{ who: Who; byId: boolean; body: string }, LeadsModel, Real>(
+    'POST /leads/{id}/notes',
+    fc.record({ who: somebody, byId: fc.boolean(), body: fc.constantFrom(...NOTES) }),
+    async (model, { shop }, { who, byId, body }) =>
+      compare(await shop.post(`${pathOf(model, who, byId)}/notes`, { body }), note(model, who.e164, body)),
+  ),
+  command<Who, LeadsModel, Real>(
+    'DELETE /contacts/{id}',
+    somebody,
+    async (model, { shop }, { e164, spelling }) => {
+      const answer = await shop.delete(`/contacts/${encodeURIComponent(spelling)}`)
+      expect(answer.status).toBe(erase(model, e164) ? 200 : 404)
+    },
+  ),
+  command<Who, LeadsModel, Real>('a customer writes', somebody, async (model, { shop }, { e164 }) => {
+    const answer = await shop.post('/sandbox/inbound', { from: e164, text: 'Hello' })
+    expect(answer.status).toBe(202)
+    const made = findContact(model, e164) ? undefined : newContact(model, e164, null, true)
+    const contact = findContact(model, e164)!
+    const opened = contact.conversationId === null
+    const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
+    contact.conversationId = message.conversationId
+    contact.wrote++
+    contact.id ||= (await shop.get(`/contacts/${encodeURIComponent(e164)}`)).body.contact.id
+    findLead(model, e164)?.story.push(['message_received'])
+    const events = [
+      'message.received',
+      ...(made ? ['contact.created'] : []),
+      ...(opened ? ['conversation.opened'] : []),
+    ]
+    model.told.push(events.map((event) => ({ event, contact })))
+  }),
+  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+    'three twins of POST /leads',
+    fc.record({ who: somebody, body: arrival }),
+    async (model, real, { who, body }) => {
+      const sent = { phone: who.spelling, ...bodyOf(model, real, body) }
+      const answers = await Promise.all([1, 2, 3].map(() => real.shop.post('/leads', sent)))
+      const turn = ({ body }: Answered) => body.lead?.captureCount ?? 0
+      for (const answer of answers.toSorted((a, b) => turn(a) - turn(b)))
+        compare(answer, capture(model, who.e164, meaning(real, body)))
+    },
+  ),
+  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+    'a lead comes in again while it is changed',
+    fc.record({ who: somebody, body: edit }),
+    async (model, real, { who, body }) => {
+      const [changed, captured] = await Promise.all([
+        real.shop.patch(pathOf(model, who, false), bodyOf(model, real, body)),
+        real.shop.post('/leads', { phone: who.spelling }),
+      ])
+      const steps = [
+        () => compare(captured, capture(model, who.e164, {}), true),
+        () => compare(changed, change(model, who.e164, meaning(real, body)), true),
+      ]
+      const begun = model.told.length
+      for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
+      // Each may have been told as the lead was before or after the other.
+      const told = model.told.splice(begun).flat()
+      model.told.push(told.map(({ event, contact }) => ({ event, contact })))
+    },
+    // Whether a new lead is there already when its change comes is not for the model to say.
+    (model, { who }) => findLead(model, who.e164) !== undefined,
+  ),
+  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+    'POST /leads and DELETE /contacts/{id} at once',
+    fc.record({ who: somebody, body: arrival }),
+    async (model, real, { who, body }) => {
+      const [captured, erased] = await Promise.all([
+        real.shop.post('/leads', { phone: who.spelling, ...bodyOf(model, real, body) }),
+        real.shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
+      ])
+      const left = (await real.shop.get(pathOf(model, who, false))).status === 200
+      const steps = [
+        () => compare(captured, capture(model, who.e164, meaning(real, body))),
+        () => expect(erased.status).toBe(erase(model, who.e164) ? 200 : 404),
+      ]
+      // Somebody known is refused only once they were erased, where others are more than the plan has room for.
+      const erasedFirst = captured.status === 402 || (captured.status < 400 && left)
+      for (const step of erasedFirst ? steps.toReversed() : steps) step()
+    },
+  ),
+  command<Asked, LeadsModel, Real>('GET /leads', lists, compareList),
+  command<[string, string], LeadsModel, Real>(
+    'GET /leads?sort',
+    fc.tuple(
+      fc.constantFrom('rating', 'dealValue', 'phone', 'nextFollowUpAt', 'createdAt', 'name'),
+      fc.constantFrom('asc', 'desc'),
+    ),
+    (model, real, [sort, dir]) => compareSort(model, real, sort, dir),
+  ),
+]

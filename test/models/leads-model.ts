@@ -1,0 +1,289 @@
+/** Leads as spec 2.2, 2.3, 3, 4.5 and 6.3 and the decisions on their fields and lists tell them: the model, without a database. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Body } from '../support/boot.ts'
+
+export type Stage = { id: string; name: string; kind: string }
+export type Member = { id: string; name: string; email: string }
+export type Words = { stages: Stage[]; reasons: { id: string; label: string }[]; members: Member[] }
+
+/** What `POST /leads` and `PATCH /leads/{id}` take; references by name, or by id as `#name`. */
+export type Fields = {
+  name?: string | null
+  email?: string | null
+  source?: string | null
+  stage?: string
+  lostReason?: string
+  owner?: string | null
+  rating?: number
+  dealValue?: number
+  tags?: string[]
+  addTags?: string[]
+  removeTags?: string[]
+  attributes?: Record<string, unknown>
+  nextFollowUpAt?: string | null
+  note?: string
+}
+
+export type Contact = {
+  id: string
+  e164: string
+  name: string | null
+  conversationId: string | null
+  leadId: string | null
+  /** How often they wrote: what they wrote is part of their lead's story. */
+  wrote: number
+}
+
+export type Lead = {
+  id: string
+  contact: Contact
+  name: string | null
+  email: string | null
+  source: string | null
+  stage: Stage
+  reason: { id: string; label: string } | null
+  owner: Member | null
+  rating: number
+  dealValue: number
+  tags: string[]
+  attributes: Record<string, unknown>
+  followUpAt: string | null
+  captureCount: number
+  notes: string[]
+  /** The kinds of its timeline; those of one command belong together in any order. */
+  story: string[][]
+}
+
+/** An event that must have happened; `data` is left out where the order of two requests at once decides it. */
+export type Told = { event: string; contact: Contact; data?: Body; erased?: true }
+
+export type LeadsModel = {
+  words: Words
+  contacts: Contact[]
+  /** In the order of their creation. */
+  leads: Lead[]
+  /** What each command told; those of one command belong together in any order. */
+  told: Told[][]
+  most: number
+}
+
+export type Outcome =
+  | { status: 200 | 201; lead: Lead; changed: string[] }
+  | { status: 402 | 404; error: string }
+  /** `fields`: those that are wrong, one of which must be named. */
+  | { status: 400; error: 'invalid'; fields: string[] }
+
+export const findContact = (model: LeadsModel, e164: string): Contact | undefined =>
+  model.contacts.find((one) => one.e164 === e164)
+export const findLead = (model: LeadsModel, e164: string): Lead | undefined =>
+  model.leads.find((one) => one.contact.e164 === e164)
+
+const meant = <One extends { id: string }>(
+  all: One[],
+  ref: string,
+  names: (one: One) => string[],
+): One | undefined =>
+  all.find((one) => names(one).some((name) => `#${name}` === ref || name.toLowerCase() === ref.toLowerCase()))
+export const stageOf = ({ words }: LeadsModel, ref: string) => meant(words.stages, ref, (one) => [one.name])
+const reasonOf = ({ words }: LeadsModel, ref: string) => meant(words.reasons, ref, (one) => [one.label])
+const memberOf = ({ words }: LeadsModel, ref: string) =>
+  meant(words.members, ref, (one) => [one.name, one.email])
+
+/** The body with `#name` turned into the id of what is called so. */
+export function withIds(model: LeadsModel, fields: Fields): Fields {
+  const idOf = (one: { id: string } | undefined, ref: string) => (ref.startsWith('#') ? one!.id : ref)
+  const { stage, lostReason, owner } = fields
+  return {
+    ...fields,
+    ...(stage === undefined ? {} : { stage: idOf(stageOf(model, stage), stage) }),
+    ...(lostReason === undefined ? {} : { lostReason: idOf(reasonOf(model, lostReason), lostReason) }),
+    ...(typeof owner === 'string' ? { owner: idOf(memberOf(model, owner), owner) } : {}),
+  }
+}
+
+const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
+
+/** A name that names nothing is refused, never guessed (spec 2.1). */
+function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): string[] {
+  return [
+    ...(stage !== undefined && !stageOf(model, stage) ? ['stage'] : []),
+    ...(lostReason !== undefined && !reasonOf(model, lostReason) ? ['lostReason'] : []),
+    ...(typeof owner === 'string' && !memberOf(model, owner) ? ['owner'] : []),
+  ]
+}
+
+const invalid = (fields: string[]): Outcome => ({ status: 400, error: 'invalid', fields })
+
+export function capture(model: LeadsModel, e164: string, fields: Fields): Outcome {
+  const wrong = unknownNames(model, fields)
+  const stage =
+    (fields.stage === undefined ? undefined : stageOf(model, fields.stage)) ?? model.words.stages[0]!
+  if (fields.lostReason !== undefined && stage.kind !== 'lost') wrong.push('lostReason')
+  if (wrong.length > 0) return invalid(wrong)
+  const known = findLead(model, e164)
+  if (known) return recapture(model, known, fields)
+  const contact = findContact(model, e164) ?? newContact(model, e164, written(fields.name ?? null))
+  if (!contact) return { status: 402, error: 'plan_limit_reached' }
+  const lead: Lead = {
+    id: '',
+    contact,
+    name: written(fields.name ?? null) ?? contact.name,
+    email: fields.email ?? null,
+    source: written(fields.source ?? null),
+    stage,
+    reason: fields.lostReason === undefined ? null : (reasonOf(model, fields.lostReason) ?? null),
+    owner: typeof fields.owner === 'string' ? (memberOf(model, fields.owner) ?? null) : null,
+    rating: fields.rating ?? 0,
+    dealValue: fields.dealValue ?? 0,
+    tags: fields.tags ?? [],
+    attributes: merged({}, fields.attributes),
+    followUpAt: fields.nextFollowUpAt ?? null,
+    captureCount: 1,
+    notes: fields.note === undefined ? [] : [fields.note],
+    story: [
+      ...Array.from({ length: contact.wrote }, () => ['message_received']),
+      ['captured', ...(fields.note === undefined ? [] : ['note'])],
+    ],
+  }
+  model.leads.push(lead)
+  const data = { lead: inEvent(lead), source: lead.source, via: 'api', form: null }
+  model.told.push([{ event: 'lead.created', contact, data }])
+  return { status: 201, lead, changed: [] }
+}
+
+/** A known number is left as it is, but for how often it came in (spec 3, docs/decisions/lead-fields.md). */
+function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Outcome {
+  lead.captureCount++
+  lead.story.push(['recaptured', ...(note === undefined ? [] : ['note'])])
+  if (note !== undefined) lead.notes.push(note)
+  const data = {
+    lead: inEvent(lead),
+    source: written(source ?? null) ?? lead.source,
+    via: 'api',
+    form: null,
+    captureCount: lead.captureCount,
+  }
+  model.told.push([{ event: 'lead.recaptured', contact: lead.contact, data }])
+  return { status: 200, lead, changed: [] }
+}
+
+/** Stored without a word (docs/decisions: a lead is also a contact); undefined where the plan is full. */
+export function newContact(
+  model: LeadsModel,
+  e164: string,
+  name: string | null,
+  anyhow = false,
+): Contact | undefined {
+  if (!anyhow && model.contacts.length >= model.most) return undefined
+  const contact = { id: '', e164, name, conversationId: null, leadId: null, wrote: 0 }
+  model.contacts.push(contact)
+  return contact
+}
+
+function merged(
+  before: Record<string, unknown>,
+  patch: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null))
+}
+
+export const inEvent = (lead: Lead) => ({
+  phone: lead.contact.e164.slice(1),
+  name: lead.name,
+  email: lead.email,
+  stage: { id: lead.stage.id, name: lead.stage.name, kind: lead.stage.kind },
+  owner: lead.owner,
+  source: lead.source,
+  rating: lead.rating,
+  dealValue: lead.dealValue,
+  tags: lead.tags,
+})
+
+const CHANGES = [
+  ['stage_changed', 'stage'],
+  ['owner_changed', 'owner'],
+  ['name_changed', 'name'],
+  ['email_changed', 'email'],
+  ['source_changed', 'source'],
+  ['rating_changed', 'rating'],
+  ['deal_value_changed', 'dealValue'],
+  ['tags_changed', 'tags'],
+  ['attributes_changed', 'attributes'],
+  ['follow_up_changed', 'followUpAt'],
+] as const
+
+/** Changes a lead (spec 3, 4.5): a move to a lost stage comes with its reason, and a reason goes nowhere else. */
+export function change(model: LeadsModel, e164: string, patch: Fields): Outcome {
+  if (patch.tags && (patch.addTags ?? patch.removeTags)) return invalid(['tags'])
+  const before = findLead(model, e164)
+  if (!before) return { status: 404, error: 'not_found' }
+  const wrong = unknownNames(model, patch)
+  const stage = (patch.stage === undefined ? undefined : stageOf(model, patch.stage)) ?? before.stage
+  const given = patch.lostReason === undefined ? undefined : reasonOf(model, patch.lostReason)
+  const stays = stage === before.stage
+  if (stage.kind === 'lost' ? !stays && !given : patch.lostReason !== undefined) wrong.push('lostReason')
+  if (wrong.length > 0) return invalid(wrong)
+  const text = (field: 'name' | 'source') =>
+    patch[field] === undefined ? before[field] : written(patch[field])
+  const owner = typeof patch.owner === 'string' ? memberOf(model, patch.owner)! : patch.owner
+  const tags = [...new Set([...before.tags, ...(patch.addTags ?? [])])]
+  const after: Lead = {
+    ...before,
+    stage,
+    reason: stage.kind === 'lost' ? (given ?? before.reason) : null,
+    owner: owner === undefined ? before.owner : owner,
+    name: text('name'),
+    source: text('source'),
+    email: patch.email === undefined ? before.email : patch.email,
+    rating: patch.rating ?? before.rating,
+    dealValue: patch.dealValue ?? before.dealValue,
+    tags: patch.tags ?? tags.filter((tag) => !patch.removeTags?.includes(tag)),
+    attributes: merged(before.attributes, patch.attributes),
+    followUpAt: patch.nextFollowUpAt === undefined ? before.followUpAt : patch.nextFollowUpAt,
+  }
+  const changed: string[] = CHANGES.flatMap(([name, field]) =>
+    isDeepStrictEqual(before[field], after[field]) ? [] : [name],
+  )
+  if (stays && before.reason !== after.reason) changed.push('lost_reason_changed')
+  const from = { stage: inEvent(before).stage, owner: before.owner }
+  Object.assign(before, after)
+  if (changed.length > 0) before.story.push(changed)
+  tellOfChange(model, before, changed, from)
+  return { status: 200, lead: before, changed }
+}
+
+function tellOfChange(
+  model: LeadsModel,
+  lead: Lead,
+  changed: string[],
+  from: { stage: Body; owner: Body },
+): void {
+  const { contact } = lead
+  const told = inEvent(lead)
+  const moved = { lead: told, from: from.stage, to: told.stage, lostReason: lead.reason }
+  model.told.push([
+    ...(changed.includes('stage_changed') ? [{ event: 'lead.stage_changed', contact, data: moved }] : []),
+    ...(changed.includes('owner_changed')
+      ? [{ event: 'lead.assigned', contact, data: { lead: told, from: from.owner, to: lead.owner } }]
+      : []),
+  ])
+}
+
+export function note(model: LeadsModel, e164: string, body: string): Outcome {
+  const lead = findLead(model, e164)
+  if (!lead) return { status: 404, error: 'not_found' }
+  lead.notes.push(body)
+  lead.story.push(['note'])
+  return { status: 201, lead, changed: [] }
+}
+
+/** Erases a contact with its lead (spec 4.4); of what was told of them only ids stay. False where there is none. */
+export function erase(model: LeadsModel, e164: string): boolean {
+  const contact = findContact(model, e164)
+  if (!contact) return false
+  model.contacts = model.contacts.filter((one) => one !== contact)
+  model.leads = model.leads.filter((one) => one.contact !== contact)
+  for (const told of model.told.flat()) if (told.contact === contact) told.erased = true
+  model.told.push([{ event: 'contact.deleted', contact, data: { phone: e164, via: 'api' } }])
+  return true
+}

@@ -1,0 +1,110 @@
+/** Leads against their model: taken in, changed, noted, erased, listed and counted (spec 2.2, 3, 4.5, 6.3). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addMember } from '../../src/modules/workspaces/operations.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { timeFor } from '../support/fault-run.ts'
+import { playModel } from '../support/play-model.ts'
+import { VIEWS } from './lead-lists-model.ts'
+import { commands, compareList, type Real, shown } from './leads-commands.ts'
+import type { Lead, LeadsModel, Told, Words } from './leads-model.ts'
+
+const MOST = 3
+const HOUR_MS = 3_600_000
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+/** A zone where it is about noon, so that no run meets a midnight. */
+const zoneAtNoon = (): string => {
+  const hours = 12 - new Date().getUTCHours()
+  return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
+}
+
+async function wordsOf(shop: TestWorkspace): Promise<Words> {
+  const [pipeline, team] = await Promise.all([shop.get('/pipeline'), shop.get('/team')])
+  return {
+    stages: pipeline.body.stages.map(({ id, name, kind }: Body) => ({ id, name, kind })),
+    reasons: pipeline.body.lostReasons.map(({ id, label }: Body) => ({ id, label })),
+    members: team.body.members.map(({ id, name, email }: Body) => ({ id, name, email })),
+  }
+}
+
+/** Holds the log to what must have been told; events of one command come in any order. */
+async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
+  const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
+  expect(events.map((one) => one.event).toSorted()).toEqual(
+    model.told
+      .flat()
+      .map((one) => one.event)
+      .toSorted(),
+  )
+  const sorted = <One extends { event: string }>(all: One[]) =>
+    all.toSorted((a, b) => a.event.localeCompare(b.event))
+  let at = 0
+  for (const group of model.told) {
+    const actual = sorted(events.slice(at, at + group.length))
+    at += group.length
+    for (const [i, told] of sorted(group).entries()) compareEvent(actual[i]!, told)
+  }
+}
+
+function compareEvent({ event, data }: Body, { event: wanted, contact, data: what, erased }: Told): void {
+  expect(event).toBe(wanted)
+  if (data.contactId) expect(data.contactId).toBe(contact.id)
+  if (data.lead) expect(data.lead.id).toBe(contact.leadId)
+  if (erased) expect(JSON.stringify(data)).not.toMatch(/asha|ravi|fair|@|91\d{10}|4155550104/i)
+  else if (what) expect(data).toMatchObject(what)
+}
+
+/** Holds a lead's story to the model's, the newest first; what one command did comes in any order. */
+async function compareStory({ shop }: Real, lead: Lead): Promise<void> {
+  const { entries } = (await shop.get(`/leads/${lead.id}/timeline?limit=100`)).body
+  const kinds: string[] = entries.map((entry: Body) => entry.kind).toReversed()
+  expect(kinds.toSorted()).toEqual(lead.story.flat().toSorted())
+  let at = 0
+  for (const group of lead.story) {
+    expect(kinds.slice(at, at + group.length).toSorted()).toEqual(group.toSorted())
+    at += group.length
+  }
+}
+
+test(
+  'leads behave as their model: answers, lists, totals, timelines, and exactly the events that are owed',
+  () =>
+    playModel<LeadsModel, Real>({
+      what: 'leads',
+      commands,
+      longest: 24,
+      runs: 5,
+      begin: async () => {
+        const shop = await parley.workspace({ sandbox: true, timezone: zoneAtNoon() })
+        for (const [name, email] of [
+          ['Ravi Iyer', 'ravi@example.com'],
+          ['Meera Nair', 'meera@example.com'],
+        ] as const)
+          await parley.system((tx) =>
+            addMember(tx, { workspaceId: shop.workspaceId, email, name, role: 'agent' }, new Date()),
+          )
+        await shop.set({ contactLimit: MOST })
+        const now = Date.now()
+        const real = {
+          shop,
+          today: new Date(now).toISOString(),
+          endOfToday: new Date(now + 13 * HOUR_MS).toISOString(),
+        }
+        return { model: { words: await wordsOf(shop), contacts: [], leads: [], told: [], most: MOST }, real }
+      },
+      end: async (model, real) => {
+        for (const view of VIEWS)
+          await compareList(model, real, { view, conditions: [], match: 'all', q: null })
+        for (const lead of model.leads) {
+          expect((await real.shop.get(`/leads/${lead.id}`)).body.lead).toMatchObject(shown(lead))
+          await compareStory(real, lead)
+        }
+        await compareEvents(real, model)
+      },
+    }),
+  timeFor(240_000),
+)
