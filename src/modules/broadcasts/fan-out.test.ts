@@ -393,7 +393,7 @@ describe('while a campaign runs', () => {
 
 describe('a step of the fan-out', () => {
   test('comes to fewer people where it takes long, and to more by and by where it does not', () => {
-    expect(nextStepSize(1_000, 100)).toBe(500)
+    expect(nextStepSize(1_000, 70)).toBe(500)
     expect(nextStepSize(400, 10)).toBe(500)
     expect(nextStepSize(1_000, 1)).toBe(1_000)
     expect(nextStepSize(600, 5_000)).toBe(250)

@@ -29,8 +29,10 @@ export type FanOutOptions = {
 const TURNS = 16
 /** Steps along a campaign's stretches at once: while PostgreSQL writes the one, the next is put together. */
 const ABREAST = 2
+/** How long the turns of all last together: within its turn each walker goes on without waiting for the other. */
+const TURNS_MS = 300
 const AFTER_FAULT_MS = 5 * SECOND_MS
-/** While answers are slow, one step at a time, and a rest as long as it took. */
+/** While answers are slow, one step a turn, and a rest as long as it took. */
 const REST_MOST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
@@ -56,16 +58,25 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
     return walked
   }
 
-  const turn = async (key: DueBroadcast, workspace: Workspace, abreast: number): Promise<number> => {
-    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () => walk(key, workspace))
-    const ended = await Promise.allSettled([step(key, workspace), ...walkers])
+  const turn = async (key: DueBroadcast, workspace: Workspace, abreast: number, isOver: () => boolean) => {
+    /** Once at least, and for as long as there is something to do; says how often there was. */
+    const goOn = async (next: () => Promise<boolean>): Promise<number> => {
+      let done = 0
+      while (await next()) {
+        done++
+        if (isOver()) break
+      }
+      return done
+    }
+    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () => goOn(() => walk(key, workspace)))
+    const ended = await Promise.allSettled([goOn(() => step(key, workspace)), ...walkers])
     const failed = ended.find((one) => one.status === 'rejected')
     if (failed) {
       onError(failed.reason)
       await putBroadcastOff(database.query, key, later(clock.now(), AFTER_FAULT_MS))
       return 0
     }
-    return ended.filter((one) => one.status === 'fulfilled' && one.value).length
+    return ended.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
   }
 
   return {
@@ -82,7 +93,8 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
         const workspace = owners.get(key.workspaceId)
         if (!workspace) continue
         const startedMs = clock.monotonicMs()
-        ran += await turn(key, workspace, givesWay() ? 1 : ABREAST)
+        const isOver = () => givesWay() || clock.monotonicMs() - startedMs >= TURNS_MS / due.length
+        ran += await turn(key, workspace, givesWay() ? 1 : ABREAST, isOver)
         if (givesWay()) await wait(Math.min(REST_MOST_MS, clock.monotonicMs() - startedMs))
       }
       return ran

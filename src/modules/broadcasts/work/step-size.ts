@@ -1,5 +1,5 @@
 /** So long a step is to take: its locks are somebody's wait, and a short one costs hardly more for each person. */
-const AIM_MS = 50
+const AIM_MS = 35
 /** Fewer would not be quicker: where even these take long, it is not for their number. */
 const LEAST = 250
 const MOST = 1_000
