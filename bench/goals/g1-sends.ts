@@ -8,7 +8,7 @@ import { rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { runWrites, type WriteReport } from '../ground/writes.ts'
 import type { Figure, Ledger } from '../report.ts'
-import { addOpenWindows, makeShops } from '../seeds/shops.ts'
+import { makeOpenChats } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
 import { soak } from './soak.ts'
 
@@ -19,15 +19,9 @@ const DRAIN_WITHIN_MS = 60_000
 
 /** Shops with open windows, and one request for each contact of theirs, workspace after workspace. */
 export async function seedSends(database: BenchDatabase) {
-  const shops = await makeShops(database, SHOPS, 'pro')
-  const keys = new Map(shops.map((shop) => [shop.workspaceId, shop.apiKey]))
-  const contacts = await addOpenWindows(database, CONTACTS_EACH)
-  return contacts.map(({ workspaceId, phone }) =>
-    postRequest('/send', keys.get(workspaceId)!, {
-      to: phone,
-      type: 'text',
-      text: 'Your order is on its way.',
-    }),
+  const chats = await makeOpenChats(database, SHOPS, CONTACTS_EACH)
+  return chats.map(({ phone, apiKey }) =>
+    postRequest('/send', apiKey, { to: phone, type: 'text', text: 'Your order is on its way.' }),
   )
 }
 

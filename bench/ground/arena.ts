@@ -34,6 +34,25 @@ const withDatabase = (url: string, name: string): string => {
 
 const once = (url: string, text: string): Promise<unknown> => onDatabase(url, (client) => client.query(text))
 
+export type OpenBenchDatabase = BenchDatabase & { close(): Promise<void> }
+
+/** A database that is there, by the addresses of its two roles. */
+export function openBenchDatabase(url: string, superuserUrl: string): OpenBenchDatabase {
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  // The server goes before the last of its connections has heard that the pool is closed.
+  pool.on('error', () => {})
+  return {
+    url,
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    admin: async (text) => {
+      await once(superuserUrl, text)
+    },
+    close: async () => {
+      if (!pool.ended && !pool.ending) await pool.end()
+    },
+  }
+}
+
 /** Starts the database in a temporary folder, which goes when the arena closes or the process ends. */
 export async function openArena(options: {
   quick: boolean
@@ -45,24 +64,16 @@ export async function openArena(options: {
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   const server = await startEmbedded({ dataDir: folder, log: options.say, settings: options.settings })
-  const pools: pg.Pool[] = []
+  const databases: OpenBenchDatabase[] = []
   const children: Child[] = []
 
   const database = async (name: string, bare = false): Promise<BenchDatabase> => {
     await once(server.superuserUrl, `create database ${name} owner ${new URL(server.url).username}`)
     const url = withDatabase(server.url, name)
     if (!bare) await migrate(url)
-    const pool = new pg.Pool({ connectionString: url, max: 4 })
-    // The server goes before the last of its connections has heard that the pool is closed.
-    pool.on('error', () => {})
-    pools.push(pool)
-    return {
-      url,
-      sql: async (text, values) => (await pool.query(text, values)).rows,
-      admin: async (text) => {
-        await once(withDatabase(server.superuserUrl, name), text)
-      },
-    }
+    const opened = openBenchDatabase(url, withDatabase(server.superuserUrl, name))
+    databases.push(opened)
+    return opened
   }
 
   return {
@@ -77,7 +88,7 @@ export async function openArena(options: {
     close: async (atOnce = false) => {
       if (atOnce) for (const child of children) child.kill()
       else await Promise.all(children.map((child) => child.stop()))
-      await Promise.all(pools.filter((pool) => !pool.ended && !pool.ending).map((pool) => pool.end()))
+      await Promise.all(databases.map((database) => database.close()))
       await server.stop()
       remove()
     },

@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import { answerParent } from '../ground/answers.ts'
+import { headOf } from '../ground/http-line.ts'
 import { SERIAL_DIGITS } from '../ground/requests.ts'
 import { durations, type Latency } from '../ground/statistics.ts'
 
@@ -37,19 +38,6 @@ export type LoadResult = {
 }
 
 type Line = { socket: Socket; dueAtMs: number; busy: boolean; partial: Buffer | undefined }
-
-const HEAD_END = Buffer.from('\r\n\r\n')
-const LENGTH = 'content-length: '
-
-/** The status and total size of the answer that begins `data`; undefined while its head is incomplete. */
-function headOf(data: Buffer): { status: number; bodyAt: number; size: number } | undefined {
-  const end = data.indexOf(HEAD_END)
-  if (end < 0) return undefined
-  const head = data.toString('latin1', 0, end)
-  const at = head.indexOf(LENGTH)
-  const length = at < 0 ? 0 : Number.parseInt(head.slice(at + LENGTH.length, at + LENGTH.length + 10), 10)
-  return { status: Number(head.slice(9, 12)), bodyAt: end + 4, size: end + 4 + length }
-}
 
 function run(plan: LoadPlan): Promise<LoadResult> {
   const { templates } = plan

@@ -73,3 +73,21 @@ export async function addOpenWindows(
   await database.admin('vacuum (analyze)')
   return rows
 }
+
+export type OpenChat = { workspaceId: string; apiKey: string; phone: string }
+
+/** Pro workspaces with one number, and `each` contacts in each of them who may be written to. */
+export async function makeOpenChats(
+  database: BenchDatabase,
+  shops: number,
+  each: number,
+): Promise<OpenChat[]> {
+  const made = await makeShops(database, shops, 'pro')
+  const keys = new Map(made.map((shop) => [shop.workspaceId, shop.apiKey]))
+  const contacts = await addOpenWindows(database, each)
+  // A workspace that was there before has no key here.
+  return contacts.flatMap((contact) => {
+    const apiKey = keys.get(contact.workspaceId)
+    return apiKey === undefined ? [] : [{ ...contact, apiKey }]
+  })
+}

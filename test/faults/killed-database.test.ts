@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
@@ -10,6 +9,7 @@ import {
   retryUnanswered,
   startLoad,
 } from '../support/load.ts'
+import { family, killAll } from '../support/process-family.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -19,36 +19,6 @@ beforeAll(async () => {
   installation = await newInstallation()
 })
 afterAll(() => installation?.remove())
-
-/** A process and all that descend from it. */
-function family(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        // The name in brackets may hold anything; the parent is the second word after it.
-        const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
-          .replace(/^.*\) /s, '')
-          .split(' ')[1]
-        return [{ pid: Number(name), parent: Number(parent) }]
-      } catch {
-        return []
-      }
-    })
-  const found = [pid]
-  for (const one of found)
-    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid))
-  return found
-}
-
-function killAll(pids: number[]): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-}
 
 test(
   'kill -9 of every PostgreSQL process under load: 503 with Retry-After, no exit, nothing acknowledged is lost',

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** A process and all that descend from it. */
+export function family(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        // The name in brackets may hold anything; the parent is the second word after it.
+        const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')[1]
+        return [{ pid: Number(name), parent: Number(parent) }]
+      } catch {
+        return []
+      }
+    })
+  const found = [pid]
+  for (const one of found)
+    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid))
+  return found
+}
+
+/** kill -9 of each, of those that are still there. */
+export function killAll(pids: number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+}
