@@ -7,12 +7,13 @@ import { runChild } from './run-child.mjs'
 const USAGE = `npm run faults [-- options] [FILE …]
   --rounds N     how often each fault is played at most (default 20)
   --seconds N    about how long all of it may take (default 900)
+  --accepted N   how many sends are to be acknowledged where that is counted (default 40000)
   --seed N       the seed of everything random (default: one for each fault, printed)
   --fuzz N       how many requests the fuzzer makes of each operation (default 60)
   FILE …         only tests whose path holds one of these`
 
 /** What shares the time: the faults of test/faults that are played in rounds, and the models. */
-const SHARES = 15
+const SHARES = 16
 /** What a fault takes besides its rounds. */
 const ONCE_SECONDS = 25
 
@@ -25,6 +26,7 @@ export async function faults(root, node, args) {
       rounds: { type: 'string', default: '20' },
       seconds: { type: 'string', default: '900' },
       seed: { type: 'string' },
+      accepted: { type: 'string', default: '40000' },
       fuzz: { type: 'string', default: '60' },
       help: { type: 'boolean', default: false },
     },
@@ -33,7 +35,7 @@ export async function faults(root, node, args) {
     console.log(USAGE)
     return { code: 0, signal: null }
   }
-  for (const name of ['rounds', 'seconds', 'fuzz'])
+  for (const name of ['rounds', 'seconds', 'accepted', 'fuzz'])
     if (!(Number(values[name]) > 0)) throw new Error(`--${name} takes a number\n${USAGE}`)
   const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'))
   const file = join(folder, 'figures.jsonl')
@@ -43,6 +45,7 @@ export async function faults(root, node, args) {
     ...process.env,
     FAULT_ROUNDS: values.rounds,
     FAULT_SECONDS: String(Math.max(5, Math.round(each))),
+    FAULT_ACCEPTED: values.accepted,
     FAULT_FIGURES: file,
     FUZZ_RUNS: values.fuzz,
     ...(values.seed ? { TEST_SEED: values.seed } : {}),

@@ -19,11 +19,14 @@ export function jsonPost(path: string, headers: Record<string, string>, body: ob
   return `${head}${text}`.split(SERIAL)
 }
 
+/** The Idempotency-Key of the request with a serial number. */
+export const idempotencyKeyOf = (serial: string): string => `bench-${serial}`
+
 /** A POST to the API with an idempotency key of its own; its body may hold `SERIAL`. */
 export const postRequest = (path: string, apiKey: string, body: object): Template =>
   jsonPost(
     `/api/v1${path}`,
-    { authorization: `Bearer ${apiKey}`, 'idempotency-key': `bench-${SERIAL}` },
+    { authorization: `Bearer ${apiKey}`, 'idempotency-key': idempotencyKeyOf(SERIAL) },
     body,
   )
 

@@ -25,13 +25,25 @@ export type FaultFigures = {
 /** Whether this is `npm run faults`. */
 export const thorough = process.env.FAULT_ROUNDS !== undefined
 
+/** How many rounds are to be played: `few` in `npm test`. */
+export const roundsWanted = (few: number): number => (thorough ? Number(process.env.FAULT_ROUNDS) : few)
+
+/** How many sends a fault that counts them is to have acknowledged: `few` in `npm test`. */
+export const acceptedWanted = (few: number): number => (thorough ? Number(process.env.FAULT_ACCEPTED) : few)
+
+/** Says, from now on, whether the time of one fault, or a `share` of it, is over. */
+export function timeOver(share = 1): () => boolean {
+  const seconds = thorough ? Number(process.env.FAULT_SECONDS) * share : Number.POSITIVE_INFINITY
+  const begun = performance.now()
+  return () => (performance.now() - begun) / 1_000 > seconds
+}
+
 /** Round numbers from 1: `few` in `npm test`, else as many as asked for, as long as the time of one fault lasts. */
 export function* roundsOf(few: number): Generator<number> {
-  const most = thorough ? Number(process.env.FAULT_ROUNDS) : few
-  const seconds = thorough ? Number(process.env.FAULT_SECONDS) : Number.POSITIVE_INFINITY
-  const begun = performance.now()
+  const most = roundsWanted(few)
+  const over = timeOver()
   for (let round = 1; round <= most; round++) {
-    if (round > 1 && (performance.now() - begun) / 1_000 > seconds) return
+    if (round > 1 && over()) return
     yield round
   }
 }

@@ -1,0 +1,140 @@
+/**
+ * What clients were told held against what is stored, row by row and in SQL: every acknowledged send is one message, every
+ * message is of one acknowledged key, and what counts messages counts them right. Bounded memory: ids come in pages.
+ */
+import type pg from 'pg'
+import { idempotencyKeyOf, SERIAL_DIGITS } from '../../bench/ground/requests.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
+
+/** What the request with a serial number asks for; the bench's requests put the number where `SERIAL` stands. */
+export const textOf = (serial: string): string => `message ${serial}`
+
+/** Whom a workspace, which has an allowance, writes to. */
+type Chat = { workspaceId: string; phone: string }
+
+export type AcknowledgedSends = {
+  /** Requests by serial number: number n asked for a message to `chats[n % chats.length]`. */
+  chats: Chat[]
+  asked: number
+  /** 16 bytes for each id that serial numbers from `from` on were answered with; zeros for none. */
+  page(from: number, count: number): Promise<Uint8Array>
+}
+
+/** Counts; all but the first and the last must be 0. */
+export type AcknowledgedLedger = {
+  acknowledged: number
+  /** Acknowledged, and no message with this id, text and recipient. */
+  lost: number
+  /** Acknowledged, and the key does not remember this answer. */
+  forgotten: number
+  /** Messages of no acknowledged key, and keys that share one. */
+  doubled: number
+  /** Keys that remember an answer that nobody was given. */
+  unheard: number
+  /** Workspaces whose allowance of the month counts other than their messages. */
+  quotaOff: number
+  /** Workspaces whose analytics count other than their messages. */
+  analyticsOff: number
+  /** States of messages that no event told of, and events told twice, too early or out of order. */
+  eventsMissing: number
+  eventsWrong: number
+  /** Messages that the operator has. */
+  handedOver: number
+}
+
+const PAGE = 20_000
+const ID_BYTES = 16
+const NOBODY = '0'.repeat(2 * ID_BYTES)
+
+const PREPARE = `
+  set work_mem = '64MB';
+  create temp table chats (place int, workspace_id uuid, phone text);
+  create temp table answers (serial int, id uuid)`
+
+const SERIAL_TEXT = `lpad(a.serial::text, ${SERIAL_DIGITS}, '0')`
+
+const ACKNOWLEDGED = `
+  create temp table acknowledged as
+    select a.id, c.workspace_id, c.phone, '${textOf('')}' || ${SERIAL_TEXT} as body, '${idempotencyKeyOf('')}' || ${SERIAL_TEXT} as key
+    from answers a join chats c on c.place = a.serial % (select count(*) from chats);
+  create index on acknowledged (workspace_id, id);
+  analyze acknowledged`
+
+// A message's events commit with its states: one moment is enough to compare them, whatever is under way.
+const COMPARE = `
+  with told as (
+    select workspace_id, (data->>'messageId')::uuid as id,
+           array_agg(case name when 'message.status' then data->>'status' else name end order by id) as states
+    from events where name in ('message.status', 'message.failed') group by 1, 2),
+  due as (
+    select m.workspace_id, m.id, coalesce(t.states, '{}') as states,
+           case m.status when 'queued' then '{}' when 'sent' then '{sent}' when 'delivered' then '{sent,delivered}'
+             when 'read' then '{sent,delivered,read}' when 'failed' then '{sent,failed,message.failed}' end::text[] as owed
+    from messages m left join told t using (workspace_id, id) where m.direction = 'outbound'),
+  used as (
+    select w.id as workspace_id, coalesce(u.messages, 0) as counted,
+           (select count(*) from messages m where m.workspace_id = w.id and m.direction = 'outbound'
+            and to_char(m.created_at at time zone w.timezone, 'YYYY-MM') = u.month) as stored
+    from workspaces w left join workspace_usage u on u.workspace_id = w.id
+    where w.id in (select workspace_id from chats)),
+  reckoned as (
+    select workspace_id, sum(sent) as sent, sum(delivered) as delivered, sum(read) as read, sum(failed) as failed
+    from (select workspace_id, sent, delivered, read, failed from activity_days
+          union all select workspace_id, sent, delivered, read, failed from activity_deltas) c group by 1),
+  happened as (
+    select workspace_id, count(sent_at) as sent, count(delivered_at) as delivered, count(read_at) as read,
+           count(failed_at) as failed
+    from messages where direction = 'outbound' group by 1)
+  select (select count(*) from acknowledged) as acknowledged,
+    (select count(*) from acknowledged a where not exists (
+       select from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+       where m.workspace_id = a.workspace_id and m.id = a.id and m.direction = 'outbound'
+         and m.content->>'body' = a.body and c.phone = a.phone)) as lost,
+    (select count(*) from acknowledged a where not exists (
+       select from idempotency_keys k where k.workspace_id = a.workspace_id and k.idem_key = a.key and k.status = 200
+         and (k.answer::json->>'messageId')::uuid = a.id)) as forgotten,
+    (select count(*) from messages m where m.direction = 'outbound' and not exists (
+       select from acknowledged a where a.workspace_id = m.workspace_id and a.id = m.id))
+      + (select count(*) - count(distinct id) from acknowledged) as doubled,
+    (select count(*) from idempotency_keys k where not exists (
+       select from acknowledged a where a.workspace_id = k.workspace_id and a.key = k.idem_key)) as unheard,
+    (select count(*) from used where counted is distinct from stored) as "quotaOff",
+    (select count(*) from happened h left join reckoned r using (workspace_id)
+     where (h.sent, h.delivered, h.read, h.failed)
+       is distinct from (coalesce(r.sent, 0), coalesce(r.delivered, 0), coalesce(r.read, 0), coalesce(r.failed, 0))) as "analyticsOff",
+    (select coalesce(sum(greatest(0, cardinality(owed) - cardinality(states))), 0) from due) as "eventsMissing",
+    (select count(*) from due where states <> owed and cardinality(states) >= cardinality(owed)) as "eventsWrong",
+    (select count(*) from messages where direction = 'outbound' and chanmid is not null) as "handedOver"`
+
+async function copyChats(client: pg.Client, chats: Chat[]): Promise<void> {
+  await client.query(
+    'insert into chats select ord - 1, w, p from unnest($1::uuid[], $2::text[]) with ordinality as c(w, p, ord)',
+    [chats.map((chat) => chat.workspaceId), chats.map((chat) => chat.phone)],
+  )
+}
+
+async function copyAnswers(client: pg.Client, { asked, page }: AcknowledgedSends): Promise<void> {
+  for (let from = 0; from < asked; from += PAGE) {
+    const digits = Buffer.from(await page(from, Math.min(PAGE, asked - from))).toString('hex')
+    const ids = digits.match(/.{32}/g) ?? []
+    const answered = ids.map((id, i) => ({ id, serial: from + i })).filter(({ id }) => id !== NOBODY)
+    await client.query('insert into answers select * from unnest($1::int4[], $2::uuid[])', [
+      answered.map(({ serial }) => serial),
+      answered.map(({ id }) => id),
+    ])
+  }
+}
+
+/** Compares everything at one moment; the service may go on meanwhile, but nothing may be sent. */
+export const acknowledgedLedger = (url: string, sends: AcknowledgedSends): Promise<AcknowledgedLedger> =>
+  onDatabase(url, async (client) => {
+    await client.query(PREPARE)
+    await copyChats(client, sends.chats)
+    await copyAnswers(client, sends)
+    await client.query(ACKNOWLEDGED)
+    await client.query('analyze messages, idempotency_keys, events')
+    const [row] = (await client.query<Record<string, string>>(COMPARE)).rows
+    return Object.fromEntries(
+      Object.entries(row!).map(([name, value]) => [name, Number(value)]),
+    ) as AcknowledgedLedger
+  })
