@@ -183,6 +183,10 @@ test('a process that sleeps past its leases wakes beside the one that took over:
   const admin = openAdmin(database.url)
   const second = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
   const sleeper = await installation.start()
+  onTestFinished(async () => {
+    await admin.close()
+    await second.remove()
+  })
   const shop = await openShop(admin, sleeper.url)
   await shop.writesAll(CUSTOMERS)
   operator.answer((taken) => {
@@ -210,8 +214,6 @@ test('a process that sleeps past its leases wakes beside the one that took over:
   await until(async () => (await left()).length === 0, 'all are handed over')
   const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
   expect(takings.sort()).toEqual(ids.sort())
-  await admin.close()
   await helper.end('SIGTERM')
   await sleeper.end('SIGTERM')
-  await second.remove()
 })
