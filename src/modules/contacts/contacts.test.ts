@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import {
+  type Answered,
+  type Body,
+  boot,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../test/support/boot.ts'
+import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -270,6 +277,67 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
     await small.delete(`/contacts/${body.contact.id}`)
     expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(201)
+  })
+
+  /** Holds what `lock` locks while `during` puts requests into the queue behind it; returns their answers. */
+  const behind = async (
+    lock: [text: string, parameters: unknown[]],
+    during: (waiting: (count: number) => Promise<unknown>) => Promise<Promise<Answered>[]>,
+  ): Promise<Answered[]> => {
+    const waiting = (count: number) =>
+      until(async () => {
+        const [row] = await parley.system((tx) =>
+          tx.sql<{ count: number }>(
+            `select count(*)::int4 as count from pg_stat_activity
+             where wait_event_type = 'Lock' and datname = current_database()`,
+          ),
+        )
+        return row!.count >= count
+      }, `${count} wait`)
+    const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = parley.system(async (tx) => {
+      await tx.sql(...lock)
+      begun.resolve()
+      await done.promise
+    })
+    await begun.promise
+    const answers = await during(waiting)
+    done.resolve()
+    await holding
+    return Promise.all(answers)
+  }
+
+  test('of twins at the last place one is stored and the other updates it', async () => {
+    const small = await parley.workspace()
+    await small.set({ contactLimit: 2 })
+    await small.post('/contacts', { phone: freshNumber() })
+    const phone = freshNumber()
+    const count = 'select from workspace_usage where workspace_id = $1 for update'
+    const answers = await behind([count, [small.workspaceId]], async (waiting) => {
+      const first = small.post('/contacts', { phone })
+      await waiting(1)
+      const second = small.post('/contacts', { phone })
+      await waiting(2)
+      return [first, second]
+    })
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201])
+  })
+
+  test('somebody who is erased while they are stored anew has their place', async () => {
+    const small = await parley.workspace()
+    await small.set({ contactLimit: 2 })
+    const phones = [freshNumber(), freshNumber()]
+    for (const phone of phones) await small.post('/contacts', { phone })
+    const row = 'select from contacts where workspace_id = $1 and phone = $2 for update'
+    const answers = await behind([row, [small.workspaceId, phones[0]]], async (waiting) => {
+      const erased = small.delete(`/contacts/${encodeURIComponent(phones[0]!)}`)
+      await waiting(1)
+      // Enough of them that they come in one list.
+      const stored = [...phones, ...phones].map((phone) => small.post('/contacts', { phone }))
+      await waiting(2)
+      return [erased, ...stored]
+    })
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201])
   })
 
   test('what was stored while there was no limit counts once there is one', async () => {

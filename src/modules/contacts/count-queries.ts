@@ -13,6 +13,19 @@ export const listUsage = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
 export const listUsageForUpdate = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
   tx.sql(`${USAGE} order by workspace_id for update`, [uuids(workspaceIds)])
 
+/** Which numbers are stored, and how many contacts their workspaces have (null: not counted), at one moment. */
+export const listNumbersWithUsage = (
+  tx: Tx,
+  keys: { workspaceId: string; phone: string }[],
+): Promise<(Usage & { phone: string; known: boolean })[]> =>
+  tx.sql(
+    `select wanted.workspace_id, wanted.phone,
+            exists (select from contacts c where c.workspace_id = wanted.workspace_id and c.phone = wanted.phone) as known,
+            (select contacts from workspace_usage u where u.workspace_id = wanted.workspace_id) as contacts
+     from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)`,
+    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone)],
+  )
+
 /** Counts `more` contacts in each workspace, at most up to its limit (null: whatever it is); fails by itself where that is passed. */
 export async function raiseContactCounts(
   tx: Tx,

@@ -7,6 +7,7 @@ import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import {
   countContactRows,
+  listNumbersWithUsage,
   listUsage,
   listUsageForUpdate,
   raiseContactCounts,
@@ -100,6 +101,24 @@ export function takeContactRoom(room: ContactRoom, workspaceId: string): boolean
   if (place.contacts + place.taken >= place.limit) return false
   place.taken++
   return true
+}
+
+/**
+ * What there is room for and which numbers are known were read one after the other, and meanwhile somebody may have been
+ * stored or erased. Before a number is refused both are read at one moment; `room` then says how it is. Returns those of
+ * the numbers that are known.
+ */
+export async function lookAgain(
+  unit: Unit,
+  room: ContactRoom,
+  refused: { workspaceId: string; phone: string }[],
+): Promise<{ workspaceId: string; phone: string }[]> {
+  const seen = await listNumbersWithUsage(unit.tx, refused)
+  for (const { workspaceId, contacts } of seen) {
+    const place = room.get(workspaceId)
+    if (place && contacts !== null) place.contacts = contacts
+  }
+  return seen.filter(({ known }) => known)
 }
 
 /** Counts contacts made or erased whatever the limit says: a customer who writes in is never turned away. */

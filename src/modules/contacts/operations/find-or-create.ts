@@ -10,6 +10,7 @@ import {
   type ContactRoom,
   countContacts,
   lockStillMissing,
+  lookAgain,
   readContactRoom,
   settleContactRoom,
   takeContactRoom,
@@ -86,9 +87,19 @@ export async function findOrCreateContacts(
     // Where all are known nobody is held up.
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
-    for (const contact of missing.map(freshOf)) {
-      if (takeContactRoom(room, contact.workspaceId)) fresh.push(contact)
-      else found.set(keyOf(contact), 'full')
+    const places = room
+    const refused = (contacts: ContactRow[]) =>
+      contacts.filter((contact) => {
+        const taken = takeContactRoom(places, contact.workspaceId)
+        if (taken) fresh.push(contact)
+        return !taken
+      })
+    const doubtful = refused(missing.map(freshOf))
+    if (doubtful.length > 0) {
+      const stored = new Set((await lookAgain(unit, room, doubtful)).map(keyOf))
+      there.push(...doubtful.filter((contact) => stored.has(keyOf(contact))))
+      for (const contact of refused(doubtful.filter((one) => !stored.has(keyOf(one)))))
+        found.set(keyOf(contact), 'full')
     }
     if (alone || there.length > 0) await settle(unit, { room, fresh, there, contested: !alone }, found)
     else storeUnseen(unit, room, fresh, found)
