@@ -1,12 +1,12 @@
 /** Contacts against their model: made, changed, erased, written in by customers, found and listed (spec 2.6, 3, 4.3, 4.4, 6.3). */
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../support/boot.ts'
 import { timeFor } from '../support/fault-run.ts'
 import { playModel } from '../support/play-model.ts'
 import { commands, type Real, shown } from './contacts-commands.ts'
-import { type ContactsModel, find, type Told } from './contacts-model.ts'
+import { find, type Told } from './contacts-model.ts'
 
-const MOST = 3
 let parley: TestParley
 beforeAll(async () => {
   parley = await boot()
@@ -43,15 +43,16 @@ async function compareEvents(shop: Real, told: Told[]): Promise<void> {
 test(
   'contacts behave as their model: answers, lists, and exactly the events that are owed',
   () =>
-    playModel<ContactsModel, Real>({
+    playModel({
       what: 'contacts',
       commands,
       longest: 24,
       runs: 6,
-      begin: async () => {
+      setting: fc.integer({ min: 2, max: 4 }),
+      begin: async (contactLimit) => {
         const real = await parley.workspace({ sandbox: true })
-        await real.set({ contactLimit: MOST })
-        return { model: { known: [], told: [], most: MOST }, real }
+        await real.set({ contactLimit })
+        return { model: { known: [], told: [], most: contactLimit }, real }
       },
       end: async (model, shop) => {
         const rows = await listed(shop)

@@ -1,14 +1,14 @@
 /** Leads against their model: taken in, changed, noted, erased, listed and counted (spec 2.2, 3, 4.5, 6.3). */
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addMember } from '../../src/modules/workspaces/operations.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { timeFor } from '../support/fault-run.ts'
 import { playModel } from '../support/play-model.ts'
 import { VIEWS } from './lead-lists-model.ts'
 import { commands, compareList, type Real, shown } from './leads-commands.ts'
 import type { Lead, LeadsModel, Told, Words } from './leads-model.ts'
+import { addTeam } from './people.ts'
 
-const MOST = 3
 const HOUR_MS = 3_600_000
 let parley: TestParley
 beforeAll(async () => {
@@ -73,28 +73,26 @@ async function compareStory({ shop }: Real, lead: Lead): Promise<void> {
 test(
   'leads behave as their model: answers, lists, totals, timelines, and exactly the events that are owed',
   () =>
-    playModel<LeadsModel, Real>({
+    playModel({
       what: 'leads',
       commands,
       longest: 24,
       runs: 5,
-      begin: async () => {
+      setting: fc.integer({ min: 2, max: 4 }),
+      begin: async (contactLimit) => {
         const shop = await parley.workspace({ sandbox: true, timezone: zoneAtNoon() })
-        for (const [name, email] of [
-          ['Ravi Iyer', 'ravi@example.com'],
-          ['Meera Nair', 'meera@example.com'],
-        ] as const)
-          await parley.system((tx) =>
-            addMember(tx, { workspaceId: shop.workspaceId, email, name, role: 'agent' }, new Date()),
-          )
-        await shop.set({ contactLimit: MOST })
+        await addTeam(parley, shop)
+        await shop.set({ contactLimit })
         const now = Date.now()
         const real = {
           shop,
           today: new Date(now).toISOString(),
           endOfToday: new Date(now + 13 * HOUR_MS).toISOString(),
         }
-        return { model: { words: await wordsOf(shop), contacts: [], leads: [], told: [], most: MOST }, real }
+        return {
+          model: { words: await wordsOf(shop), contacts: [], leads: [], told: [], most: contactLimit },
+          real,
+        }
       },
       end: async (model, real) => {
         for (const view of VIEWS)

@@ -1,5 +1,7 @@
 /** People whom the models know, and the ways in which callers spell their numbers (spec 2.1). */
 import fc from 'fast-check'
+import { addMember } from '../../src/modules/workspaces/operations.ts'
+import type { TestParley, TestWorkspace } from '../support/boot.ts'
 
 export type Person = { e164: string; spellings: string[] }
 
@@ -33,3 +35,16 @@ export const somebody: fc.Arbitrary<{ e164: string; spelling: string }> = fc.one
   { weight: 4, arbitrary: spelled(PEOPLE[0]!) },
   ...PEOPLE.slice(1).map((person) => ({ weight: 1, arbitrary: spelled(person) })),
 )
+
+const TEAM = [
+  ['Ravi Iyer', 'ravi@example.com'],
+  ['Meera Nair', 'meera@example.com'],
+] as const
+
+/** Ravi and Meera work here too. */
+export async function addTeam(parley: TestParley, { workspaceId }: TestWorkspace): Promise<void> {
+  await parley.system(async (tx) => {
+    for (const [name, email] of TEAM)
+      await addMember(tx, { workspaceId, email, name, role: 'agent' }, new Date())
+  })
+}

@@ -12,7 +12,7 @@ const LANES = 4
 /** What is played against each other: the model, and how to reach the service. */
 export type Begun<Model, Real> = { model: Model; real: Real }
 
-export type Play<Model extends object, Real> = {
+export type Play<Model extends object, Real, Setting> = {
   /** Names the seed and the figures. */
   what: string
   commands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[]
@@ -20,8 +20,10 @@ export type Play<Model extends object, Real> = {
   longest: number
   /** Runs of each lane in one round; `npm test` plays one round. */
   runs: number
+  /** What runs differ in from the start. */
+  setting: fc.Arbitrary<Setting>
   /** Makes a model and a workspace of their own for a run. */
-  begin(): Promise<Begun<Model, Real>>
+  begin(setting: Setting): Promise<Begun<Model, Real>>
   /** Compares all that there is at the end of a run. */
   end(model: Model, real: Real): Promise<void>
 }
@@ -40,13 +42,16 @@ export const command = <Given, Model extends object, Real>(
   }))
 
 /** Plays one round in `npm test`, more of them in `npm run faults`. What fails names the seed that plays it again (TEST_SEED). */
-export async function playModel<Model extends object, Real>(play: Play<Model, Real>): Promise<void> {
+export async function playModel<Model extends object, Real, Setting>(
+  play: Play<Model, Real, Setting>,
+): Promise<void> {
   const seed = seedOf(play.what)
   let [runs, commands] = [0, 0]
   const property = fc.asyncProperty(
+    play.setting,
     fc.commands(play.commands, { maxCommands: play.longest, size: 'max' }),
-    async (given) => {
-      const begun = await play.begin()
+    async (setting, given) => {
+      const begun = await play.begin(setting)
       await fc.asyncModelRun(() => begun, given)
       await play.end(begun.model, begun.real)
       runs++

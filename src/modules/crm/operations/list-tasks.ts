@@ -43,7 +43,10 @@ export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.i
   }
 }
 
-/** One page of tasks, what is due first first, with how many each group has (spec 4.5). */
+/**
+ * One page of tasks with how many each group has (spec 4.5). Of open ones what is due first comes first, of those that are
+ * over what changed last; all together begin with what is due last.
+ */
 export async function listTasks(ctx: Context, query: TaskQuery) {
   const words = await readLeadWords(ctx)
   const assignee =

@@ -1,0 +1,277 @@
+/** What a team does to its follow-ups, each held to the model. */
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Answered, Body, TestWorkspace } from '../support/boot.ts'
+import { command } from '../support/play-model.ts'
+import {
+  change,
+  create,
+  erase,
+  type Fields,
+  followUpOf,
+  followUps,
+  GROUPS,
+  groupOf,
+  type Lead,
+  memberOf,
+  type Outcome,
+  type Patch,
+  setLead,
+  type Task,
+  type TasksModel,
+} from './tasks-model.ts'
+
+const HOUR_MS = 3_600_000
+/** The log of events holds seven days. */
+const MOVED_HOURS_MOST = 160
+
+/** Hours from now, and milliseconds beside them; days begin on the hour. */
+const due = fc.tuple(fc.constantFrom(-30, -1, 0, 1, 5, 9, 13, 18, 24, 72), fc.constantFrom(0, -1, 250))
+type Due = [hours: number, ms: number]
+const assignee = fc.constantFrom('Ravi Iyer', 'MEERA nair', '#Meera Nair', 'ravi@EXAMPLE.com', 'Nobody', null)
+const fields = {
+  type: fc.constantFrom('call', 'visit'),
+  priority: fc.constantFrom('low', 'urgent'),
+  assignee,
+}
+type Given = Omit<Patch, 'dueAt'> & { due?: Due }
+
+/** Leads 0 and 1 are there until they are erased; 2 never is. */
+const whichLead = fc.constantFrom(0, 0, 0, 1, 2)
+/** Counted from the one made last. */
+const whichTask = fc.nat({ max: 3 })
+
+const meaning = (model: TasksModel, { due, ...given }: Given): Patch =>
+  due ? { ...given, dueAt: new Date(model.now.getTime() + due[0] * HOUR_MS + due[1]).toISOString() } : given
+
+const sent = (model: TasksModel, given: Given) => {
+  const patch = meaning(model, given)
+  return typeof patch.assignee === 'string' && patch.assignee.startsWith('#')
+    ? { ...patch, assignee: memberOf(model, patch.assignee)!.id }
+    : patch
+}
+
+const shown = (model: TasksModel, task: Task) => ({
+  id: task.id,
+  lead: { id: task.lead.id, name: task.lead.name, phone: task.lead.phone },
+  type: task.type,
+  title: task.title,
+  dueAt: task.dueAt,
+  priority: task.priority,
+  status: task.status,
+  state: groupOf(model, task),
+  assignee: task.assignee && { id: task.assignee.id, name: task.assignee.name },
+  completedAt: task.completedAt,
+  outcome: task.outcome,
+})
+
+function compare(model: TasksModel, answer: Answered, outcome: Outcome): void {
+  const error = 'error' in outcome ? outcome.error : undefined
+  expect([answer.status, answer.body.error], answer.text).toEqual([outcome.status, error])
+  if ('field' in outcome) expect(answer.body.issues[0].path).toBe(outcome.field)
+  if (!('task' in outcome)) return
+  if (outcome.status === 201) {
+    outcome.task.id = answer.body.task.id
+    expect(answer.body.task).toMatchObject({ ...shown(model, outcome.task), state: 'pending' })
+  } else expect(answer.body.task).toMatchObject(shown(model, outcome.task))
+}
+
+/** One of the tasks made last, with its path; the path leads nowhere where there is none. */
+function taskAt(model: TasksModel, which: number): { task: Task | undefined; path: string } {
+  const task = model.tasks.at(-1 - which)
+  return { task, path: `/tasks/${task?.id ?? randomUUID()}` }
+}
+
+const phoneOf = (model: TasksModel, which: number): string => model.leads[which]?.phone ?? '919812399999'
+
+type Asked = { status: string | null; lead: number | null; assignee: string | null }
+
+/** Asks for a list of tasks, three a page, and holds its pages, total and counts to the model. */
+export async function compareTasks(model: TasksModel, shop: TestWorkspace, asked: Asked): Promise<void> {
+  const query = new URLSearchParams({ pageSize: '3' })
+  const lead = asked.lead === null ? undefined : model.leads[asked.lead]
+  if (asked.status !== null) query.set('status', asked.status)
+  if (lead) query.set('leadId', lead.phone)
+  if (asked.assignee !== null) query.set('assignee', asked.assignee)
+  const member = asked.assignee === null ? undefined : memberOf(model, asked.assignee)!
+  const all = model.tasks.filter(
+    (task) => (!lead || task.lead === lead) && (!member || task.assignee?.id === member.id),
+  )
+  const inGroup = (group: string) => all.filter((task) => groupOf(model, task) === group)
+  const counts = Object.fromEntries(GROUPS.map((group) => [group, inGroup(group).length]))
+  const wanted =
+    asked.status === null
+      ? all
+      : asked.status === 'open'
+        ? all.filter((task) => task.status === 'pending')
+        : inGroup(asked.status)
+  const rows: Body[] = []
+  for (let page = 1; page <= Math.ceil(wanted.length / 3) + 1; page++) {
+    query.set('page', String(page))
+    const { status, body } = await shop.get(`/tasks?${query}`)
+    expect([status, body.total, body.counts], String(query)).toEqual([200, wanted.length, counts])
+    rows.push(...body.tasks)
+  }
+  expect(rows.map((row) => row.id).toSorted()).toEqual(wanted.map((task) => task.id).toSorted())
+  for (const row of rows) expect(row).toMatchObject(shown(model, wanted.find((task) => task.id === row.id)!))
+  if (asked.status === 'done' || asked.status === 'cancelled') return
+  // Open ones begin with what is due first; all of them with what is due last.
+  const times = rows.map((row) => row.dueAt)
+  expect(times).toEqual(asked.status === null ? times.toSorted().toReversed() : times.toSorted())
+}
+
+/** Holds when leads are to be followed up, and the list of those that are due, to the model. */
+export async function compareFollowUps(model: TasksModel, shop: TestWorkspace): Promise<void> {
+  const { leads } = (await shop.get('/leads')).body
+  const known = (all: Lead[]) => all.map((lead) => [lead.id, followUpOf(model, lead)]).toSorted()
+  const read = (all: Body[]) => all.map((lead) => [lead.id, lead.nextFollowUpAt]).toSorted()
+  expect(read(leads)).toEqual(known(model.leads))
+  const { body } = await shop.get('/leads?view=sys:followups')
+  expect(read(body.leads)).toEqual(known(followUps(model)))
+  expect(body.total).toBe(body.leads.length)
+}
+
+export const commands = [
+  command<{ lead: number; due: Due; body: Fields }, TasksModel, TestWorkspace>(
+    'POST /tasks',
+    fc.record({ lead: whichLead, due, body: fc.record(fields, { requiredKeys: [] }) }),
+    async (model, shop, { lead, due, body }) => {
+      const given = { title: 'Call back', due, ...body }
+      const phone = phoneOf(model, lead)
+      const made = meaning(model, given) as Fields & { title: string; dueAt: string }
+      const answer = await shop.post('/tasks', { leadId: phone, ...sent(model, given) })
+      compare(model, answer, create(model, phone, made))
+    },
+  ),
+  command<{ task: number; body: Given }, TasksModel, TestWorkspace>(
+    'PATCH /tasks/{id}',
+    fc.record({
+      task: whichTask,
+      body: fc.record(
+        {
+          ...fields,
+          due,
+          title: fc.constantFrom('Call again', 'Visit'),
+          status: fc.constantFrom('pending', 'done', 'cancelled'),
+          outcome: fc.constantFrom('Will pay', 'null', '', null),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+    async (model, shop, { task: which, body }) => {
+      const { task, path } = taskAt(model, which)
+      const patch = meaning(model, body)
+      const answer = await shop.patch(path, sent(model, body))
+      compare(model, answer, change(model, task, patch))
+    },
+  ),
+  command<{ task: number; body: Patch }, TasksModel, TestWorkspace>(
+    'PATCH /tasks/{id} with a status',
+    fc.record({
+      task: whichTask,
+      body: fc.record(
+        { status: fc.constantFrom('pending', 'done', 'done', 'cancelled'), outcome: fc.constant('Will pay') },
+        { requiredKeys: ['status'] },
+      ),
+    }),
+    async (model, shop, { task: which, body }) => {
+      const { task, path } = taskAt(model, which)
+      compare(model, await shop.patch(path, body), change(model, task, body))
+    },
+  ),
+  command<number, TasksModel, TestWorkspace>(
+    'a task is done three times at once',
+    whichTask,
+    async (model, shop, which) => {
+      const { task, path } = taskAt(model, which)
+      const patch: Patch = { status: 'done', outcome: 'Paid' }
+      const answers = await Promise.all([1, 2, 3].map(() => shop.patch(path, patch)))
+      for (const answer of answers) compare(model, answer, change(model, task, patch))
+    },
+  ),
+  command<number, TasksModel, TestWorkspace>(
+    'a task is done and cancelled at once',
+    whichTask,
+    async (model, shop, which) => {
+      const { task, path } = taskAt(model, which)
+      const patches: Patch[] = [{ status: 'done' }, { status: 'cancelled' }]
+      const answers = await Promise.all(patches.map((patch) => shop.patch(path, patch)))
+      const order = answers[0]!.status === 200 ? [0, 1] : [1, 0]
+      for (const i of order) compare(model, answers[i]!, change(model, task, patches[i]!))
+    },
+  ),
+  command<{ lead: number; dues: Due[] }, TasksModel, TestWorkspace>(
+    'follow-ups of one lead made at once',
+    fc.record({ lead: whichLead, dues: fc.array(due, { minLength: 2, maxLength: 3 }) }),
+    async (model, shop, { lead, dues }) => {
+      const phone = phoneOf(model, lead)
+      // By their titles the answers are told apart, and with them the events.
+      const bodies = dues.map(
+        (due, i) =>
+          ({ title: `At once ${i}`, ...meaning(model, { due }) }) as Fields & {
+            title: string
+            dueAt: string
+          },
+      )
+      const answers = await Promise.all(bodies.map((body) => shop.post('/tasks', { leadId: phone, ...body })))
+      for (const [i, body] of bodies.entries()) compare(model, answers[i]!, create(model, phone, body))
+    },
+  ),
+  command<{ lead: number; due: Due | null }, TasksModel, TestWorkspace>(
+    'nextFollowUpAt by hand',
+    fc.record({ lead: whichLead, due: fc.option(due) }),
+    async (model, shop, { lead: which, due }) => {
+      const lead = model.leads[which]
+      const byHand = due === null ? null : meaning(model, { due }).dueAt!
+      const answer = await shop.patch(`/leads/${phoneOf(model, which)}`, { nextFollowUpAt: byHand })
+      expect(answer.status).toBe(lead ? 200 : 404)
+      if (!lead) return
+      setLead(model, lead, { byHand })
+      expect(answer.body.lead.nextFollowUpAt).toBe(followUpOf(model, lead))
+    },
+  ),
+  command<{ lead: number; owner: string | null; isOpen: boolean }, TasksModel, TestWorkspace>(
+    'a lead has another owner and stage',
+    fc.record({
+      lead: whichLead,
+      owner: fc.constantFrom('Ravi Iyer', 'Meera Nair', null),
+      isOpen: fc.boolean(),
+    }),
+    async (model, shop, { lead: which, owner, isOpen }) => {
+      const lead = model.leads[which]
+      const body = { owner, stage: isOpen ? 'New' : 'Won' }
+      expect((await shop.patch(`/leads/${phoneOf(model, which)}`, body)).status).toBe(lead ? 200 : 404)
+      if (lead) setLead(model, lead, { owner: owner === null ? null : memberOf(model, owner)!, open: isOpen })
+    },
+  ),
+  command<number, TasksModel, TestWorkspace>(
+    'DELETE /contacts/{id}',
+    fc.constantFrom(0, 1),
+    async (model, shop, which) => {
+      const lead = model.leads[which]!
+      expect((await shop.delete(`/contacts/${lead.contactId}`)).status).toBe(200)
+      erase(model, lead)
+    },
+    (model, which) => model.leads.length > which,
+  ),
+  command<number, TasksModel, TestWorkspace>(
+    'time passes (hours)',
+    fc.constantFrom(1, 4, 9, 24),
+    async (model, shop, hours) => {
+      model.now = await shop.advance(hours * 3_600)
+      model.movedHours += hours
+    },
+    (model, hours) => model.movedHours + hours <= MOVED_HOURS_MOST,
+  ),
+  command<Asked, TasksModel, TestWorkspace>(
+    'GET /tasks',
+    fc.record({
+      status: fc.constantFrom('open', ...GROUPS, null),
+      lead: fc.constantFrom(0, 1, null),
+      assignee: fc.constantFrom('ravi@example.com', 'Meera Nair', null),
+    }),
+    compareTasks,
+  ),
+  command<null, TasksModel, TestWorkspace>('GET /leads', fc.constant(null), compareFollowUps),
+]
