@@ -59,3 +59,9 @@ export function instants(times: readonly (Date | null)[]): string {
   })
   return `{${words.join(',')}}`
 }
+
+/**
+ * Whether a row is found, looked up for each row that asks: for an `exists` outside of a plain `where … and exists`. In its
+ * place the planner may read a whole table into a hash, and does where that table was empty when it planned.
+ */
+export const isFound = (from: string): string => `coalesce((select true ${from} limit 1), false)`

@@ -1,7 +1,7 @@
 /** Statements on campaigns. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../core/context.ts'
-import { db } from '../../core/sql.ts'
+import { db, isFound } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 import type { BroadcastStatus } from './schema.ts'
 import type { AudienceSegment } from './segment-schema.ts'
@@ -100,8 +100,9 @@ export const pauseBroadcastRow = (ctx: Context, id: string, why: string): Promis
 /** A campaign with something to do; `laidOut`: it runs, and stretches of its audience wait to be walked. */
 export type DueBroadcast = { workspaceId: string; id: string; laidOut: boolean }
 
-const DUE = `workspace_id, id, status = 'running' and exists (
-  select from broadcast_stretches s where s.workspace_id = b.workspace_id and s.broadcast_id = b.id) as laid_out
+const DUE = `workspace_id, id, status = 'running' and ${isFound(
+  'from broadcast_stretches s where s.workspace_id = b.workspace_id and s.broadcast_id = b.id',
+)} as laid_out
   from broadcasts b`
 
 /** Campaigns that are due by the real time `now`, of one workspace or of all, longest due first. */

@@ -1,6 +1,6 @@
 /** SQL of how many contacts workspaces have; kept only where a limit asks for it. */
 import type { Tx, Unit } from '../../core/context.ts'
-import { uuids } from '../../core/sql.ts'
+import { isFound, uuids } from '../../core/sql.ts'
 
 type Usage = { workspaceId: string; contacts: number | null }
 const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'
@@ -20,7 +20,7 @@ export const listNumbersWithUsage = (
 ): Promise<(Usage & { phone: string; known: boolean })[]> =>
   tx.sql(
     `select wanted.workspace_id, wanted.phone,
-            exists (select from contacts c where c.workspace_id = wanted.workspace_id and c.phone = wanted.phone) as known,
+            ${isFound('from contacts c where c.workspace_id = wanted.workspace_id and c.phone = wanted.phone')} as known,
             (select contacts from workspace_usage u where u.workspace_id = wanted.workspace_id) as contacts
      from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)`,
     [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone)],

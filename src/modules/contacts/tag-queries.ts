@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import type { CursorQuery } from '../../core/paging.ts'
-import { db, instants, uuids } from '../../core/sql.ts'
+import { db, instants, isFound, uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 
 export type TagRow = Selectable<Tables['tags']>
@@ -67,7 +67,7 @@ export const insertTagsInUse = (
 ): Promise<{ workspaceId: string; name: string }[]> =>
   tx.sql(
     `with used as materialized (
-       select u.*, exists (select from tags where tags.workspace_id = u.workspace_id and tags.name = u.name) as stored
+       select u.*, ${isFound('from tags where tags.workspace_id = u.workspace_id and tags.name = u.name')} as stored
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (workspace_id, id, name, at)
      ), made as (
        insert into tags (workspace_id, id, name, created_at, updated_at)

@@ -6,6 +6,7 @@
 
 import { later } from '../../core/clock.ts'
 import type { Database, Query, Tx } from '../../core/context.ts'
+import { isFound } from '../../core/sql.ts'
 import type { DueDelivery } from './attempt.ts'
 import type { Allowance } from './delivery-lanes.ts'
 import { byPart, type LogPart } from './log-parts.ts'
@@ -66,10 +67,10 @@ with recursive waiting as (
     select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
     where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
       and (s.plan <> 'free' or s.sandbox) and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
-      and (p.key_id is null or exists (
-        select from api_keys k
+      and (p.key_id is null or ${isFound(`
+        from api_keys k
         where k.workspace_id = p.workspace_id and k.id = p.key_id and k.revoked_at is null
-          and (k.expires_at is null or k.expires_at > $1::timestamptz + s.clock_offset_ms * interval '1 millisecond')))
+          and (k.expires_at is null or k.expires_at > $1::timestamptz + s.clock_offset_ms * interval '1 millisecond')`)})
     offset 0
   ) p
   cross join lateral (

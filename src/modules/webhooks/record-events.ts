@@ -1,6 +1,7 @@
 /** Writes the events of a transaction into the log beside the facts, and the first delivery of each to every endpoint that listens. */
 import type { Clock } from '../../core/clock.ts'
 import type { Unit } from '../../core/context.ts'
+import { isFound } from '../../core/sql.ts'
 
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
@@ -24,10 +25,10 @@ with incoming as materialized (
   from incoming e
   join webhook_endpoints p on p.workspace_id = e.workspace_id
   where p.active and (p.events is null or e.name = any (p.events))
-    and (p.key_id is null or exists (
-      select from api_keys k
+    and (p.key_id is null or ${isFound(`
+      from api_keys k
       where k.workspace_id = p.workspace_id and k.id = p.key_id
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > e.created_at)))
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > e.created_at)`)})
   returning 1
 )
 select exists (select from made) as made`

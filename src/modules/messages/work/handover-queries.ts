@@ -1,6 +1,6 @@
 /** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
 import type { Query, Tx } from '../../../core/context.ts'
-import { instants, uuids } from '../../../core/sql.ts'
+import { instants, isFound, uuids } from '../../../core/sql.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lane-queries.ts'
 
 type Key = { workspaceId: string; id: string }
@@ -32,12 +32,14 @@ const BEGUN = `m.workspace_id, m.id, m.conversation_id, m.phone_number_id, m.typ
                m.broadcast_id`
 
 /** A campaign that was paused or cancelled hands nothing more over. */
-const MAY_GO = `(m.broadcast_id is null or exists (
-  select from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending))`
+const MAY_GO = `(m.broadcast_id is null or ${isFound(
+  'from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending',
+)})`
 /** Whoever opted out, or was blocked, after their message of a campaign was queued. */
-const REFUSED = `(m.broadcast_id is not null and exists (
-  select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
-    and (c.opt_in_status = 'opted_out' or c.blocked)))`
+const REFUSED = `(m.broadcast_id is not null and ${isFound(
+  `from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
+   and (c.opt_in_status = 'opted_out' or c.blocked)`,
+)})`
 /** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
 const BEGIN_DUE = `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1

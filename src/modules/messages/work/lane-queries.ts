@@ -2,7 +2,7 @@
 import { later } from '../../../core/clock.ts'
 import type { Query } from '../../../core/context.ts'
 import { idAt } from '../../../core/ids.ts'
-import { instants, uuids } from '../../../core/sql.ts'
+import { instants, isFound, uuids } from '../../../core/sql.ts'
 
 export type LaneKey = { workspaceId: string; phoneNumberId: string }
 
@@ -42,9 +42,12 @@ export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }
      left join phone_numbers n on n.workspace_id = w.workspace_id and n.id = w.phone_number_id
      left join number_lanes l on l.workspace_id = w.workspace_id and l.phone_number_id = w.phone_number_id
      where (
-         exists (select from messages m where ${OF_NUMBER('w')} and m.broadcast_id is null and m.run_at <= $1)
-         or exists (select from ${SENDING('w')} and exists (
-           select from messages m where ${OF_NUMBER('w')} and m.broadcast_id = b.id and m.run_at <= $1)))
+         ${isFound(`from messages m where ${OF_NUMBER('w')} and m.broadcast_id is null and m.run_at <= $1`)}
+         or ${isFound(
+           `from ${SENDING('w')} and ${isFound(
+             `from messages m where ${OF_NUMBER('w')} and m.broadcast_id = b.id and m.run_at <= $1`,
+           )}`,
+         )})
        and (n.operator is distinct from 'cloud' or (
          n.state = 'active' and (l.paused_until is null or l.paused_until <= $1)
          and (l.holder = $2 or l.leased_until is null or l.leased_until <= $1)))`,
