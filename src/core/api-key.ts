@@ -20,8 +20,11 @@ function checksum(body: string): string {
 export function newApiKey(sandbox: boolean): string {
   let body = `pk_${sandbox ? 'test' : 'live'}_`
   for (let i = 0; i < RANDOM_LENGTH; i++) body += ALPHABET[randomInt(ALPHABET.length)]
-  return body + checksum(body)
+  return withChecksum(body)
 }
+
+/** The whole key whose prefix and random characters are `body`. */
+export const withChecksum = (body: string): string => body + checksum(body)
 
 /** Whether `text` has the shape and the checksum of a key; spares a look-up for typing errors. */
 export const looksLikeApiKey = (text: string): boolean =>

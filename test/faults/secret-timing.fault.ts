@@ -1,0 +1,203 @@
+/**
+ * The stopwatch to the rule of ../contract/secret-comparisons.test.ts (RELIABILITY row 28): wrong secrets that nearly fit are refused no
+ * later than those that do not fit at all. The checks are called in this process, just as the doors call them: on a
+ * network nothing of what is looked for would be left.
+ */
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ENDPOINTS } from '../../src/catalog.ts'
+import { newApiKey, sameSecret, withChecksum } from '../../src/core/api-key.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { Refusal } from '../../src/core/errors.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
+import { admit } from '../../src/http/door.ts'
+import { createFileTokens } from '../../src/http/file-tokens.ts'
+import { createDirectory, type Directory } from '../../src/modules/workspaces/directory.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { signWebhook, verifyWebhookSignature } from '../../src/operator/webhook-signature.ts'
+import { SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, timeFor } from '../support/fault-run.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Race, race } from '../support/stopwatch.ts'
+
+const SAMPLES = 100_000
+/** From here on dudect's authors, and RELIABILITY section 3, call two classes different. */
+const DIFFERENT_T = 4.5
+const WORKSPACES = 64
+/** How many characters at the end of a real secret are guessed wrong. */
+const GUESSED = 4
+const TAKES = timeFor(300_000)
+
+const random = randomFrom(seedOf('secret timing'))
+
+let testDatabase: TestDatabase
+let database: OpenDatabase
+let directory: Directory
+/** Secrets that are in the database, and as many that are not. */
+const keys: [string[], string[]] = [[], []]
+const captureTokens: [string[], string[]] = [[], []]
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  const options = { onError: () => {}, recordEvents: async () => {}, onCommit: () => {} }
+  database = openDatabase({ url: testDatabase.url, connections: 2, ...options })
+  directory = createDirectory(database.query, systemClock)
+  const sealer = createSealer(SECRET_KEY)
+  const now = systemClock.now()
+  await database.system(async (tx) => {
+    for (let i = 0; i < WORKSPACES; i++) {
+      const { workspaceId, captureToken } = await createWorkspace(tx, { name: `Shop ${i}` }, now, sealer)
+      const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
+      keys[0].push(apiKey)
+      keys[1].push(newApiKey(false))
+      captureTokens[0].push(captureToken)
+      captureTokens[1].push(randomBytes(Buffer.from(captureToken, 'base64url').length).toString('base64url'))
+    }
+  })
+})
+afterAll(async () => {
+  await database?.close()
+  await testDatabase?.drop()
+})
+
+/** A string as the parser of requests hands one over: in one piece, and never hashed or compared before. */
+const fresh = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+/** `secret` with other characters at its end. */
+function missed(secret: string): string {
+  const end = Array.from({ length: GUESSED }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+  return end === secret.slice(-GUESSED) ? missed(secret) : secret.slice(0, -GUESSED) + end
+}
+
+/** `bytes` with another first, or last, byte. */
+function bent(bytes: Buffer, atTheEnd: boolean): Buffer {
+  const at = atTheEnd ? bytes.length - 1 : 0
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    Buffer.of(bytes[at]! ^ randomInt(1, 256)),
+    bytes.subarray(at + 1),
+  ])
+}
+
+const oneOf = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
+
+/** Runs a race, puts it into the table, and tells how different its classes are. */
+async function timed<Input>(what: string, classes: string, contest: Race<Input>): Promise<number> {
+  const { samples, t, medianNs } = await race(contest, SAMPLES, random)
+  const [first, second] = medianNs.map((ns) => (ns / 1_000).toFixed(2))
+  recordFigures({
+    rows: '28',
+    what: `stopwatch: ${what}`,
+    rounds: 1,
+    note: `|t| ${t.toFixed(2)} over ${samples} samples, in the middle ${first} and ${second} us; ${classes}`,
+  })
+  return t
+}
+
+const CHECKSUM_LENGTH = 6
+/** False for the refusal that is meant; anything else is a fault of the test. */
+function isUnknownKey(error: unknown): false {
+  if (error instanceof Refusal && error.message === 'No such API key.') return false
+  throw error
+}
+const [someEndpoint] = ENDPOINTS.filter((value) => value.role !== null)
+
+test('a wrong API key that begins like a real one is refused no later than one that is like none', {
+  timeout: TAKES,
+}, async () => {
+  const options = { directory, clock: systemClock, siteUrl: '' }
+  const t = await timed(
+    'API keys',
+    `all but ${GUESSED} characters of a real key / like no key; the door's whole check, database included`,
+    {
+      draw: (second) => {
+        const body = oneOf(keys[second ? 1 : 0]).slice(0, -CHECKSUM_LENGTH)
+        return { authorization: fresh(`Bearer ${withChecksum(missed(body))}`), address: '127.0.0.1' }
+      },
+      check: (request) => admit(options, someEndpoint!, request).then(() => true, isUnknownKey),
+    },
+  )
+  expect(t).toBeLessThan(DIFFERENT_T)
+})
+
+test('a wrong token of a capture link that begins like a real one is refused no later than one that is like none', {
+  timeout: TAKES,
+}, async () => {
+  const t = await timed(
+    'capture tokens',
+    `all but ${GUESSED} characters of a real token / like no token; the whole look-up, database included`,
+    {
+      draw: (second) => fresh(missed(oneOf(captureTokens[second ? 1 : 0]))),
+      check: async (token) => (await directory.workspaceByCaptureToken(token)) !== undefined,
+    },
+  )
+  expect(t).toBeLessThan(DIFFERENT_T)
+})
+
+const WEBHOOK_BYTES = 600
+/** What the operator might send, with a signature that is wrong in its last byte, or in its first. */
+const drawWebhook = (second: boolean) => {
+  const secret = randomBytes(16).toString('hex')
+  const body = randomBytes(WEBHOOK_BYTES)
+  const right = Buffer.from(signWebhook(body, secret).slice('sha256='.length), 'hex')
+  return { body, secret: fresh(secret), header: fresh(`sha256=${bent(right, !second).toString('hex')}`) }
+}
+const webhookClasses = 'last / first byte of the signature wrong'
+
+test("the operator's signature that is wrong in its last byte is refused no later than one wrong in its first", {
+  timeout: TAKES,
+}, async () => {
+  const t = await timed('webhook signatures', webhookClasses, {
+    draw: drawWebhook,
+    check: ({ body, header, secret }) => verifyWebhookSignature(body, header, secret),
+  })
+  expect(t).toBeLessThan(DIFFERENT_T)
+})
+
+test('a link to a file whose signature is wrong in its last byte is refused no later than one wrong in its first', {
+  timeout: TAKES,
+}, async () => {
+  const tokens = createFileTokens(SECRET_KEY)
+  const signatureAt = -32
+  const t = await timed('links to files', 'last / first byte of the signature wrong', {
+    draw: (second) => {
+      const link = { workspaceId: randomUUID(), mediaId: randomUUID(), expiresAt: systemClock.now() }
+      const bytes = Buffer.from(tokens.sign(link, 'menu.pdf'), 'base64url')
+      const wrong = Buffer.concat([
+        bytes.subarray(0, signatureAt),
+        bent(bytes.subarray(signatureAt), !second),
+      ])
+      return fresh(wrong.toString('base64url'))
+    },
+    check: (token) => tokens.read(token, 'menu.pdf') !== undefined,
+  })
+  expect(t).toBeLessThan(DIFFERENT_T)
+})
+
+test('two secrets in the clear that differ in their last byte are compared no longer than two that differ in the first', {
+  timeout: TAKES,
+}, async () => {
+  const t = await timed('secrets in the clear', 'last / first byte wrong', {
+    draw: (second) => {
+      const right = randomBytes(32)
+      return [fresh(right.toString('base64url')), fresh(bent(right, !second).toString('base64url'))] as const
+    },
+    check: ([right, given]) => sameSecret(given, right),
+  })
+  expect(t).toBeLessThan(DIFFERENT_T)
+})
+
+test('the stopwatch sees a comparison that ends at the first difference', { timeout: TAKES }, async () => {
+  const t = await timed('a comparison that leaks', webhookClasses, {
+    draw: drawWebhook,
+    check: ({ body, header, secret }) => {
+      const right = signWebhook(body, secret)
+      for (let i = 0; i < right.length; i++) if (header[i] !== right[i]) return false
+      return true
+    },
+  })
+  expect(t).toBeGreaterThan(DIFFERENT_T)
+})

@@ -1,0 +1,70 @@
+/**
+ * Whether a check takes as long for one class of inputs as for another: Welch's t over times that were taken in random
+ * order, as dudect does it. Times have a long tail of interruptions, which hides what is looked for, so t is taken over
+ * all of them and over those below several cuts, which are laid through both classes alike; the largest counts.
+ */
+
+/** A check of secrets in two classes of wrong ones. `draw` makes an input of a class, unlike any before; `check` alone is timed. */
+export type Race<Input> = {
+  draw(second: boolean): Input
+  check(input: Input): boolean | Promise<boolean>
+}
+
+export type Timing = {
+  samples: number
+  /** The largest |t| over all cuts. */
+  t: number
+  /** Of the middle of each class. */
+  medianNs: [number, number]
+}
+
+/** Of all times of a race, the share below each cut. */
+const CUTS = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
+/** Inputs are made ahead in lists, so that making one does not stand beside checking it. */
+const DRAWN_AT_ONCE = 500
+/** The first calls run code that is not compiled yet. */
+const WARM_UP_SHARE = 0.1
+
+/** Times `samples` checks, each of a class that `random` chooses. */
+export async function race<Input>(
+  { draw, check }: Race<Input>,
+  samples: number,
+  random: () => number,
+): Promise<Timing> {
+  const times: [number[], number[]] = [[], []]
+  const warmUp = Math.floor(samples * WARM_UP_SHARE)
+  for (let done = 0; done < warmUp + samples; done += DRAWN_AT_ONCE) {
+    const drawn = Array.from({ length: Math.min(DRAWN_AT_ONCE, warmUp + samples - done) }, () => {
+      const second = random() < 0.5
+      return { second, input: draw(second) }
+    })
+    for (const [i, { second, input }] of drawn.entries()) {
+      const begun = process.hrtime.bigint()
+      const answer = check(input)
+      const isRight = answer instanceof Promise ? await answer : answer
+      const ns = Number(process.hrtime.bigint() - begun)
+      if (isRight) throw new Error('a wrong secret was taken for the right one')
+      if (done + i >= warmUp) times[second ? 1 : 0].push(ns)
+    }
+  }
+  const sorted = times.flat().sort((a, b) => a - b)
+  const ts = CUTS.map((cut) => sorted[Math.ceil(cut * sorted.length) - 1] as number).map((most) =>
+    Math.abs(welchT(...(times.map((own) => own.filter((ns) => ns <= most)) as [number[], number[]]))),
+  )
+  return { samples, t: Math.max(...ts), medianNs: [medianOf(times[0]), medianOf(times[1])] }
+}
+
+/** How far apart two means are, in standard errors of their difference. */
+function welchT(first: number[], second: number[]): number {
+  const [a, b] = [momentsOf(first), momentsOf(second)]
+  return (a.mean - b.mean) / Math.sqrt(a.variance / first.length + b.variance / second.length)
+}
+
+function momentsOf(values: number[]): { mean: number; variance: number } {
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
+  const squares = values.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  return { mean, variance: squares / (values.length - 1) }
+}
+
+const medianOf = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
