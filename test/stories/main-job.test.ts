@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
 import { everythingOf } from '../support/records.ts'
+import { standingClock } from '../support/standing-clock.ts'
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
@@ -15,7 +16,7 @@ let receiver: Receiver
 let secret: string
 beforeAll(async () => {
   receivers = await makeReceivers()
-  parley = await boot({ env: receivers.env })
+  parley = await boot({ env: receivers.env, clock: standingClock() })
   shop = await parley.workspace({ sandbox: true })
   receiver = await receivers.open()
 })
