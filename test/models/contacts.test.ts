@@ -47,7 +47,7 @@ test(
       what: 'contacts',
       commands,
       longest: 24,
-      runs: 6,
+      runs: 4,
       setting: fc.integer({ min: 2, max: 4 }),
       begin: async (contactLimit) => {
         const real = await parley.workspace({ sandbox: true })

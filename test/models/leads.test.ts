@@ -77,7 +77,7 @@ test(
       what: 'leads',
       commands,
       longest: 24,
-      runs: 5,
+      runs: 4,
       setting: fc.integer({ min: 2, max: 4 }),
       begin: async (contactLimit) => {
         const shop = await parley.workspace({ sandbox: true, timezone: zoneAtNoon() })

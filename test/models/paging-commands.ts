@@ -1,0 +1,219 @@
+/** Lists that are walked while people write, are made, changed and erased. */
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Body, TestWorkspace } from '../support/boot.ts'
+import { command } from '../support/play-model.ts'
+import {
+  appear,
+  endWalk,
+  LISTS,
+  type List,
+  type PagingModel,
+  takePage,
+  vanish,
+  vanishPerson,
+  type Walk,
+} from './paging-model.ts'
+
+const pathOf = (model: PagingModel, list: List): string =>
+  ({
+    contacts: '/contacts',
+    messages: '/messages',
+    conversations: '/conversations',
+    quickReplies: '/quick-replies',
+    tags: '/tags',
+    entries: `/leads/${model.leadPhone}/timeline`,
+    events: '/events',
+  })[list]
+
+/** Reads the next page of a walk; true when there is another one. */
+async function readPage(model: PagingModel, shop: TestWorkspace, walk: Walk): Promise<boolean> {
+  const cursor = walk.cursor === null ? '' : `&cursor=${walk.cursor}`
+  const { status, body, text } = await shop.get(`${pathOf(model, walk.list)}?limit=${walk.limit}${cursor}`)
+  expect(status, text).toBe(200)
+  takePage(
+    model,
+    walk,
+    body[walk.list].map((row: Body) => row.id),
+    body.nextCursor,
+  )
+  return body.nextCursor !== null
+}
+
+/** Reads on; a walk that is at its end is held to the model. */
+export async function walkOn(model: PagingModel, shop: TestWorkspace, walk: Walk): Promise<boolean> {
+  if (await readPage(model, shop, walk)) return true
+  endWalk(model, walk)
+  return false
+}
+
+/** Somebody new by POST /contacts. */
+async function makePerson(model: PagingModel, shop: TestWorkspace): Promise<void> {
+  const phone = `+9198123${String(++model.made).padStart(5, '0')}`
+  const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.made}`] })
+  model.people.push({ phone, contactId: body.contact.id, conversationId: null, messageIds: [] })
+  appear(model, 'contacts', body.contact.id)
+}
+
+async function write(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
+  const person = model.people[which % Math.max(1, model.people.length)]
+  if (!person) return
+  const { status, body } = await shop.post('/sandbox/inbound', { from: person.phone, text: 'Hello' })
+  expect(status).toBe(202)
+  person.messageIds.push(body.messageId)
+  appear(model, 'messages', body.messageId)
+  person.conversationId ??= (await shop.get(`/messages/${body.messageId}`)).body.message
+    .conversationId as string
+  appear(model, 'conversations', person.conversationId)
+  if (person.phone === `+${model.leadPhone}`) appear(model, 'entries', body.messageId)
+}
+
+async function note(model: PagingModel, shop: TestWorkspace): Promise<void> {
+  const { body } = await shop.post(`/leads/${model.leadPhone}/notes`, { body: 'Likes blue.' })
+  appear(model, 'entries', body.note.id)
+}
+
+async function erase(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
+  const others = model.people.filter((one) => one.phone !== `+${model.leadPhone}`)
+  const person = others[which % Math.max(1, others.length)]
+  if (!person) return
+  vanishPerson(model, person)
+  expect((await shop.delete(`/contacts/${person.contactId}`)).status).toBe(200)
+}
+
+async function saveReply(model: PagingModel, shop: TestWorkspace): Promise<void> {
+  const { body } = await shop.post('/quick-replies', { shortcut: `r${++model.made}`, text: 'We are open.' })
+  appear(model, 'quickReplies', body.quickReply.id)
+}
+
+async function declareTag(model: PagingModel, shop: TestWorkspace): Promise<void> {
+  const { body } = await shop.post('/tags', { name: `declared ${++model.made}` })
+  appear(model, 'tags', body.tag.id)
+}
+
+/** Removes one that is there, counted from the newest. */
+async function remove(
+  model: PagingModel,
+  shop: TestWorkspace,
+  list: 'quickReplies' | 'tags',
+  which: number,
+): Promise<void> {
+  const rows = [...model.rows[list].values()].filter((row) => row.until > model.moment)
+  const row = rows.at(-1 - which)
+  if (!row) return
+  vanish(model, list, row.id)
+  expect((await shop.delete(`${pathOf(model, list)}/${row.id}`)).status).toBe(200)
+}
+
+/** Reads what is new in the log since the last time, a page at a time. */
+export async function follow(model: PagingModel, shop: TestWorkspace, limit: number): Promise<void> {
+  const after = model.resumeAfter === null ? '' : `&after=${model.resumeAfter}`
+  for (let cursor = ''; ; ) {
+    const { status, body, text } = await shop.get(`/events?limit=${limit}${after}${cursor}`)
+    expect(status, text).toBe(200)
+    model.followed.push(...body.events.map((event: Body) => event.id))
+    if (body.nextCursor === null) {
+      model.resumeAfter = body.resumeAfter
+      return
+    }
+    cursor = `&cursor=${body.nextCursor}`
+  }
+}
+
+/** What changes the lists; `which` says whom it is about. */
+const CHANGES = {
+  'somebody is made': makePerson,
+  'somebody writes': write,
+  'a note': note,
+  'somebody is erased': erase,
+  'a quick reply': saveReply,
+  'a quick reply goes': (model: PagingModel, shop: TestWorkspace, which: number) =>
+    remove(model, shop, 'quickReplies', which),
+  'a tag': declareTag,
+  'a tag goes': (model: PagingModel, shop: TestWorkspace, which: number) =>
+    remove(model, shop, 'tags', which),
+  'a contact is changed': async (model: PagingModel, shop: TestWorkspace, which: number) => {
+    const person = model.people[which % Math.max(1, model.people.length)]
+    if (person) await shop.patch(`/contacts/${person.contactId}`, { displayName: `Person ${model.moment}` })
+  },
+} as const
+
+const changing = fc.record({
+  what: fc.constantFrom(
+    ...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]),
+    'somebody writes',
+    'somebody is erased',
+  ),
+  which: fc.nat({ max: 5 }),
+})
+const limit = fc.integer({ min: 1, max: 3 })
+const begun = (model: PagingModel, list: List, limit: number): Walk => {
+  const walk = { list, limit, since: model.moment, seen: [], cursor: null }
+  model.walks.push(walk)
+  return walk
+}
+
+export const commands = [
+  command<{ what: keyof typeof CHANGES; which: number }, PagingModel, TestWorkspace>(
+    'something changes',
+    changing,
+    async (model, shop, { what, which }) => {
+      model.moment++
+      await CHANGES[what](model, shop, which)
+    },
+  ),
+  command<{ list: List; limit: number }, PagingModel, TestWorkspace>(
+    'a walk begins',
+    fc.record({ list: fc.constantFrom(...LISTS), limit }),
+    async (model, shop, { list, limit }) => {
+      model.moment++
+      await walkOn(model, shop, begun(model, list, limit))
+    },
+  ),
+  command<number, PagingModel, TestWorkspace>(
+    'a walk goes on',
+    fc.nat({ max: 3 }),
+    async (model, shop, which) => {
+      model.moment++
+      await walkOn(model, shop, model.walks[which % model.walks.length]!)
+    },
+    (model) => model.walks.length > 0,
+  ),
+  command<
+    { which: number; changes: { what: keyof typeof CHANGES; which: number }[] },
+    PagingModel,
+    TestWorkspace
+  >(
+    'a walk goes on while things change',
+    fc.record({ which: fc.nat({ max: 3 }), changes: fc.array(changing, { minLength: 1, maxLength: 3 }) }),
+    async (model, shop, { which, changes }) => {
+      model.moment++
+      const walk = model.walks[which % model.walks.length]!
+      await Promise.all([
+        readPage(model, shop, walk),
+        (async () => {
+          for (const { what, which } of changes) await CHANGES[what](model, shop, which)
+        })(),
+      ])
+      if (walk.cursor === null) endWalk(model, walk)
+    },
+    (model) => model.walks.length > 0,
+  ),
+  command<{ limit: number; changes: (keyof typeof CHANGES)[] }, PagingModel, TestWorkspace>(
+    'the log is followed while things change',
+    fc.record({
+      limit,
+      changes: fc.array(
+        fc.constantFrom<keyof typeof CHANGES>('somebody is made', 'somebody writes', 'a contact is changed'),
+        { maxLength: 3 },
+      ),
+    }),
+    async (model, shop, { limit, changes }) => {
+      model.moment++
+      await Promise.all([
+        follow(model, shop, limit),
+        ...changes.map((what, i) => CHANGES[what](model, shop, i)),
+      ])
+    },
+  ),
+]

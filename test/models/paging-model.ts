@@ -1,0 +1,90 @@
+/** Lists that are read a page at a time while they change (spec 2.1): the model knows what was there, from when and until when. */
+import { expect } from 'vitest'
+
+/** `moved`: when it last went to the top of a list that is ordered by activity. Moments are counted in commands. */
+export type Row = { id: string; since: number; moved: number; until: number }
+
+export const LISTS = [
+  'contacts',
+  'messages',
+  'conversations',
+  'quickReplies',
+  'tags',
+  'entries',
+  'events',
+] as const
+export type List = (typeof LISTS)[number]
+
+export type Walk = {
+  list: List
+  limit: number
+  since: number
+  seen: string[]
+  cursor: string | null
+}
+
+/** A customer with what the lists hold of them. */
+export type Person = { phone: string; contactId: string; conversationId: string | null; messageIds: string[] }
+
+export type PagingModel = {
+  /** The present moment: it goes on with each command. */
+  moment: number
+  rows: Record<List, Map<string, Row>>
+  people: Person[]
+  made: number
+  walks: Walk[]
+  /** The lead whose timeline is read; nobody erases it. */
+  leadPhone: string
+  /** The events of the log before somebody began to follow it, what they have read since, and where they go on. */
+  before: string[]
+  followed: string[]
+  resumeAfter: string | null
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+export function appear(model: PagingModel, list: List, id: string): void {
+  const { moment } = model
+  const known = model.rows[list].get(id)
+  if (known) known.moved = moment
+  else model.rows[list].set(id, { id, since: moment, moved: moment, until: NEVER })
+}
+
+export function vanish(model: PagingModel, list: List, id: string): void {
+  const row = model.rows[list].get(id)
+  if (row) row.until = model.moment
+}
+
+/** Erases a person with chat and messages. */
+export function vanishPerson(model: PagingModel, person: Person): void {
+  model.people = model.people.filter((one) => one !== person)
+  vanish(model, 'contacts', person.contactId)
+  if (person.conversationId) vanish(model, 'conversations', person.conversationId)
+  for (const id of person.messageIds) vanish(model, 'messages', id)
+}
+
+/** Takes a page in: nothing that is gone is shown. */
+export function takePage(model: PagingModel, walk: Walk, ids: string[], nextCursor: string | null): void {
+  for (const id of ids) {
+    const row = model.rows[walk.list].get(id)
+    if (row) expect(row.until, `${walk.list} ${id} is gone`).toBeGreaterThanOrEqual(model.moment)
+  }
+  expect(ids.length).toBeLessThanOrEqual(walk.limit)
+  if (nextCursor !== null) expect(ids.length).toBe(walk.limit)
+  walk.seen.push(...ids)
+  walk.cursor = nextCursor
+}
+
+/** At the end of a walk: nothing was seen twice, and whatever was there all along in its place was seen. */
+export function endWalk(model: PagingModel, walk: Walk): void {
+  model.walks = model.walks.filter((one) => one !== walk)
+  expect(walk.seen, `${walk.list}: nothing twice`).toEqual([...new Set(walk.seen)])
+  const rows = [...model.rows[walk.list].values()]
+  const staid = rows.filter((row) => row.moved < walk.since && row.until >= model.moment)
+  const seen = new Set(walk.seen)
+  expect(
+    staid.filter((row) => !seen.has(row.id)),
+    `${walk.list}: nothing missed`,
+  ).toEqual([])
+  if (walk.list !== 'conversations') expect(walk.seen).toEqual(walk.seen.toSorted().toReversed())
+}

@@ -1,0 +1,83 @@
+/** Cursors against their model: pages of lists that change while they are read (spec 2.1, docs/decisions/reading-events.md). */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { timeFor } from '../support/fault-run.ts'
+import { playModel } from '../support/play-model.ts'
+import { until } from '../support/until.ts'
+import { commands, follow, walkOn } from './paging-commands.ts'
+import { appear, LISTS, type PagingModel } from './paging-model.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const LEAD = '919812399999'
+/** A transaction of anybody else may hold the end of the log back. */
+const FOLLOWED_WITHIN_MS = 20_000
+
+async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }> {
+  const shop = await parley.workspace({ sandbox: true })
+  const { lead } = (await shop.post('/leads', { phone: LEAD })).body
+  const model: PagingModel = {
+    moment: 0,
+    rows: Object.fromEntries(LISTS.map((list) => [list, new Map()])) as unknown as PagingModel['rows'],
+    people: [{ phone: `+${LEAD}`, contactId: lead.contactId, conversationId: null, messageIds: [] }],
+    made: 0,
+    walks: [],
+    leadPhone: LEAD,
+    before: [],
+    followed: [],
+    resumeAfter: null,
+  }
+  appear(model, 'contacts', lead.contactId)
+  const { entries } = (await shop.get(`/leads/${LEAD}/timeline`)).body
+  for (const entry of entries) appear(model, 'entries', entry.id)
+  const log = (await shop.get('/events')).body
+  model.resumeAfter = log.resumeAfter
+  model.before = log.events.map((event: Body) => event.id)
+  return { model, real: shop }
+}
+
+/** Who follows the log comes to have each event once, and none that is not in it. What was there before may come too. */
+async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void> {
+  const log: string[] = []
+  for (let cursor = '', more = true; more; ) {
+    const { body } = await shop.get(`/events?limit=100${cursor}`)
+    log.push(...body.events.map((event: Body) => event.id))
+    more = body.nextCursor !== null
+    cursor = `&cursor=${body.nextCursor}`
+  }
+  const missing = () => new Set(log).difference(new Set([...model.before, ...model.followed]))
+  await until(
+    async () => {
+      await follow(model, shop, 100)
+      return missing().size === 0
+    },
+    'the log was followed to its end',
+    FOLLOWED_WITHIN_MS,
+  )
+  expect(model.followed).toEqual([...new Set(model.followed)])
+  expect(new Set(model.followed).difference(new Set(log))).toEqual(new Set())
+}
+
+test(
+  'lists behave as their model: what is there all along is seen once, whatever comes and goes between pages',
+  () =>
+    playModel<PagingModel, TestWorkspace, null>({
+      what: 'cursors',
+      commands,
+      longest: 40,
+      runs: 3,
+      setting: fc.constant(null),
+      begin: beginModel,
+      end: async (model, shop) => {
+        model.moment++
+        for (const walk of model.walks) while (await walkOn(model, shop, walk));
+        await compareLog(model, shop)
+      },
+    }),
+  timeFor(240_000),
+)

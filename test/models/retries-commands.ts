@@ -1,0 +1,127 @@
+/** Requests that are sent once, again, and at once with their twins, each held to the model. */
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Answered, Client, TestWorkspace } from '../support/boot.ts'
+import { command } from '../support/play-model.ts'
+import {
+  ASHA,
+  carryOut,
+  DAY_MS,
+  hear,
+  isRemembered,
+  type Outcome,
+  REQUESTS,
+  type Request,
+  type RetriesModel,
+  recall,
+  SENT,
+} from './retries-model.ts'
+
+/** A shop and two API keys of it. */
+export type Real = { shop: TestWorkspace; clients: [Client, Client] }
+
+const request = fc.oneof(
+  fc.constantFrom(...REQUESTS),
+  fc.constantFrom<Request>('capture Asha', 'capture Asha, spaced', 'rate Asha 3', 'write to Asha'),
+)
+const client = fc.constantFrom(0, 0, 1)
+const key = fc.constantFrom('k1', 'k1', 'k2')
+
+const ask = ({ clients }: Real, who: number, asked: Request, idempotencyKey?: string): Promise<Answered> => {
+  const [method, path, body] = SENT[asked]
+  return clients[who]!.call(method, path, body, idempotencyKey === undefined ? {} : { idempotencyKey })
+}
+
+const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
+const isRunning = (answer: Answered): boolean => answer.body.error === 'idempotency_key_in_progress'
+const isReused = (answer: Answered): boolean => answer.body.error === 'idempotency_key_reused'
+
+function compareFresh(answer: Answered, outcome: Outcome): void {
+  expect([answer.status, answer.body.error, isReplay(answer)], answer.text).toEqual([
+    outcome.status,
+    outcome.error,
+    false,
+  ])
+  if (outcome.captureCount) expect(answer.body.lead.captureCount).toBe(outcome.captureCount)
+}
+
+/** Carries `asked` out in the model, compares, and remembers the answer. */
+function settle(model: RetriesModel, place: string, asked: Request, answer: Answered): Outcome {
+  const at = model.now
+  const outcome = carryOut(model, asked)
+  compareFresh(answer, outcome)
+  if (isRemembered(outcome))
+    model.remembered.set(place, { request: asked, status: answer.status, text: answer.text, at })
+  return outcome
+}
+
+/** Holds the answer to a request with a key to the model. */
+function compare(model: RetriesModel, place: string, asked: Request, answer: Answered): void {
+  const before = recall(model, place)
+  if (!before) settle(model, place, asked, answer)
+  else if (before.request !== asked)
+    expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_key_reused'])
+  else expect([answer.status, answer.text, isReplay(answer)]).toEqual([before.status, before.text, true])
+}
+
+export const commands = [
+  command<{ who: number; asked: Request }, RetriesModel, Real>(
+    'without a key',
+    fc.record({ who: client, asked: request }),
+    async (model, real, { who, asked }) => {
+      const answer = await ask(real, who, asked)
+      compareFresh(answer, carryOut(model, asked))
+    },
+  ),
+  ...[1, 2, 3].map((each) =>
+    command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
+      each === 1 ? 'with a key' : `with a key (${each})`,
+      fc.record({ who: client, key, asked: request }),
+      async (model, real, { who, key, asked }) =>
+        compare(model, `${who} ${key}`, asked, await ask(real, who, asked, key)),
+    ),
+  ),
+  command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
+    'four twins with a key',
+    fc.record({ who: client, key, asked: request }),
+    async (model, real, { who, key, asked }) => {
+      const place = `${who} ${key}`
+      const answers = await Promise.all([1, 2, 3, 4].map(() => ask(real, who, asked, key)))
+      // Whoever comes while the first one runs is told so; of the others one is carried out before the rest are replays.
+      const others = answers
+        .filter((answer) => !isRunning(answer))
+        .toSorted((a, b) => Number(isReplay(a)) - Number(isReplay(b)))
+      expect(others.length).toBeGreaterThan(0)
+      for (const answer of others) compare(model, place, asked, answer)
+    },
+  ),
+  command<{ who: number; key: string }, RetriesModel, Real>(
+    'two different requests at once with one key',
+    fc.record({ who: client, key }),
+    async (model, real, { who, key }) => {
+      const place = `${who} ${key}`
+      const asked: Request[] = ['capture Asha', 'capture Asha, spaced']
+      const answers = await Promise.all(asked.map((one) => ask(real, who, one, key)))
+      const first = answers.findIndex((answer) => !isRunning(answer) && !isReused(answer))
+      const order = first === 1 ? [1, 0] : [0, 1]
+      for (const i of order) if (!isRunning(answers[i]!)) compare(model, place, asked[i]!, answers[i]!)
+      expect(answers.every(isRunning)).toBe(false)
+    },
+  ),
+  command<string, RetriesModel, Real>(
+    'Asha writes',
+    fc.constantFrom('STOP', 'START', 'Hello'),
+    async (model, { shop }, text) => {
+      expect((await shop.post('/sandbox/inbound', { from: ASHA, text })).status).toBe(202)
+      hear(model, text)
+    },
+  ),
+  command<number, RetriesModel, Real>(
+    'time passes (days)',
+    fc.constantFrom(0.5, 1),
+    async (model, { shop }, days) => {
+      model.now += days * DAY_MS
+      expect((await shop.advance((days * DAY_MS) / 1_000)).getTime()).toBe(model.now)
+    },
+  ),
+]

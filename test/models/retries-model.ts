@@ -1,0 +1,139 @@
+/** Retries as spec 4.1.1 and the clarifications on idempotency tell them: the model of a shop with two customers, and of what it remembers. */
+export const DAY_MS = 86_400_000
+
+export const REQUESTS = [
+  'capture Asha',
+  // The same to a reader, but of other bytes.
+  'capture Asha, spaced',
+  'capture Zoya',
+  'rate Asha 3',
+  'rate Asha 4',
+  'note on Asha',
+  'opt Asha in',
+  'write to Asha',
+  'erase Asha',
+  'move the clock',
+  'capture nobody',
+] as const
+export type Request = (typeof REQUESTS)[number]
+
+export const ASHA = '+919812300001'
+export const ZOYA = '+919812300002'
+
+const capture = (phone: string) => JSON.stringify({ phone })
+const asha = encodeURIComponent(ASHA)
+
+/** How each request is sent: method, path and bytes. */
+export const SENT: Record<Request, [method: string, path: string, body?: string]> = {
+  'capture Asha': ['POST', '/leads', capture(ASHA)],
+  'capture Asha, spaced': ['POST', '/leads', `${capture(ASHA)} `],
+  'capture Zoya': ['POST', '/leads', capture(ZOYA)],
+  'rate Asha 3': ['PATCH', `/leads/${asha}`, '{"rating":3}'],
+  'rate Asha 4': ['PATCH', `/leads/${asha}`, '{"rating":4}'],
+  'note on Asha': ['POST', `/leads/${asha}/notes`, '{"body":"Likes blue."}'],
+  'opt Asha in': ['PATCH', `/contacts/${asha}`, '{"optInStatus":"opted_in"}'],
+  'write to Asha': ['POST', '/send', JSON.stringify({ to: ASHA, type: 'text', text: 'Hello' })],
+  'erase Asha': ['DELETE', `/contacts/${asha}`],
+  'move the clock': ['POST', '/sandbox/clock', '{"advanceSeconds":21600}'],
+  'capture nobody': ['POST', '/leads', capture('nobody')],
+}
+
+type Customer = {
+  /** How often they came in as a lead; 0: they are no lead. */
+  captures: number
+  rating: number
+  notes: number
+  /** They sent STOP. */
+  refused: boolean
+  windowEndsAt: number
+  written: number
+}
+type Answer = { request: Request; status: number; text: string; at: number }
+
+export type RetriesModel = {
+  now: number
+  most: number
+  customers: Map<string, Customer>
+  /** By API key and idempotency key. */
+  remembered: Map<string, Answer>
+}
+
+/** What carrying a request out must answer; `error` for refusals. */
+export type Outcome = { status: number; error?: string; captureCount?: number }
+
+const beginCustomer = (): Customer => ({
+  captures: 0,
+  rating: 0,
+  notes: 0,
+  refused: false,
+  windowEndsAt: 0,
+  written: 0,
+})
+
+const NOT_FOUND: Outcome = { status: 404, error: 'not_found' }
+
+function captured(model: RetriesModel, phone: string): Outcome {
+  const customer = model.customers.get(phone) ?? beginCustomer()
+  if (!model.customers.has(phone)) {
+    if (model.customers.size >= model.most) return { status: 402, error: 'plan_limit_reached' }
+    model.customers.set(phone, customer)
+  }
+  customer.captures++
+  return { status: customer.captures === 1 ? 201 : 200, captureCount: customer.captures }
+}
+
+/** The effect and the answer of a request that is carried out. */
+export function carryOut(model: RetriesModel, request: Request): Outcome {
+  const known = model.customers.get(ASHA)
+  const lead = known && known.captures > 0 ? known : undefined
+  switch (request) {
+    case 'capture nobody':
+      return { status: 400, error: 'invalid' }
+    case 'move the clock':
+      model.now += DAY_MS / 4
+      return { status: 200 }
+    case 'capture Zoya':
+      return captured(model, ZOYA)
+    case 'capture Asha':
+    case 'capture Asha, spaced':
+      return captured(model, ASHA)
+    case 'write to Asha':
+      // Every send to somebody who opted out is refused so (CLARIFICATIONS).
+      if (known?.refused) return { status: 409, error: 'contact_opted_out' }
+      if (!known || known.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
+      known.written++
+      return { status: 200 }
+    case 'erase Asha':
+      return model.customers.delete(ASHA) ? { status: 200 } : NOT_FOUND
+    case 'opt Asha in':
+      if (!known) return NOT_FOUND
+      return known.refused ? { status: 409, error: 'contact_opted_out' } : { status: 200 }
+    case 'rate Asha 3':
+    case 'rate Asha 4':
+      if (!lead) return NOT_FOUND
+      lead.rating = Number(request.at(-1))
+      return { status: 200 }
+    case 'note on Asha':
+      if (!lead) return NOT_FOUND
+      lead.notes++
+      return { status: 201 }
+  }
+}
+
+/** Asha writes in: known from then on, whatever the limit says. */
+export function hear(model: RetriesModel, text: string): void {
+  const customer = model.customers.get(ASHA) ?? beginCustomer()
+  model.customers.set(ASHA, customer)
+  customer.windowEndsAt = model.now + DAY_MS
+  if (text === 'STOP') customer.refused = true
+  if (text === 'START') customer.refused = false
+}
+
+/** Outcomes are remembered, refusals by a rule included; not those by validation or by a limit (CLARIFICATIONS). */
+export const isRemembered = ({ status }: Outcome): boolean => status !== 400 && status !== 402
+
+/** What is remembered under a key: for 24 hours of the workspace. */
+export function recall(model: RetriesModel, key: string): Answer | undefined {
+  const answer = model.remembered.get(key)
+  return answer && model.now < answer.at + DAY_MS ? answer : undefined
+}
