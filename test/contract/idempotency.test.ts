@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { type Claim, fingerprintOf } from '../../src/http/idempotency.ts'
-import { claimOutside, fence, finishOutside } from '../../src/http/idempotency-outside.ts'
+import { type Claim, claimKeys, fingerprintOf, rememberAnswers } from '../../src/http/idempotency.ts'
+import { claimOutside, fence, finishOutside, releaseOutside } from '../../src/http/idempotency-outside.ts'
 import {
   type Answered,
   boot,
@@ -220,6 +220,41 @@ describe('what is remembered', () => {
   })
 })
 
+describe('a key', () => {
+  test('is taken when it is one character long', async () => {
+    const answer = await (await newShop()).post('/contacts', { phone: newPhone() }, { idempotencyKey: 'k' })
+    expect(answer.status).toBe(201)
+  })
+
+  test('with the same body at another address is another request', async () => {
+    const shop = await newShop()
+    const [first, second] = await Promise.all(
+      [1, 2].map(async () => (await shop.post('/contacts', { phone: newPhone() })).body.contact.id),
+    )
+    const body = { displayName: 'Asha' }
+    const idempotencyKey = newKey()
+    expect((await shop.patch(`/contacts/${first}`, body, { idempotencyKey })).status).toBe(200)
+    expect(await shop.patch(`/contacts/${second}`, body, { idempotencyKey })).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_key_reused' },
+    })
+    expect((await shop.get(`/contacts/${second}`)).body.contact.displayName).toBeNull()
+  })
+
+  test('with the same body at the same address by another method is another request', async () => {
+    const shop = await newShop()
+    const { id } = (await shop.post('/contacts', { phone: newPhone() })).body.contact
+    const body = { displayName: 'Asha' }
+    const idempotencyKey = newKey()
+    await shop.patch(`/contacts/${id}`, body, { idempotencyKey })
+    expect(await shop.call('DELETE', `/contacts/${id}`, body, { idempotencyKey })).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_key_reused' },
+    })
+    expect((await shop.get(`/contacts/${id}`)).status).toBe(200)
+  })
+})
+
 describe('a request that never finished', () => {
   const path = '/sandbox/clock'
   const body = { advanceSeconds: 60 }
@@ -291,5 +326,78 @@ describe('a request that never finished', () => {
       tx.sql<{ answer: string }>('select answer from idempotency_keys where key_id = $1', [keyId]),
     )
     expect(rows).toEqual([{ answer: '"retry"' }])
+  })
+
+  /** A claim of `key`, made by a request that goes on speaking to the outside, with its attempt. */
+  const spoken = async (shop: TestWorkspace, keyId: string, key: string) => {
+    const now = new Date()
+    const claim = { workspaceId: shop.workspaceId, keyId, key, fingerprint: Buffer.alloc(32), now }
+    const attempt = randomUUID()
+    expect((await parley.system((tx) => claimOutside(tx, claim, attempt))).kind).toBe('fresh')
+    return { claim, attempt }
+  }
+  const remembered = (shop: TestWorkspace) =>
+    parley.system((tx) =>
+      tx.sql<{ keyId: string; idemKey: string; status: number | null }>(
+        'select key_id, idem_key, status from idempotency_keys where workspace_id = $1 order by started_at',
+        [shop.workspaceId],
+      ),
+    )
+
+  test('touches no key but its own, however it ends', async () => {
+    const shop = await newShop()
+    const [{ keyId }, colleague] = [await ownKey(shop), await shop.as('admin')]
+    const own = await spoken(shop, keyId, 'own')
+    const other = await spoken(shop, keyId, 'other')
+    const theirs = await spoken(shop, colleague.keyId, 'own')
+    const row = ({ claim }: { claim: Claim }, status: number | null) => ({
+      keyId: claim.keyId,
+      idemKey: claim.key,
+      status,
+    })
+    const stranger = randomUUID()
+    const answer = { status: 200, answer: '{}' }
+    await parley.system((tx) => finishOutside(tx, own.claim, stranger, answer))
+    await parley.system((tx) => releaseOutside(tx, own.claim, stranger))
+    expect(await remembered(shop)).toEqual([row(own, null), row(other, null), row(theirs, null)])
+    await parley.system((tx) => finishOutside(tx, own.claim, own.attempt, answer))
+    await parley.system((tx) => releaseOutside(tx, own.claim, own.attempt))
+    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null), row(theirs, null)])
+    await expect(parley.system((tx) => fence(tx, own.claim, own.attempt))).rejects.toMatchObject({
+      code: 'idempotency_key_in_progress',
+    })
+    await parley.system((tx) => fence(tx, theirs.claim, theirs.attempt))
+    await parley.system((tx) => releaseOutside(tx, theirs.claim, theirs.attempt))
+    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null)])
+  })
+
+  test('is overtaken when two minutes are over, and what is remembered is free after 24 hours, to the millisecond', async () => {
+    const shop = await newShop()
+    const { keyId } = await ownKey(shop)
+    const { claim } = await spoken(shop, keyId, 'timed')
+    const again = (ms: number, over: Partial<Claim> = {}) => {
+      const retry = { ...claim, now: later(claim.now, ms), ...over }
+      const attempt = randomUUID()
+      return { retry, attempt, finding: parley.system((tx) => claimOutside(tx, retry, attempt)) }
+    }
+    const other = { fingerprint: Buffer.alloc(32, 1) }
+    const inProgress = { kind: 'refused', refusal: { code: 'idempotency_key_in_progress' } }
+    const reused = { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }
+    expect(await again(2 * MINUTE_MS - 1).finding).toMatchObject(inProgress)
+    expect(await again(2 * MINUTE_MS, other).finding).toMatchObject(reused)
+    const { retry, attempt, finding } = again(2 * MINUTE_MS)
+    expect(await finding).toEqual({ kind: 'fresh' })
+    const answer = { status: 200, answer: '{}' }
+    await parley.system((tx) => finishOutside(tx, retry, attempt, answer))
+    const end = 2 * MINUTE_MS + DAY_MS
+    expect(await again(end - 1).finding).toEqual({ kind: 'replay', stored: answer })
+    expect(await again(end - 1, other).finding).toMatchObject(reused)
+    expect(await again(end, other).finding).toEqual({ kind: 'fresh' })
+    const next = { ...claim, now: later(claim.now, end + DAY_MS) }
+    await parley.system(async (tx) => {
+      expect(await claimKeys(tx, [next])).toEqual([{ kind: 'fresh' }])
+      await rememberAnswers(tx, [next], [answer], randomUUID())
+    })
+    expect(await remembered(shop)).toMatchObject([{ status: 200 }])
   })
 })
