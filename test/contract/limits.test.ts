@@ -150,6 +150,25 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     expect(answer.headers['ratelimit-limit']).toBeUndefined()
   })
 
+  test('who has no right to a call is refused as ever, before it is paused', async () => {
+    const viewer = await (await parley.workspace({ sandbox: true })).as('viewer')
+    for (const value of LIMITED.filter((one) => one.role === 'admin')) {
+      const answer = await hit(viewer, value)
+      expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+      expect(answer.headers['ratelimit-limit']).toBeUndefined()
+    }
+  })
+
+  test('the lead-capture link goes on, without headers', async () => {
+    await shop.set({ leadCapture: true })
+    const answer = await parley.anonymous.post(`/api/leads/capture/${shop.captureToken}`, {
+      name: 'Asha',
+      phone: '+919812345677',
+    })
+    expect(answer).toMatchObject({ status: 200, body: { ok: true } })
+    expect(answer.headers['ratelimit-limit']).toBeUndefined()
+  })
+
   test('a campaign that is paused leaves nothing behind', async () => {
     const campaigns = await campaignsOf(parley, shop)
     expect((await shop.post('/contacts', { phone: '+919812345678', optInStatus: 'opted_in' })).status).toBe(

@@ -22,8 +22,11 @@ test('a crowd cannot push a spent bucket out: at the cap newcomers wait', () => 
     store.take(takesFor('broadcast-create', `visitor-${visitor}`), START_MS)
   expect(store.size()).toBe(100)
   expect(store.take(spent, START_MS)).toMatchObject({ allowed: false, retryAfterSeconds: 360 })
-  expect(store.take(takesFor('broadcast-create', 'newcomer'), START_MS)).toMatchObject({
+  expect(store.take(takesFor('broadcast-create', 'newcomer'), START_MS)).toEqual({
     allowed: false,
+    limit: 10,
+    remaining: 0,
+    resetSeconds: 1,
     retryAfterSeconds: 1,
   })
   const later = START_MS + 3_600_000

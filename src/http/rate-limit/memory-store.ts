@@ -74,7 +74,7 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
         }
       }
     }
-    return closest ?? { allowed: true, limit: 0, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
+    return closest as Verdict
   }
 
   return {

@@ -25,7 +25,7 @@ export type Verdict = {
 
 /** Where buckets live. `take` throws (or rejects with) `LimiterUnavailable` when the store cannot be asked. */
 export type RateLimitStore = {
-  /** Takes one token from each bucket, or from none. `nowMs` is of the caller's monotonic clock: setting the wall clock changes nothing. */
+  /** Takes one token from each bucket (there is at least one), or from none. `nowMs` is of the caller's monotonic clock: setting the wall clock changes nothing. */
   take(takes: readonly Take[], nowMs: number): Verdict | Promise<Verdict>
   close(): Promise<void>
 }

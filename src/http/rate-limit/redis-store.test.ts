@@ -1,9 +1,13 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeRateLimitStore } from '../../../test/support/rate-limit-suite.ts'
 import { findRedisBinary, startRedis } from '../../../test/support/redis-server.ts'
+import { until } from '../../../test/support/until.ts'
 import { LimiterUnavailable } from './port.ts'
 import { createRedisStore } from './redis-store.ts'
 import { takesFor } from './takes.ts'
+
+const START_MS = 1_790_000_000_000
 
 const binary = findRedisBinary()
 if (binary === undefined)
@@ -42,6 +46,40 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await Promise.all([first.close(), second.close()])
     expect(admitted).toBeGreaterThanOrEqual(200)
     expect(admitted).toBeLessThanOrEqual(200 + Math.ceil(50 * elapsedSeconds) + 1)
+  })
+
+  test("a bucket refills by the server's clock", async () => {
+    const store = await open('server', 5000)
+    const takes = [{ key: '{one}', burst: 1, refill: 1, perSeconds: 1 }]
+    const startedMs = performance.now()
+    expect(await store.take(takes, 0)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await store.take(takes, 0)).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
+    await until(async () => (await store.take(takes, 0)).allowed, 'the token is back')
+    expect(performance.now() - startedMs).toBeGreaterThan(990)
+    await store.close()
+  })
+
+  test('a key lives until its bucket is full, also after the clock was set back', async () => {
+    const store = await open('caller', 5000)
+    const redis = new Redis(server.url)
+    const lifeOf = async (owner: string): Promise<number> => {
+      const [key, ...others] = await redis.keys(`parley:rate:*${owner}*`)
+      expect(others).toEqual([])
+      return redis.pttl(key as string)
+    }
+    const erasures = takesFor('contact-erasure', 'short-lived')
+    for (const tokens of [1, 2]) {
+      await store.take(erasures, START_MS)
+      expect(await lifeOf('short-lived')).toBeGreaterThan(tokens * 3000 - 3000)
+      expect(await lifeOf('short-lived')).toBeLessThanOrEqual(tokens * 3000)
+    }
+    const payments = takesFor('payments', 'set-back')
+    for (let i = 0; i < 31; i++) await store.take(payments, START_MS)
+    expect(await store.take(payments, START_MS - 86_400_000)).toMatchObject({ allowed: false })
+    expect(await lifeOf('set-back')).toBeGreaterThan(50_000)
+    expect(await lifeOf('set-back')).toBeLessThanOrEqual(60_000)
+    redis.disconnect()
+    await store.close()
   })
 
   test('a store that is gone fails at once, and works again when it is back', async () => {
