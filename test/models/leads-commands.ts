@@ -244,6 +244,8 @@ export const commands = [
       const turn = ({ body }: Answered) => body.lead?.captureCount ?? 0
       for (const answer of answers.toSorted((a, b) => turn(a) - turn(b)))
         compare(answer, capture(model, who.e164, meaning(real, body)))
+      const story = findLead(model, who.e164)?.story
+      story?.push(story.splice(-answers.length).flat())
     },
   ),
   command<{ who: Who; body: Fields }, LeadsModel, Real>(
@@ -259,7 +261,10 @@ export const commands = [
         () => compare(changed, change(model, who.e164, meaning(real, body)), true),
       ]
       const begun = model.told.length
+      const { story } = findLead(model, who.e164)!
+      const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
+      story.push(story.splice(storyBegun).flat())
       // Each may have been told as the lead was before or after the other.
       const told = model.told.splice(begun).flat()
       model.told.push(told.map(({ event, contact }) => ({ event, contact })))

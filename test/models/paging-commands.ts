@@ -48,14 +48,15 @@ export async function walkOn(model: PagingModel, shop: TestWorkspace, walk: Walk
 }
 
 /** Somebody new by POST /contacts. */
-async function makePerson(model: PagingModel, shop: TestWorkspace): Promise<void> {
+export async function makePerson(model: PagingModel, shop: TestWorkspace): Promise<void> {
   const phone = `+9198123${String(++model.made).padStart(5, '0')}`
   const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.made}`] })
   model.people.push({ phone, contactId: body.contact.id, conversationId: null, messageIds: [] })
   appear(model, 'contacts', body.contact.id)
 }
 
-async function write(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
+/** Somebody who is there writes in. */
+export async function write(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
   const person = model.people[which % Math.max(1, model.people.length)]
   if (!person) return
   const { status, body } = await shop.post('/sandbox/inbound', { from: person.phone, text: 'Hello' })

@@ -104,7 +104,7 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
       200: cursorPage('events', LoggedEvent).extend({
         resumeAfter: z.string().nullable().meta({
           description:
-            'What to give as `after` to go on from here without missing an event; null: the log is empty.',
+            'What to give as `after` to go on from here without missing an event; null: there is nothing to go on from yet, ask again without `after`.',
         }),
       }),
     },

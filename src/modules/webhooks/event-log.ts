@@ -15,7 +15,7 @@ import type { EventCatalog } from './subscriptions.ts'
 /**
  * A page of the events that the caller may read: the newest first, or with `after` behind the event of
  * that id in the order in which they were written. `nextCursor` carries on in the same direction;
- * `resumeAfter` is the event behind which a consumer goes on and misses none (null: the log is empty).
+ * `resumeAfter` is the event behind which a consumer goes on and misses none (null: there is none yet).
  */
 export async function readEventLog(
   ctx: Context,
