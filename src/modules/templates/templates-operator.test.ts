@@ -7,8 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  boot,
+  clientOf,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../test/support/boot.ts'
 import { makeAuthority } from '../../../test/support/certificates.ts'
 import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { until } from '../../../test/support/until.ts'
@@ -40,6 +46,7 @@ const store = createTimerStore({
   // Webhooks are told by hand.
   after: () => () => {},
 })
+let env: Record<string, string>
 let parley: TestParley
 let shop: TestWorkspace
 let number: ConnectedNumber
@@ -80,13 +87,12 @@ beforeAll(async () => {
   })
   samples.listen(0, '127.0.0.1')
   for (const server of [line, samples]) if (!server.listening) await once(server, 'listening')
-  parley = await boot({
-    env: {
-      PARLEY_OPERATOR_URL: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
-      PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128',
-      PARLEY_EGRESS_CA: join(folder, 'ca.pem'),
-    },
-  })
+  env = {
+    PARLEY_OPERATOR_URL: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+    PARLEY_EGRESS_CA: join(folder, 'ca.pem'),
+  }
+  parley = await boot({ env })
 })
 afterAll(async () => {
   await parley.close()
@@ -199,6 +205,34 @@ describe('POST /templates, when the operator', () => {
     go()
     expect((await first).body.template.id).toBe(twin.body.id)
     expect(await theirs()).toHaveLength(1)
+  })
+
+  test('is slow, and after two minutes the key goes to a retry: what that is answered stands, and the first commits nothing more', async () => {
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    mishaps = { POST: [{ until: held }] }
+    const idempotencyKey = 'overtaken'
+    const first = shop.post('/templates', order, { idempotencyKey })
+    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    await parley.system((tx) =>
+      tx.sql(
+        "update idempotency_keys set started_at = started_at - interval '2 minutes' where workspace_id = $1",
+        [shop.workspaceId],
+      ),
+    )
+    const elsewhere = await boot({ env: { ...env, PARLEY_ROLES: 'web' }, databaseUrl: parley.databaseUrl })
+    onTestFinished(() => elsewhere.close())
+    const retry = await clientOf(elsewhere.url, shop.key).post('/templates', order, { idempotencyKey })
+    expect([retry.status, retry.body.error]).toEqual([409, 'conflict'])
+    go()
+    expect(await first).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
+    expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
+    expect(await shop.post('/templates', order, { idempotencyKey })).toMatchObject({
+      text: retry.text,
+      headers: { 'idempotent-replayed': 'true' },
+    })
   })
 
   test('decides before its answer arrives: the decision stands, announced once', async () => {
