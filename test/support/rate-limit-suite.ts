@@ -130,15 +130,17 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
 
     test('a clock that was set back refuses for no longer than one refill', () =>
       withStore(async (store, owner) => {
-        for (let i = 0; i < 40; i++) await store.take(takesFor('payments', owner), START_MS)
+        for (let i = 0; i < 40; i++) await store.take(takesFor('lead-capture', owner), START_MS)
         const back = START_MS - 86_400_000
-        expect(await store.take(takesFor('payments', owner), back)).toMatchObject({
+        expect(await store.take(takesFor('lead-capture', owner), back)).toMatchObject({
           allowed: false,
           retryAfterSeconds: 2,
           resetSeconds: 60,
         })
-        expect(await store.take(takesFor('payments', owner), back + 2_000)).toMatchObject({ allowed: true })
-        expect(await store.take(takesFor('payments', owner), back + 60_000)).toMatchObject({
+        expect(await store.take(takesFor('lead-capture', owner), back + 2_000)).toMatchObject({
+          allowed: true,
+        })
+        expect(await store.take(takesFor('lead-capture', owner), back + 60_000)).toMatchObject({
           allowed: true,
           remaining: 28,
         })
