@@ -66,23 +66,18 @@ async function beginModel(
   return { model, real: shop }
 }
 
-/** Holds the log to what must have been told, one kind of event after the other. */
+/** Holds the log to what must have been told, of each task in order. */
 async function compareEvents(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const log: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(log.map((one) => one.event).toSorted()).toEqual(model.told.map((one) => one.event).toSorted())
-  for (const kind of ['task.created', 'task.completed']) {
-    const told = model.told.filter(({ event }) => event === kind)
-    const events = new Map(
-      log.filter(({ event }) => event === kind).map((one) => [keyOf(one.data), one.data]),
-    )
-    for (const one of told)
-      compareEvent(
-        events.get(`${one.task!.id} ${one.data.completedAt ?? ''}`) ?? events.get(`${one.task!.id} `),
-        one,
-      )
-  }
+  const told = Map.groupBy(
+    model.told.filter(({ task }) => task !== null),
+    ({ event, task }) => `${event} ${task!.id}`,
+  )
+  const events = Map.groupBy(log, ({ event, data }) => `${event} ${data.task?.id}`)
+  for (const [key, wanted] of told)
+    for (const [i, one] of wanted.entries()) compareEvent(events.get(key)?.[i]?.data, one)
 }
-const keyOf = (data: Body): string => `${data.task.id} ${data.completedAt ?? ''}`
 
 function compareEvent(data: Body, { data: wanted, erased, lead }: Told): void {
   expect(data).toBeDefined()
