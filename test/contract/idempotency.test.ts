@@ -1,9 +1,15 @@
 /** Retries are safe (spec 4.1.1; CLARIFICATIONS "Idempotency"), for every write of the catalog. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { type Claim, claimKeys, fingerprintOf, rememberAnswers } from '../../src/http/idempotency.ts'
+import {
+  type Claim,
+  claimKeys,
+  deleteExpiredAnswers,
+  fingerprintOf,
+  rememberAnswers,
+} from '../../src/http/idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from '../../src/http/idempotency-outside.ts'
 import {
   type Answered,
@@ -208,6 +214,42 @@ describe('what is remembered', () => {
       ]),
     )
     expect(row?.answer).not.toContain(secret)
+  })
+
+  test('is answered again where the request would be refused by now, without asking the outside', async () => {
+    const shop = await newShop()
+    const strict = await boot({ env: { PARLEY_ROLES: 'web' }, databaseUrl: parley.databaseUrl })
+    onTestFinished(() => strict.close())
+    const there = clientOf(strict.url, shop.key)
+    const body = { url: `https://127.0.0.1:9/${randomUUID()}` }
+    const idempotencyKey = newKey()
+    const first = await shop.post('/webhooks', body, { idempotencyKey })
+    expect(first.status).toBe(201)
+    const other = { url: `https://127.0.0.1:9/${randomUUID()}` }
+    expect(await there.post('/webhooks', other, { idempotencyKey: newKey() })).toMatchObject({ status: 400 })
+    const again = await there.post('/webhooks', body, { idempotencyKey })
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
+  })
+
+  test('is deleted when its 24 hours are over, and no sooner', async () => {
+    const shop = await newShop()
+    for (const idempotencyKey of ['first', 'second'])
+      await shop.post('/contacts', { phone: newPhone() }, { idempotencyKey })
+    const ends = () =>
+      parley.system((tx) =>
+        tx.sql<{ at: Date }>(
+          'select expires_at as at from idempotency_keys where workspace_id = $1 order by 1',
+          [shop.workspaceId],
+        ),
+      )
+    const forget = (now: Date, most: number) =>
+      parley.system((tx) => deleteExpiredAnswers((text, values) => tx.sql(text, values), now, most))
+    const [first, second] = (await ends()).map(({ at }) => at) as [Date, Date]
+    await forget(later(first, -1), 1_000_000)
+    expect(await ends()).toHaveLength(2)
+    expect(await forget(second, 1), 'so many at once').toBe(1)
+    await forget(second, 1_000_000)
+    expect(await ends()).toEqual([])
   })
 
   test('reads take no key', async () => {
