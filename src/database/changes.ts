@@ -64,6 +64,8 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       application_name: 'parley changes',
       connectionTimeoutMillis: 2_000,
       keepAlive: true,
+      // Several may ask at once whether they are caught up.
+      pipeline: true,
     })
     client = next
     let beat: NodeJS.Timeout | undefined
