@@ -19,6 +19,8 @@ import {
   type TestParley,
   type TestWorkspace,
 } from '../support/boot.ts'
+import { openAdmin } from '../support/load.ts'
+import { someoneWaits } from '../support/stalled-request.ts'
 import { ARRANGING, arrange, newPhone } from './arrange.ts'
 import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
 
@@ -191,6 +193,30 @@ describe('what is remembered', () => {
       expect([second.status, second.text, isReplay(second)]).toEqual([404, first.text, true])
     },
   )
+
+  test('a refusal by a rule is told only when it is remembered', async () => {
+    const shop = await newShop()
+    const admin = openAdmin(parley.databaseUrl)
+    onTestFinished(() => admin.close())
+    const path = `/contacts/${randomUUID()}`
+    const body = { displayName: 'Asha' }
+    const idempotencyKey = newKey()
+    let told = false
+    const { asked } = await admin.system(async (tx) => {
+      await tx.sql('lock table idempotency_keys in share mode')
+      const answer = shop.patch(path, body, { idempotencyKey })
+      void answer.then(() => {
+        told = true
+      })
+      await someoneWaits(admin)
+      await shop.get('/me')
+      expect(told).toBe(false)
+      return { asked: answer }
+    })
+    expect((await asked).status).toBe(404)
+    const again = await shop.patch(path, body, { idempotencyKey })
+    expect([again.status, isReplay(again)]).toEqual([404, true])
+  })
 
   test('a refusal by rights is not', async () => {
     const shop = await newShop()
