@@ -120,7 +120,6 @@ export type PrepareContext = { workspace: Workspace; actor: Actor; outside: Outs
 export type OutsideContext = {
   workspace: Workspace
   actor: Actor
-  via: Via
   clock: Clock
   outside: Outside
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>

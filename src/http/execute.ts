@@ -209,7 +209,6 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
         {
           workspace,
           actor,
-          via: 'api',
           clock: options.clock,
           outside: options.outside,
           transaction: (work) =>

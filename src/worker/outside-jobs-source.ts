@@ -35,7 +35,6 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
       {
         workspace,
         actor: { kind: 'platform' },
-        via: 'platform',
         clock,
         outside,
         transaction: (work) =>

@@ -294,6 +294,20 @@ describe('a key', () => {
     expect(answer.status).toBe(201)
   })
 
+  test('is answered for itself, when retries and new requests arrive together', async () => {
+    const shop = await newShop()
+    const requests = Array.from({ length: 20 }, () => ({ phone: newPhone(), idempotencyKey: newKey() }))
+    const post = ({ phone, idempotencyKey }: (typeof requests)[number]) =>
+      shop.post('/contacts', { phone }, { idempotencyKey })
+    const first = await Promise.all(requests.map((one, i) => (i % 3 === 0 ? post(one) : undefined)))
+    const answers = await Promise.all(requests.map(post))
+    for (const [i, answer] of answers.entries()) {
+      expect([answer.status, isReplay(answer)]).toEqual([201, i % 3 === 0])
+      expect(answer.body.contact.phone).toBe(requests[i]?.phone)
+      if (first[i]) expect(answer.text).toBe(first[i].text)
+    }
+  })
+
   test('with the same body at another address is another request', async () => {
     const shop = await newShop()
     const [first, second] = await Promise.all(
@@ -394,6 +408,22 @@ describe('a request that never finished', () => {
       tx.sql<{ answer: string }>('select answer from idempotency_keys where key_id = $1', [keyId]),
     )
     expect(rows).toEqual([{ answer: '"retry"' }])
+  })
+
+  test('is overtaken only between its transactions, never amid one', async () => {
+    const shop = await newShop()
+    const { keyId } = await ownKey(shop)
+    const { claim, attempt } = await spoken(shop, keyId, 'amid')
+    const admin = openAdmin(parley.databaseUrl)
+    onTestFinished(() => admin.close())
+    const { overtaken } = await admin.system(async (tx) => {
+      await fence(tx, claim, attempt)
+      const overtaking = { ...claim, now: later(claim.now, 2 * MINUTE_MS) }
+      const finding = parley.system((other) => claimOutside(other, overtaking, randomUUID()))
+      await someoneWaits(admin)
+      return { overtaken: finding }
+    })
+    expect(await overtaken).toEqual({ kind: 'fresh' })
   })
 
   /** A claim of `key`, made by a request that goes on speaking to the outside, with its attempt. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Answered,
   type Body,
@@ -250,6 +250,22 @@ describe('Consent (spec 2.6)', () => {
     ])
     expect(refused?.status).toBe(409)
     expect(others.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201])
+  })
+
+  test('nor does a fault: a list that breaks over one item is carried out one by one', async () => {
+    const other = await parley.workspace()
+    const change = (what: string) => parley.system((tx) => tx.sql(`alter table contacts ${what}`))
+    await change("add constraint breaks check (display_name <> 'Breaks the list') not valid")
+    onTestFinished(async () => void (await change('drop constraint breaks')))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        other.post('/contacts', {
+          phone: `+9198123400${10 + i}`,
+          displayName: i === 5 ? 'Breaks the list' : `Neighbour ${i}`,
+        }),
+      ),
+    )
+    expect(answers.map((one) => one.status)).toEqual(answers.map((_, i) => (i === 5 ? 500 : 201)))
   })
 })
 
