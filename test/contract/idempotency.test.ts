@@ -299,7 +299,7 @@ describe('a key', () => {
     const requests = Array.from({ length: 20 }, () => ({ phone: newPhone(), idempotencyKey: newKey() }))
     const post = ({ phone, idempotencyKey }: (typeof requests)[number]) =>
       shop.post('/contacts', { phone }, { idempotencyKey })
-    const first = await Promise.all(requests.map((one, i) => (i % 3 === 0 ? post(one) : undefined)))
+    const first = await Promise.all(requests.map(async (one, i) => (i % 3 === 0 ? post(one) : undefined)))
     const answers = await Promise.all(requests.map(post))
     for (const [i, answer] of answers.entries()) {
       expect([answer.status, isReplay(answer)]).toEqual([201, i % 3 === 0])
