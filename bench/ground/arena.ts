@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { onDatabase } from '../../src/database/on-database.ts'
+import { onDatabase, withDatabase } from '../../src/database/on-database.ts'
 import { type Child, startChild } from './children.ts'
 
 /** `sql` runs as the service's own role, `admin` as the superuser. */
@@ -26,17 +26,11 @@ export type Arena = {
   close(atOnce?: boolean): Promise<void>
 }
 
-const withDatabase = (url: string, name: string): string => {
-  const changed = new URL(url)
-  changed.pathname = `/${name}`
-  return changed.href
-}
-
 const once = (url: string, text: string): Promise<unknown> => onDatabase(url, (client) => client.query(text))
 
 export type OpenBenchDatabase = BenchDatabase & { close(): Promise<void> }
 
-/** A database that is there, by the addresses of its two roles. */
+/** A database that is there, by its address; `superuserUrl` leads to any database of its server. */
 export function openBenchDatabase(url: string, superuserUrl: string): OpenBenchDatabase {
   const pool = new pg.Pool({ connectionString: url, max: 4 })
   // The server goes before the last of its connections has heard that the pool is closed.
@@ -45,7 +39,7 @@ export function openBenchDatabase(url: string, superuserUrl: string): OpenBenchD
     url,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     admin: async (text) => {
-      await once(superuserUrl, text)
+      await once(withDatabase(superuserUrl, new URL(url).pathname.slice(1)), text)
     },
     close: async () => {
       if (!pool.ended && !pool.ending) await pool.end()
@@ -71,7 +65,7 @@ export async function openArena(options: {
     await once(server.superuserUrl, `create database ${name} owner ${new URL(server.url).username}`)
     const url = withDatabase(server.url, name)
     if (!bare) await migrate(url)
-    const opened = openBenchDatabase(url, withDatabase(server.superuserUrl, name))
+    const opened = openBenchDatabase(url, server.superuserUrl)
     databases.push(opened)
     return opened
   }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { ENDPOINTS, EVENTS } from '../catalog.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
-import { onDatabase } from '../database/on-database.ts'
+import { onDatabase, withDatabase } from '../database/on-database.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { command } from './command.ts'
 import { givenOrNot } from './flags.ts'
@@ -86,11 +86,9 @@ async function onThrowawayServer(say: (line: string) => void): Promise<string> {
 
 async function onServerOf(databaseUrl: string): Promise<string> {
   const name = `parley_reference_${randomUUID().replaceAll('-', '')}`
-  const throwaway = new URL(databaseUrl)
-  throwaway.pathname = `/${name}`
   await onDatabase(databaseUrl, (client) => client.query(`create database ${name}`))
   try {
-    return await tableTypes(throwaway.href)
+    return await tableTypes(withDatabase(databaseUrl, name))
   } finally {
     await onDatabase(databaseUrl, (client) => client.query(`drop database ${name} with (force)`))
   }

@@ -20,7 +20,6 @@ import {
   timeFor,
   timeOver,
 } from '../support/fault-run.ts'
-import { withDatabase } from '../support/global-setup.ts'
 import { kill, VICTIMS, type Victim, victimsOf } from '../support/installation-kills.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -43,7 +42,7 @@ async function withBenchDatabase<T>(
   work: (database: ReturnType<typeof openBenchDatabase>) => Promise<T>,
 ): Promise<T> {
   const { url, superuserUrl } = findRunningEmbedded(dataDir)!
-  const database = openBenchDatabase(url, withDatabase(superuserUrl, new URL(url).pathname.slice(1)))
+  const database = openBenchDatabase(url, superuserUrl)
   try {
     return await work(database)
   } finally {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { onServer, withDatabase } from './global-setup.ts'
+import { withDatabase } from '../../src/database/on-database.ts'
+import { onServer } from './global-setup.ts'
 
 /** A migrated, empty database of its own for a test file; `url` connects as the service's role. */
 export type TestDatabase = { url: string; drop(): Promise<void> }

@@ -8,7 +8,7 @@ import { startEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
 import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { onDatabase } from '../../src/database/on-database.ts'
+import { onDatabase, withDatabase } from '../../src/database/on-database.ts'
 
 /** Where test files find the server. `adminUrl` may create databases; `ownerUrl` is the service's own role. */
 export type TestServer = { adminUrl: string; ownerUrl: string; template: string }
@@ -50,13 +50,6 @@ export default async function startTestServer(project: TestProject): Promise<() 
     if (external) await onServer(adminUrl, `drop database ${template} with (force)`)
     await stop()
   }
-}
-
-/** The same server's address for another of its databases. */
-export function withDatabase(url: string, database: string): string {
-  const changed = new URL(url)
-  changed.pathname = `/${database}`
-  return changed.href
 }
 
 /** Runs one statement on a connection of its own. */
