@@ -26,6 +26,7 @@ import { submissionRetention } from './modules/crm/operations/submission-retenti
 import { updateApplier } from './modules/messages/work/apply-update.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention.ts'
+import { HANDOVERS_AT_ONCE } from './modules/messages/work/lane-calls.ts'
 import { messageRetention } from './modules/messages/work/message-retention.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { clockMover } from './modules/sandbox/advance-clock.ts'
@@ -67,6 +68,8 @@ export type BackgroundOptions = {
 
 /** How long a stop waits for answers from the outside. */
 const STOP_PATIENCE_MS = 5_000
+/** Connections to the operator beside those of hand-overs: files, templates, marks of what was read. */
+const OTHER_CALLS_AT_ONCE = 128
 
 /** Opens the sources of background work with the simulator, the operator and the way out to receivers. */
 export async function openBackground(options: BackgroundOptions): Promise<Background> {
@@ -80,6 +83,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     log: (message, error) => log.error({ err: error }, message),
   })
   const operator = createCloudOperator({
+    connections: HANDOVERS_AT_ONCE + OTHER_CALLS_AT_ONCE,
     otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
   })
   const mediaStore = await openMediaStore(config, clock)

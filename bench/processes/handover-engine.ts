@@ -4,6 +4,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
 import { type HandoverSource, handoverSource } from '../../src/modules/messages/work/handover-source.ts'
+import { HANDOVERS_AT_ONCE } from '../../src/modules/messages/work/lane-calls.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
 import type { Operator } from '../../src/operator/port.ts'
@@ -31,7 +32,7 @@ answerParent({
     directory.setListening(true)
     const sealer = createSealer(secretKey)
     const config = readConfig({ PARLEY_OPERATOR_URL: operatorUrl }, process.cwd())
-    operator = createCloudOperator()
+    operator = createCloudOperator({ connections: HANDOVERS_AT_ONCE })
     source = handoverSource({
       database,
       clock: systemClock,

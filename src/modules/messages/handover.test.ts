@@ -201,6 +201,29 @@ describe.concurrent('one number never delays another', () => {
     )
     for (const { response } of arrived()) response.destroy()
   })
+
+  test('that goes wide and then hangs: it holds its own places, and nobody waits for a connection', async () => {
+    const { shop, answer, welcome, send, arrived, messageOf } = await opened()
+    const all = customers(80)
+    await welcome(all)
+    const sound = await addCloudNumber(parley, shop.workspaceId)
+    await shop.writesAll(all, sound)
+    const ids = await Promise.all(all.slice(0, 20).map((to) => send(to, 'goes well')))
+    await until(async () => {
+      const messages = await Promise.all(ids.map(messageOf))
+      return messages.every(({ chanmid }) => chanmid !== null)
+    }, 'they went well')
+    answer(() => {})
+    await Promise.all(all.map((to) => send(to, 'stuck')))
+    await until(() => arrived().length === 100, 'its whole width hangs', 10_000)
+    await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
+    await until(
+      () => arrived(sound.operatorId).length === 80,
+      'all messages of the sound number have arrived',
+      10_000,
+    )
+    for (const { response } of arrived()) response.destroy()
+  })
 })
 
 describe.concurrent('what the operator answers', () => {

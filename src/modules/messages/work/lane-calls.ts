@@ -15,10 +15,11 @@ import { type Verdict, verdictOf, waitMs } from './verdict.ts'
 /** A call takes at most 30 seconds, then a receipt is waited for a minute; a little more for the writing. */
 export const HANDOVER_LEASE_MS = 95 * SECOND_MS
 /** Calls at once. One that takes longer than a second no longer counts among those that others wait for. */
-const MOST_QUICK = 256
+const MOST_QUICK = 384
 const MOST_SLOW = 512
+/** The operator's connections have to suffice for all of them: none waits for one that hangs. */
+export const HANDOVERS_AT_ONCE = MOST_QUICK + MOST_SLOW
 const SLOW_AFTER_MS = SECOND_MS
-const MOST_BEGUN_AT_ONCE = 256
 /** Of those, places that messages of campaigns leave free. */
 const LEFT_FREE = 32
 
@@ -28,7 +29,7 @@ type Chosen = { lane: Lane; message: Waiting }
 function choose(desk: Desk): Chosen[] {
   const nowMs = desk.clock.now().getTime()
   const nowMonotonicMs = desk.clock.monotonicMs()
-  const free = Math.min(MOST_BEGUN_AT_ONCE, MOST_QUICK - (desk.calls.size - desk.slow))
+  const free = MOST_QUICK - (desk.calls.size - desk.slow)
   const open = [...desk.lanes.values()].filter(
     (lane) => lane.ready.length + lane.spare.length > 0 && lane.pausedUntilMs <= nowMs && isHeld(lane, nowMs),
   )
