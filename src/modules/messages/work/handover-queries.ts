@@ -6,19 +6,15 @@ import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from '
 type Key = { workspaceId: string; id: string }
 const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
 
-/** A message whose hand-over begins, with whom it goes to. */
+/** What goes out of a message whose hand-over begins, and to whom. */
 export type Begun = {
-  workspaceId: string
   id: string
-  conversationId: string
-  phoneNumberId: string
   type: string
   content: unknown
   replyTo: string | null
   /** How often it was handed over, this time included; times that did not count are left out. */
   handovers: number
   createdAtMs: number
-  runAtMs: number
   phone: string
   userId: string | null
   /** The campaign that it is a message of. */
@@ -26,10 +22,12 @@ export type Begun = {
   /** Why a campaign's message is not to go out any more: its call does not begin. */
   skip: 'opted_out' | 'blocked' | null
 }
+/** One that was not looked at before. */
+export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
 
-const BEGUN = `m.workspace_id, m.id, m.conversation_id, m.phone_number_id, m.type, m.content, m.reply_to, m.handovers,
-               ${millis('m.created_at')} as created_at_ms, ${millis('m.run_at')} as run_at_ms, c.phone, c.user_id,
-               m.broadcast_id`
+const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms,
+               c.phone, c.user_id, m.broadcast_id`
+const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
 
 /** A campaign that was paused or cancelled hands nothing more over. */
 const MAY_GO = `(m.broadcast_id is null or ${isFound(
@@ -41,14 +39,14 @@ const REFUSED = `(m.broadcast_id is not null and ${isFound(
    and (c.opt_in_status = 'opted_out' or c.blocked)`,
 )})`
 /** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
-const BEGIN_DUE = `begun as (
+const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
     where m.ctid = any (array(select row_at from due where not refused)) returning m.*
   )
-  select ${BEGUN}, null as skip
+  select ${columns}, null as skip
   from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
   union all
-  select ${BEGUN}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end
+  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end
   from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
   where m.ctid = any (array(select row_at from due where refused))`
 
@@ -67,7 +65,7 @@ export const beginHandovers = (
        join messages m on m.workspace_id = k.workspace_id and m.id = k.id
        where m.run_at <= $3 and m.leased_until is null and ${MAY_GO}
        for update of m skip locked
-     ), ${BEGIN_DUE}`,
+     ), ${beginDue(BEGUN)}`,
     [...keysOf(rows), lease.now, lease.until],
   )
 
@@ -79,8 +77,8 @@ export const claimSimulatedMessages = (
   query: Query,
   numbers: LaneKey[],
   claim: { now: Date; until: Date; ofEach: number },
-): Promise<Begun[]> =>
-  query<Begun>(
+): Promise<Claimed[]> =>
+  query<Claimed>(
     `with due as materialized (
        select m.row_at, m.refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
        cross join lateral (
@@ -96,7 +94,7 @@ export const claimSimulatedMessages = (
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) due
          limit $5) m
-     ), ${BEGIN_DUE}
+     ), ${beginDue(CLAIMED)}
      order by created_at_ms, id`,
     [...laneKeysOf(numbers), claim.now, claim.until, claim.ofEach],
   )

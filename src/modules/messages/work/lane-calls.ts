@@ -24,6 +24,8 @@ const SLOW_AFTER_MS = SECOND_MS
 const LEFT_FREE = 32
 
 type Chosen = { lane: Lane; message: Waiting }
+/** A message as it waited, and what went out of it. */
+type Tried = { message: Waiting; begun: Begun }
 
 /** What may begin now: of each lane its share of the free places, as far as its pace and its width allow. */
 function choose(desk: Desk): Chosen[] {
@@ -93,11 +95,13 @@ export async function beginCalls(desk: Desk): Promise<boolean> {
   }
   for (const [i, { lane, message }] of chosen.entries()) {
     const row = begun.get(message.id)
-    if (row && row.skip === null) void handOver(desk, calls[i]!, row)
+    if (row && row.skip === null) void handOver(desk, calls[i]!, message, row)
     else if (row?.skip) {
       endCall(desk, calls[i]!)
       const outcome: Outcome = { kind: 'skipped', reason: row.skip }
-      desk.writer.add({ workspaceId: row.workspaceId, id: row.id, outcome }, () => forget(desk, lane, row.id))
+      desk.writer.add({ workspaceId: lane.workspaceId, id: row.id, outcome }, () =>
+        forget(desk, lane, row.id),
+      )
       advance(desk, lane, lane.pairs.get(message.conversationId))
     } else {
       // No longer due: a receipt came, it was erased, its campaign was paused, or somebody else began it.
@@ -133,18 +137,18 @@ export function markSlow(desk: Desk): void {
   }
 }
 
-async function handOver(desk: Desk, call: Call, message: Begun): Promise<void> {
+async function handOver(desk: Desk, call: Call, message: Waiting, begun: Begun): Promise<void> {
   const { lane } = call
   const { number } = lane
-  const handover = await desk.operator.send(number, outboundOf(message))
+  const handover = await desk.operator.send(number, outboundOf(begun))
   endCall(desk, call)
   const nowMs = desk.clock.now().getTime()
   const verdict = verdictOf(handover, {
-    tries: message.handovers,
+    tries: begun.handovers,
     // A campaign's message may have waited for days before its first try; it can be cancelled, so it does not grow too old.
-    ageMs: message.broadcastId === null ? nowMs - message.createdAtMs : 0,
+    ageMs: begun.broadcastId === null ? nowMs - begun.createdAtMs : 0,
   })
-  const outcome = consequence(desk, lane, message, verdict, nowMs)
+  const outcome = consequence(desk, lane, { message, begun }, verdict, nowMs)
   desk.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
     forget(desk, lane, message.id),
   )
@@ -155,9 +159,10 @@ async function handOver(desk: Desk, call: Call, message: Begun): Promise<void> {
 }
 
 /** What the verdict means for the lane, for the pair, and for the message. */
-function consequence(desk: Desk, lane: Lane, message: Begun, verdict: Verdict, nowMs: number): Outcome {
+function consequence(desk: Desk, lane: Lane, tried: Tried, verdict: Verdict, nowMs: number): Outcome {
+  const { message } = tried
   const pair = lane.pairs.get(message.conversationId)
-  if (verdict.kind === 'again') return waitAgain(desk, lane, pair, message, verdict, nowMs)
+  if (verdict.kind === 'again') return waitAgain(desk, lane, pair, tried, verdict, nowMs)
   if (verdict.kind === 'disconnected')
     return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: false }
   if (verdict.kind === 'unknown')
@@ -174,14 +179,14 @@ function waitAgain(
   desk: Desk,
   lane: Lane,
   pair: Pair | undefined,
-  message: Begun,
+  { message, begun }: Tried,
   { hold, error, atLeastMs }: Extract<Verdict, { kind: 'again' }>,
   nowMs: number,
 ): Outcome {
   const reason = error.message
   let untilMs: number
   if (hold === 'message') {
-    untilMs = nowMs + Math.max(atLeastMs, waitMs('message', message.handovers - 1) ?? 0)
+    untilMs = nowMs + Math.max(atLeastMs, waitMs('message', begun.handovers - 1) ?? 0)
     pauseAfterFault(desk, lane, reason, nowMs)
   } else if (hold === 'pair') untilMs = nowMs + (pair ? strikePair(pair, atLeastMs) : atLeastMs)
   else {

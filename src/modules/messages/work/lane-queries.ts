@@ -144,8 +144,14 @@ export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
 /** Real time in milliseconds, as a plain number: the driver's way of reading a time is dear. */
 export const millis = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** A due message; `unsettled`: its call began and its outcome was lost. */
-export type DueRow = LaneKey & { id: string; conversationId: string; runAtMs: number; unsettled: boolean }
+/** A due message; `place`: of its lane among those asked; `unsettled`: its call began and its outcome was lost. */
+export type DueRow = {
+  place: number
+  id: string
+  conversationId: string
+  runAtMs: number
+  unsettled: boolean
+}
 /** How many of a lane's messages to list, and after which one; null: from the first. */
 export type DueAsked = LaneKey & { room: number; after: { runAtMs: number; id: string } | null }
 
@@ -154,9 +160,9 @@ const FIRST = { runAtMs: 0, id: '00000000-0000-0000-0000-000000000000' }
 /** Lanes' due messages that are no campaign's, at most `room` of each, in order. Nothing is claimed. */
 export const listDueMessages = (query: Query, lanes: DueAsked[], now: Date): Promise<DueRow[]> =>
   query<DueRow>(
-    `select k.workspace_id, k.phone_number_id, m.id, m.conversation_id, m.run_at_ms, m.unsettled
+    `select k.place::int4 - 1 as place, m.*
      from unnest($1::uuid[], $2::uuid[], $3::int4[], $4::timestamptz[], $5::uuid[])
-       as k(workspace_id, phone_number_id, room, after_run_at, after_id)
+       with ordinality as k(workspace_id, phone_number_id, room, after_run_at, after_id, place)
      cross join lateral (
        select m.id, m.conversation_id, ${millis('m.run_at')} as run_at_ms, m.leased_until is not null as unsettled
        from messages m
@@ -180,8 +186,8 @@ export const listDueOfCampaigns = (
   now: Date,
 ): Promise<DueRow[]> =>
   query<DueRow>(
-    `select k.workspace_id, k.phone_number_id, m.*
-     from unnest($1::uuid[], $2::uuid[], $3::int4[]) as k(workspace_id, phone_number_id, room)
+    `select k.place::int4 - 1 as place, m.*
+     from unnest($1::uuid[], $2::uuid[], $3::int4[]) with ordinality as k(workspace_id, phone_number_id, room, place)
      cross join lateral (
        select due.* from (select b.id from ${SENDING('k')} order by b.id) b
        cross join lateral (

@@ -19,10 +19,10 @@ export async function lookAhead(desk: Desk, lanes: Lane[]): Promise<void> {
     return { lane, workspaceId, phoneNumberId, room, after: lookedTo }
   })
   const rows = await listDueMessages(desk.database.query, asked, now)
-  const found = Map.groupBy(rows, (row) => row.phoneNumberId)
-  for (const { lane, room, after } of asked) {
+  const found = Map.groupBy(rows, (row) => row.place)
+  for (const [place, { lane, room, after }] of asked.entries()) {
     if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
-    const due = found.get(lane.phoneNumberId) ?? []
+    const due = found.get(place) ?? []
     const all = due.length < room
     // Having seen the last one it begins at the first again: something may have been put back since.
     lane.more = !all || after !== null
@@ -44,13 +44,11 @@ export async function lookForSpare(desk: Desk, lanes: Lane[]): Promise<void> {
     // What is in hand already is met again.
     room: aheadOf(lane) + lane.known.size,
   }))
-  const found = Map.groupBy(
-    await listDueOfCampaigns(desk.database.query, asked, now),
-    (row) => row.phoneNumberId,
-  )
-  for (const { lane, room } of asked) {
+  const rows = await listDueOfCampaigns(desk.database.query, asked, now)
+  const found = Map.groupBy(rows, (row) => row.place)
+  for (const [place, { lane, room }] of asked.entries()) {
     if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
-    const due = found.get(lane.phoneNumberId) ?? []
+    const due = found.get(place) ?? []
     lane.moreSpare = due.length >= room
     lane.spareLookedAtMs = desk.clock.monotonicMs()
     for (const row of due) if (!lane.known.has(row.id)) letIn(desk, lane, row, now.getTime(), true)
@@ -63,7 +61,8 @@ async function refresh(desk: Desk, lane: Lane): Promise<void> {
 }
 
 function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number, campaign = false): void {
-  const { workspaceId, id, conversationId, runAtMs } = row
+  const { workspaceId } = lane
+  const { id, conversationId, runAtMs } = row
   lane.known.add(id)
   desk.known++
   lane.busyAtMs = desk.clock.monotonicMs()

@@ -4,7 +4,7 @@
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { HandoverOptions } from './desk.ts'
-import { type Begun, claimSimulatedMessages } from './handover-queries.ts'
+import { type Claimed, claimSimulatedMessages } from './handover-queries.ts'
 import type { LaneKey } from './lane-queries.ts'
 import { outboundOf } from './outbound.ts'
 import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
@@ -35,7 +35,7 @@ export async function handOverSimulated(options: HandoverOptions, numbers: LaneK
   return ran
 }
 
-async function handOverInOrder(options: HandoverOptions, messages: Begun[]): Promise<Result[]> {
+async function handOverInOrder(options: HandoverOptions, messages: Claimed[]): Promise<Result[]> {
   const results: Result[] = []
   for (const message of messages)
     results.push({
@@ -46,7 +46,7 @@ async function handOverInOrder(options: HandoverOptions, messages: Begun[]): Pro
   return results
 }
 
-async function handOver(options: HandoverOptions, message: Begun): Promise<Outcome> {
+async function handOver(options: HandoverOptions, message: Claimed): Promise<Outcome> {
   const number = await options.number(message.workspaceId, message.phoneNumberId)
   if (!number) return { kind: 'failed', error: NUMBER_GONE }
   const handover = await options.operator.send(number, outboundOf(message))
