@@ -6,6 +6,7 @@ import { parseCidr } from './address.ts'
 import { countOpen, makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
 import { EgressFault, faultOf } from './faults.ts'
+import { fairLookups, LOOKUP_PLACES } from './lookups.ts'
 import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
 import { parseTarget, refuseUnknownLocalName, type Target } from './target.ts'
 
@@ -70,7 +71,7 @@ export function createEgress(options: EgressOptions): Egress {
     crowdedAt = 256,
   } = options
   const allow = options.allow.map(parseCidr)
-  const resolve = shareLookups(options.resolve ?? resolveBySystem)
+  const resolve = fairLookups(options.resolve ?? resolveBySystem, LOOKUP_PLACES)
   const { connect, openNow } = countOpen(makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }))
   const agent = new Agent({
     connect,
@@ -116,18 +117,6 @@ export function createEgress(options: EgressOptions): Egress {
     get: (request) => send('GET', request),
     open: ({ target, ...call }) => openStream(agent, { ...call, origin: target.origin, path: target.path }),
     close: () => agent.destroy(),
-  }
-}
-
-/** Lookups of one name that run at the same time are one lookup; nothing is remembered beyond that. */
-function shareLookups(resolve: Resolve): Resolve {
-  const running = new Map<string, ReturnType<Resolve>>()
-  return (hostname) => {
-    const known = running.get(hostname)
-    if (known !== undefined) return known
-    const started = resolve(hostname).finally(() => running.delete(hostname))
-    running.set(hostname, started)
-    return started
   }
 }
 
