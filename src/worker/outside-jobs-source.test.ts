@@ -15,7 +15,11 @@ let testDatabase: TestDatabase
 let database: OpenDatabase
 let directory: Directory
 let aheadMs = 0
-const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) }
+const clock: Clock = {
+  ...systemClock,
+  now: () => new Date(Date.now() + aheadMs),
+  monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+}
 
 /** Calls under way, in order; each ends when the test says so. */
 let calls: { name: string; workspaceId: string; end(fault?: Error): void }[] = []
@@ -124,6 +128,25 @@ describe('a job that speaks to the outside', () => {
     for (const one of calls) one.end()
     await until(() => finished.length === 9, 'all are finished')
     await jobs.stop()
+  })
+
+  test('that hangs, of so many workspaces that they take every place, holds up nobody for long', async () => {
+    const stuck = await Promise.all([0, 1, 2, 3].map(shop))
+    for (const [i, workspace] of stuck.entries())
+      await put(workspace, ...[0, 1, 2, 3].map((n) => `stuck ${i} ${n}`))
+    const jobs = source()
+    await jobs.runDue({})
+    await started(16)
+    await put(await shop(), 'quick')
+    await jobs.runDue({})
+    expect(names(), 'all places are taken').not.toContain('quick')
+    aheadMs = 2_100
+    await jobs.runDue({})
+    await started(17)
+    expect(names().at(-1)).toBe('quick')
+    for (const one of calls) one.end()
+    await jobs.stop()
+    expect(finished).toHaveLength(17)
   })
 
   test('is run by nobody else while it runs, however long: its lease is renewed', async () => {

@@ -8,6 +8,9 @@ import type { JobsOptions } from './jobs-source.ts'
 /** Jobs that speak to the outside at once in this process, and of one workspace among them. */
 const AT_ONCE_MOST = 16
 const AT_ONCE_OF_WORKSPACE = 4
+/** One that takes longer no longer counts among those that others wait for, up to so many of them. */
+const SLOW_AFTER_MS = 2 * SECOND_MS
+const SLOW_MOST = 112
 
 export type OutsideJobsOptions = JobsOptions & { outside: Outside }
 
@@ -24,7 +27,8 @@ export type OutsideJobsSource = WorkSource & {
 export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSource {
   const { database, clock, outside } = options
   const kinds = new Map(options.kinds.filter(isOutsideJob).map((kind) => [kind.name, kind]))
-  const running = new Map<JobRow, Promise<void>>()
+  /** When each began (monotonic), and its end. */
+  const running = new Map<JobRow, { startedAtMs: number; ended: Promise<void> }>()
   let filling: Promise<void> | undefined
   let stopping = false
 
@@ -82,7 +86,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
       // What could not even be set back is left to its lease.
       .catch((error: unknown) => options.onError(row.name, error))
       .finally(() => running.delete(row))
-    running.set(row, ended)
+    running.set(row, { startedAtMs: clock.monotonicMs(), ended })
     return ended
   }
 
@@ -90,6 +94,13 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
     const counts = new Map<string, number>()
     for (const { workspaceId } of running.keys()) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
     return [...counts].filter(([, count]) => count >= AT_ONCE_OF_WORKSPACE).map(([id]) => id)
+  }
+
+  /** How many more may begin. */
+  const room = (): number => {
+    const sinceMs = clock.monotonicMs() - SLOW_AFTER_MS
+    const slow = [...running.values()].filter(({ startedAtMs }) => startedAtMs < sinceMs).length
+    return AT_ONCE_MOST - (running.size - Math.min(slow, SLOW_MOST))
   }
 
   /** Claims up to `limit` jobs and starts them. */
@@ -108,8 +119,8 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   }
 
   const fill = async (): Promise<void> => {
-    while (!stopping && running.size < AT_ONCE_MOST) {
-      const started = await startDue(Math.min(AT_ONCE_OF_WORKSPACE, AT_ONCE_MOST - running.size), undefined)
+    while (!stopping && room() > 0) {
+      const started = await startDue(Math.min(AT_ONCE_OF_WORKSPACE, room()), undefined)
       if (started.length === 0) return
       for (const ended of started)
         void ended.then(() => fillOnce()).catch((error: unknown) => options.onError(OUTSIDE_JOBS, error))
@@ -137,7 +148,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
     async stop() {
       stopping = true
       await filling?.catch(() => {})
-      await Promise.all(running.values())
+      await Promise.all([...running.values()].map(({ ended }) => ended))
     },
   }
 }
