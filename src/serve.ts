@@ -1,16 +1,21 @@
 /** Reads the configuration, opens the database, starts web and worker, and stops them cleanly. */
+import { writeSync } from 'node:fs'
 import { ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from './config.ts'
 import { systemClock } from './core/clock.ts'
 import { startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
-import { openLog } from './log.ts'
+import { endProcess, openLog, sayAmid } from './log.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
 import { welcome } from './welcome.ts'
 
 const say = (line: string): void => {
-  process.stderr.write(`${line}\n`)
+  try {
+    writeSync(process.stderr.fd, `${line}\n`)
+  } catch {
+    // Whoever should hear it is gone, or its disk is full: that is no reason not to go on.
+  }
 }
 
 const ONE_WISH_MS = 1_000
@@ -37,19 +42,17 @@ async function run(): Promise<void> {
     if (stoppingSince !== undefined) {
       // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
       if (systemClock.monotonicMs() - stoppingSince < ONE_WISH_MS) return
-      say('Stopping at once.')
-      process.exit(1)
+      sayAmid(log, 'Stopping at once.')
+      endProcess(log, 1, signal)
+      return
     }
     stoppingSince = systemClock.monotonicMs()
-    say(`${signal}: finishing what is under way …`)
+    sayAmid(log, `${signal}: finishing what is under way …`)
     closeAll().then(
-      () => {
-        log.flush()
-        process.exit(0)
-      },
+      () => endProcess(log, 0, signal),
       (error: unknown) => {
-        say(`The stop was not clean: ${error instanceof Error ? error.message : String(error)}`)
-        process.exit(1)
+        sayAmid(log, `The stop was not clean: ${error instanceof Error ? error.message : String(error)}`)
+        endProcess(log, 1, signal)
       },
     )
   }
@@ -59,20 +62,23 @@ async function run(): Promise<void> {
   )
   // Node itself would print what the error holds, values of customers among it.
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'something was thrown and nobody caught it')
-    log.flush(() => process.exit(1))
+    // Not `fatal`: that writes at once, and for ever where nothing can be written.
+    log.error({ err: error }, 'something was thrown and nobody caught it')
+    endProcess(log, 1, 'SIGKILL')
   })
 
   let made: FirstRun | undefined
   try {
-    const starting = config.databaseUrl ? undefined : startEmbedded({ dataDir: config.dataDir, log: say })
+    const starting = config.databaseUrl
+      ? undefined
+      : startEmbedded({ dataDir: config.dataDir, log: (line) => sayAmid(log, line) })
     const loading = loadService()
     loading.catch(() => {})
     const embedded = await starting
     if (embedded) closers.push(embedded.stop)
     const databaseUrl = config.databaseUrl ?? (embedded?.url as string)
     const directUrl = directDatabaseUrl(config) ?? databaseUrl
-    await migrate(directUrl, say)
+    await migrate(directUrl, (line) => sayAmid(log, line))
     const { startParley, firstRun } = await loading
     // Its key is shown once, by a process that people talk to.
     made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined

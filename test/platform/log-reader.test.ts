@@ -1,0 +1,80 @@
+/** Whoever is to read the log stands still, or the disk that it goes to is full: the service goes on, and stops when it is told to. */
+import { execFileSync } from 'node:child_process'
+import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import pino from 'pino'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type Log, openLog } from '../../src/log.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-log-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A pipe that nobody reads until the test does. Open at both ends, so that nobody waits for the other. */
+function standingPipe(name: string) {
+  const path = join(folder, name)
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  return { path, fd, close: () => closeSync(fd) }
+}
+
+const waitingBytes = (log: Log): number => {
+  const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, { _len: number }>
+  return destination!._len
+}
+
+test('lines that nobody takes are bounded in memory; how many were dropped is told when somebody reads again', async () => {
+  const pipe = standingPipe('unread')
+  const log = openLog('info', pipe.fd)
+  const text = 'x'.repeat(1_000)
+  for (let i = 0; i < 10_000; i++) log.info({ i, text }, 'one of many')
+  expect(waitingBytes(log)).toBeLessThan(5 * 1024 * 1024)
+
+  const lines: Record<string, number>[] = []
+  const reading = createReadStream(pipe.path)
+  createInterface(reading).on('line', (line) => lines.push(JSON.parse(line)))
+  const told = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is told')
+  const kept = lines.filter(({ i }) => i !== undefined)
+  expect(kept.map(({ i }) => i)).toEqual(kept.map((_, i) => i))
+  expect(kept.length + told.lines!).toBe(10_000)
+  log.info({ i: 'after' }, 'and on it goes')
+  await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line comes')
+  reading.destroy()
+  pipe.close()
+})
+
+describe('the service answers, and ends when it is told to', () => {
+  const pipe = standingPipe('of-the-service')
+  const installations: Installation[] = []
+  afterAll(async () => {
+    for (const installation of installations) await installation.remove()
+    pipe.close()
+  })
+
+  test.each([
+    ['while nobody reads its log', pipe.path],
+    ['while the disk of its log is full', '/dev/full'],
+  ])('%s', async (_, log) => {
+    const through = ['sh', '-c', `exec "$0" "$@" 2>${log}`]
+    const installation = await newInstallation({ LOG_LEVEL: 'info' }, through)
+    installations.push(installation)
+    const server = await installation.start()
+    // More lines than a pipe takes.
+    for (let i = 0; i < 10; i++)
+      await Promise.all(
+        Array.from({ length: 80 }, async () => {
+          const answer = await fetch(`${server.url}/api/v1/me`)
+          expect(answer.status).toBe(401)
+          await answer.arrayBuffer()
+        }),
+      )
+    const begun = performance.now()
+    // Its last lines cannot be written: it ends by the signal, after a moment.
+    expect(await server.end('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(installation.postmaster(), 'the database was stopped before that').toBeUndefined()
+  })
+})
