@@ -12,9 +12,10 @@ const modules = ['invoicing', 'bookings', 'reviews'] as const
 export const workspaceCommands = [
   command({
     name: 'workspace create',
-    summary: 'Make a workspace with its owner; a sandbox also gets a simulated number.',
+    summary:
+      'Make a workspace with its owner; a sandbox also gets a simulated number, and is called Sandbox unless named.',
     flags: {
-      name: required(text('N')),
+      name: text('N'),
       plan,
       sandbox: givenOrNot,
       countryCode: { placeholder: '91', parse: parseCountryCode },
@@ -22,7 +23,10 @@ export const workspaceCommands = [
       ownerEmail: email,
       ownerName: text('N'),
     },
-    run: (flags, at) => inInstallation(at, ({ tx, now, sealer }) => createWorkspace(tx, flags, now, sealer)),
+    run: ({ name, ...flags }, at) =>
+      inInstallation(at, ({ tx, now, sealer }) =>
+        createWorkspace(tx, { ...flags, name: name ?? nameless(flags.sandbox) }, now, sealer),
+      ),
   }),
   command({
     name: 'workspace list',
@@ -60,6 +64,12 @@ export const workspaceCommands = [
       inInstallation(at, ({ tx }) => setWorkspace(tx, workspace, given({ ...patch, socialEnabled: social }))),
   }),
 ]
+
+/** A sandbox is made to be tried and thrown away; whatever lasts is given a name. */
+function nameless(sandbox: boolean | undefined): string {
+  if (!sandbox) throw new UsageError('--name is missing')
+  return 'Sandbox'
+}
 
 // A setting that was not named stays as it is.
 const given = <T extends object>(patch: T): Partial<T> =>

@@ -55,13 +55,14 @@ test('workspace create makes a workspace and its owner', async () => {
 })
 
 test('a sandbox workspace comes with a simulated number', async () => {
+  expect(await answerOf('workspace', 'create', '--sandbox')).toMatchObject({ name: 'Sandbox', sandbox: true })
   const made = await answerOf('workspace', 'create', '--name', 'Play', '--sandbox')
   expect(made).toMatchObject({ sandbox: true, phoneNumberId: uuid, number: expect.stringMatching(/^\+\d+$/) })
 })
 
 test('workspace list names every workspace', async () => {
   const { workspaces } = (await answerOf('workspace', 'list')) as { workspaces: object[] }
-  expect(workspaces).toHaveLength(2)
+  expect(workspaces).toHaveLength(3)
   expect(workspaces[0]).toEqual({
     id: workspaceId,
     name: 'Acme',
