@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { listDueWorkspaces, takeDueUpdates } from '../../src/modules/messages/due-update-queries.ts'
 import { insertPosts, insertUpdates } from '../../src/modules/messages/update-queries.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
@@ -374,6 +375,13 @@ test('who takes what comes next reads no more than that, however much waits, als
     runAt: now,
   }))
   const untold = new Error('nothing of this is kept')
+  // A backlog that came and went leaves the indexes wide, and a table that is known to be almost empty.
+  const gone = parley.system(async (tx) => {
+    await insertUpdates(tx.sql, rows)
+    throw untold
+  })
+  await expect(gone).rejects.toBe(untold)
+  await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
   let touched = 0
   const tried = parley.system(async (tx) => {
     const texts: string[] = []
@@ -383,11 +391,12 @@ test('who takes what comes next reads no more than that, however much waits, als
     }
     await listDueWorkspaces(remembered, now, 200)
     await takeDueUpdates({ ...tx, sql: remembered }, { mine: [shop.workspaceId], now, limit: 200 })
-    await tx.sql(`prepare who (timestamptz, int) as ${texts[0]}`)
-    await tx.sql(`prepare what (uuid[], timestamptz, int) as ${texts[1]}`)
+    const [who, sortsNothing, what, sortsAgain] = texts as [string, string, string, string]
+    await tx.sql(`prepare who (timestamptz, int) as ${who}`)
+    await tx.sql(`prepare what (uuid[], timestamptz, int) as ${what}`)
     const at = `'${now.toISOString()}'`
     // The updates are taken by a role that sees its own workspaces alone.
-    const asked = [
+    const asked: [role: string, statement: string][] = [
       ['none', `who (${at}, 200)`],
       ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200)`],
     ]
@@ -396,7 +405,9 @@ test('who takes what comes next reads no more than that, however much waits, als
       const told: object[] = []
       for (const [role, statement] of asked) {
         await tx.sql(`set local role ${role}`)
+        if (statement.startsWith('what')) await tx.sql(sortsNothing)
         told.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
+        await tx.sql(sortsAgain)
       }
       return told
     }
