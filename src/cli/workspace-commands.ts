@@ -23,10 +23,10 @@ export const workspaceCommands = [
       ownerEmail: email,
       ownerName: text('N'),
     },
-    run: ({ name, ...flags }, at) =>
-      inInstallation(at, ({ tx, now, sealer }) =>
-        createWorkspace(tx, { ...flags, name: name ?? nameless(flags.sandbox) }, now, sealer),
-      ),
+    run: (flags, at) => {
+      const named = { ...flags, name: flags.name ?? nameless(flags.sandbox) }
+      return inInstallation(at, ({ tx, now, sealer }) => createWorkspace(tx, named, now, sealer))
+    },
   }),
   command({
     name: 'workspace list',

@@ -75,44 +75,41 @@ const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.ra
 type List = { mine: string[]; now: Date; limit: number }
 
 /**
- * Asks for rows that an index holds in their order. A plan made while the queue is almost empty, and the index still wide from
- * what it held, would rather read all that is due and sort it; the planner is held to the index for as long as it plans this.
+ * Asks for what is `listed`, in the order in which it came. A plan made while the queue is almost empty, and the index still
+ * wide from what it held, would rather read all that is due and sort it; the planner is held to the index while it plans this.
  */
-async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
+async function askInOrder(
+  tx: Tx,
+  text: string,
+  { mine, now, limit }: List,
+): Promise<(DueUpdate | DuePost)[]> {
   const [, rows] = await Promise.all([
     tx.sql('set local enable_sort = off'),
-    tx.sql<Row>(text, values),
+    tx.sql<DueUpdate | DuePost>(text, [mine, now, limit]),
     tx.sql('set local enable_sort = on'),
   ])
-  return rows
+  return rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
 }
 
-const inOrder = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
-  rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
-
 /** Removes what is due of the workspaces whose turn this transaction has, for it to apply; in the order in which it came. */
-export const takeDueUpdates = async (tx: Tx, { mine, now, limit }: List): Promise<(DueUpdate | DuePost)[]> =>
-  inOrder(
-    await askInOrder<DueUpdate | DuePost>(
-      tx,
-      // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.
-      `with ${listed('for update')}
-       delete from operator_updates u where u.ctid = any (array(select ctid from listed)) returning ${COLUMNS}`,
-      [mine, now, limit],
-    ),
+export const takeDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+  askInOrder(
+    tx,
+    // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.
+    `with ${listed('for update')}
+     delete from operator_updates u where u.ctid = any (array(select ctid from listed)) returning ${COLUMNS}`,
+    list,
   )
 
 /** The same, left where it is. */
-export const listDueUpdates = async (tx: Tx, { mine, now, limit }: List): Promise<(DueUpdate | DuePost)[]> =>
-  inOrder(
-    await askInOrder<DueUpdate | DuePost>(
-      tx,
-      `with ${listed('')}
-       select ${COLUMNS} from listed cross join lateral (
-         select * from operator_updates where workspace_id = listed.workspace_id and id = listed.id limit 1
-       ) u`,
-      [mine, now, limit],
-    ),
+export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+  askInOrder(
+    tx,
+    `with ${listed('')}
+     select ${COLUMNS} from listed cross join lateral (
+       select * from operator_updates where workspace_id = listed.workspace_id and id = listed.id limit 1
+     ) u`,
+    list,
   )
 
 /** Removes an update; false when it is there no more. */

@@ -175,16 +175,33 @@ describe.concurrent('pace', () => {
 })
 
 describe.concurrent('one number never delays another', () => {
+  /** A second number that all of them may be written to from. */
+  const besideIt = async ({ shop, send, arrived }: Awaited<ReturnType<typeof opened>>, all: string[]) => {
+    const sound = await addCloudNumber(parley, shop.workspaceId)
+    await shop.writesAll(all, sound)
+    return {
+      sendsToAll: async () => {
+        await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
+        await until(
+          () => arrived(sound.operatorId).length === all.length,
+          'all messages of the sound number have arrived',
+          10_000,
+        )
+        for (const { response } of arrived()) response.destroy()
+      },
+    }
+  }
+
   test.each([
     ['that hangs', () => {}],
     ['that is throttled', refuseWith(400, { code: 130429, message: 'Rate limit hit' })],
     ['whose token is refused', refuseWith(401, { code: 190, message: 'Expired' })],
   ])('%s', async (_, trouble) => {
-    const { shop, answer, welcome, send, arrived } = await opened()
+    const trying = await opened()
+    const { shop, answer, welcome, arrived } = trying
     const all = customers(40)
     await welcome(all)
-    const sound = await addCloudNumber(parley, shop.workspaceId)
-    await shop.writesAll(all, sound)
+    const sound = await besideIt(trying, all)
     answer(trouble)
     // Some are refused already because of the first.
     await Promise.all(
@@ -193,21 +210,15 @@ describe.concurrent('one number never delays another', () => {
       ),
     )
     await until(() => arrived().length > 0, 'the number is in trouble')
-    await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
-    await until(
-      () => arrived(sound.operatorId).length === 40,
-      'all messages of the sound number have arrived',
-      10_000,
-    )
-    for (const { response } of arrived()) response.destroy()
+    await sound.sendsToAll()
   })
 
   test('that goes wide and then hangs: it holds its own places, and nobody waits for a connection', async () => {
-    const { shop, answer, welcome, send, arrived, messageOf } = await opened()
+    const trying = await opened()
+    const { answer, welcome, send, arrived, messageOf } = trying
     const all = customers(80)
     await welcome(all)
-    const sound = await addCloudNumber(parley, shop.workspaceId)
-    await shop.writesAll(all, sound)
+    const sound = await besideIt(trying, all)
     const ids = await Promise.all(all.slice(0, 20).map((to) => send(to, 'goes well')))
     await until(async () => {
       const messages = await Promise.all(ids.map(messageOf))
@@ -216,13 +227,7 @@ describe.concurrent('one number never delays another', () => {
     answer(() => {})
     await Promise.all(all.map((to) => send(to, 'stuck')))
     await until(() => arrived().length === 100, 'its whole width hangs', 10_000)
-    await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
-    await until(
-      () => arrived(sound.operatorId).length === 80,
-      'all messages of the sound number have arrived',
-      10_000,
-    )
-    for (const { response } of arrived()) response.destroy()
+    await sound.sendsToAll()
   })
 })
 

@@ -20,7 +20,7 @@ const MOST_SLOW = 512
 /** The operator's connections have to suffice for all of them: none waits for one that hangs. */
 export const HANDOVERS_AT_ONCE = MOST_QUICK + MOST_SLOW
 const SLOW_AFTER_MS = SECOND_MS
-/** Of those, places that messages of campaigns leave free. */
+/** Of the quick ones' places, those that messages of campaigns leave free. */
 const LEFT_FREE = 32
 
 type Chosen = { lane: Lane; message: Waiting }

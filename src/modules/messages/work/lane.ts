@@ -55,6 +55,9 @@ const BURST_SHARE = 0.05
 const LEAST_BURST = 1.4
 /** From the third fault in a row on the lane pauses: each costs a message that nobody can be sure of. */
 const FAULTS_BORNE = 2
+const LOOK_EVERY_MS = 200
+const LOOK_AT_LEAST_EVERY_MS = SECOND_MS
+const MET_AGAIN_CHEAPLY = 8
 
 export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   workspaceId,
@@ -86,6 +89,10 @@ export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.n
 
 /** Whether it is worth looking for more: what is left is gone in a twentieth of a second. */
 export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
+
+/** How often a lane that runs low is looked at: a look meets again what is in hand, so the more that is, the less often. */
+export const lookEveryMs = (lane: Lane): number =>
+  Math.min(LOOK_AT_LEAST_EVERY_MS, LOOK_EVERY_MS * (1 + lane.known.size / MET_AGAIN_CHEAPLY))
 
 /** How many messages may begin now, given what is ready; the pace is kept in any second. */
 export function roomOf(lane: Lane, nowMonotonicMs: number): number {

@@ -6,9 +6,8 @@
  * its call; outcome-writer settles them in lists.
  */
 import { randomUUID } from 'node:crypto'
-import { SECOND_MS } from '../../../core/clock.ts'
 import type { Call, Desk, HandoverOptions } from './desk.ts'
-import { type Lane, runsLow, runsLowOnSpare } from './lane.ts'
+import { type Lane, lookEveryMs, runsLow, runsLowOnSpare } from './lane.ts'
 import { beginCalls, markSlow } from './lane-calls.ts'
 import { letGo, RENEW_EVERY_MS, renewLeases, sweepPairs, takeFreeLanes } from './lane-leases.ts'
 import type { BusyNumber } from './lane-queries.ts'
@@ -29,10 +28,6 @@ export type Lanes = {
 }
 
 const TICK_MS = 20
-/** A look meets again what is in hand, so whoever has more in hand is looked at less often. */
-const LOOK_EVERY_MS = 200
-const LOOK_AT_LEAST_EVERY_MS = SECOND_MS
-const MET_AGAIN_CHEAPLY = 8
 const SWEEP_EVERY_MS = 2_000
 /** A lane without messages is let go after this. Until then it is looked at often, whoever accepts its messages. */
 const IDLE_AFTER_MS = 10_000
@@ -99,10 +94,6 @@ export function openLanes(options: HandoverOptions): Lanes {
     pump,
   }
 
-  const isLookDue = (lane: Lane, lookedAtMs: number, nowMonotonicMs: number): boolean =>
-    nowMonotonicMs - lookedAtMs >
-    Math.min(LOOK_AT_LEAST_EVERY_MS, LOOK_EVERY_MS * (1 + lane.known.size / MET_AGAIN_CHEAPLY))
-
   const isOver = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
     lane.inFlight === 0 &&
     (lane.pausedUntilMs > nowMs + SHORT_PAUSE_MS ||
@@ -127,14 +118,14 @@ export function openLanes(options: HandoverOptions): Lanes {
       (lane) =>
         lane.pausedUntilMs <= nowMs &&
         runsLow(lane) &&
-        (lane.more || isLookDue(lane, lane.lookedAtMs, nowMonotonicMs)),
+        (lane.more || nowMonotonicMs - lane.lookedAtMs > lookEveryMs(lane)),
     )
     await lookAhead(desk, hungry)
     const spare = [...desk.lanes.values()].filter(
       (lane) =>
         lane.pausedUntilMs <= nowMs &&
         runsLowOnSpare(lane) &&
-        (lane.moreSpare || isLookDue(lane, lane.spareLookedAtMs, nowMonotonicMs)),
+        (lane.moreSpare || nowMonotonicMs - lane.spareLookedAtMs > lookEveryMs(lane)),
     )
     await lookForSpare(desk, spare)
   }
