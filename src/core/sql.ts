@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
+import type { Tx } from './context.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -65,3 +66,17 @@ export function instants(times: readonly (Date | null)[]): string {
  * place the planner may read a whole table into a hash, and does where that table was empty when it planned.
  */
 export const isFound = (from: string): string => `coalesce((select true ${from} limit 1), false)`
+
+/**
+ * Asks for the first rows of a queue through the index that has them in order. A plan made while the queue is almost empty,
+ * and its index still wide from what it held, would rather read all that waits and sort it; the planner is held to the index
+ * while it plans this.
+ */
+export async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
+  const [, rows] = await Promise.all([
+    tx.sql('set local enable_sort = off'),
+    tx.sql<Row>(text, values),
+    tx.sql('set local enable_sort = on'),
+  ])
+  return rows
+}

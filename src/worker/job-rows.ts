@@ -1,6 +1,7 @@
 /** The rows of the job queue as its two sources claim and settle them. */
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
+import { askInOrder } from '../core/sql.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 
@@ -29,8 +30,8 @@ const CLAIM_INSIDE = claimOf('not outside')
 const CLAIM_OUTSIDE = claimOf('outside')
 
 /** Claims due jobs, oldest first: those that speak to the outside, or the others. */
-export const claimJobs = (query: Query, outside: boolean, claim: JobClaim): Promise<JobRow[]> =>
-  query<JobRow>(outside ? CLAIM_OUTSIDE : CLAIM_INSIDE, [
+export const claimJobs = (tx: Tx, outside: boolean, claim: JobClaim): Promise<JobRow[]> =>
+  askInOrder<JobRow>(tx, outside ? CLAIM_OUTSIDE : CLAIM_INSIDE, [
     claim.now,
     later(claim.now, LEASE_MS),
     claim.workspaceId ?? null,

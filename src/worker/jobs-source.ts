@@ -49,7 +49,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
     pollMs: 1_000,
     async runDue({ workspaceId }) {
       const claim = { now: options.clock.now(), limit: CLAIM_MOST, workspaceId }
-      const rows = await claimJobs(options.database.query, false, claim)
+      const rows = await options.database.system((tx) => claimJobs(tx, false, claim))
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       let heldSinceMs = options.clock.monotonicMs()
       for (const [done, row] of rows.entries()) {

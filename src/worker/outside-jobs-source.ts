@@ -105,12 +105,9 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
 
   /** Claims up to `limit` jobs and starts them. */
   const startDue = async (limit: number, workspaceId: string | undefined): Promise<Promise<void>[]> => {
-    const rows = await claimJobs(database.query, true, {
-      now: clock.now(),
-      limit,
-      workspaceId,
-      except: workspaceId === undefined ? busyWorkspaces() : [],
-    })
+    const except = workspaceId === undefined ? busyWorkspaces() : []
+    const claim = { now: clock.now(), limit, workspaceId, except }
+    const rows = await database.system((tx) => claimJobs(tx, true, claim))
     const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
     return rows.flatMap((row) => {
       const workspace = workspaces.get(row.workspaceId)

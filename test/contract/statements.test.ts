@@ -2,9 +2,16 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Tx } from '../../src/core/context.ts'
 import { newId } from '../../src/core/ids.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
+import { listDueWindows } from '../../src/modules/conversations/queries.ts'
 import { beginHandovers } from '../../src/modules/messages/work/handover-queries.ts'
 import { listBusyNumbers } from '../../src/modules/messages/work/lane-queries.ts'
+import { claimDeliveries, findNextDue } from '../../src/modules/webhooks/delivery-claims.ts'
+import { partOfDay } from '../../src/modules/webhooks/log-parts.ts'
+import { claimJobs } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
 
@@ -33,8 +40,63 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
+/** Of a queue: that a backlog came and went, so that its indexes are wide and it is known to be almost empty. */
+async function leaveWide(table: string, insert: string): Promise<void> {
+  const rows = async (tx: Pick<Tx, 'sql'>, count: number) => void (await tx.sql(insert, [newId(), count]))
+  const gone = new Error('nothing of the backlog is kept')
+  const backlog = parley.system(async (tx) => {
+    await rows(tx, 5_000)
+    throw gone
+  })
+  await expect(backlog).rejects.toBe(gone)
+  await parley.system((tx) => rows(tx, 10))
+  await onDatabase(parley.databaseUrl, (client) => client.query(`vacuum (analyze) ${table}`))
+}
+
+test('who takes the first of a queue finds them in the order of its index, also after a backlog that came and went', async () => {
+  const now = systemClock.now()
+  await leaveWide(
+    'jobs',
+    `insert into jobs (workspace_id, id, name, payload, created_at, run_at, outside)
+     select $1, uuidv7(), 'none', '{}', now(), now() + n * interval '1 day', n % 2 = 0 from generate_series(1, $2::int) n`,
+  )
+  await leaveWide(
+    'conversations',
+    `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at, window_run_at)
+     select $1, uuidv7(), uuidv7(), uuidv7(), now(), now(), now() + n * interval '1 day' from generate_series(1, $2::int) n`,
+  )
+  const claim = { now, limit: 50, workspaceId: undefined }
+  const plans = await parley.system((tx) =>
+    Promise.all([
+      planOf(tx, '', (ctx) => claimJobs(ctx.tx, false, claim)),
+      planOf(tx, '', (ctx) => claimJobs(ctx.tx, true, claim)),
+      planOf(tx, '', (ctx) => listDueWindows(ctx.tx, now, 500)),
+      planOf(tx, '', (ctx) => listDueWindows(ctx.tx, now, 500, newId())),
+    ]),
+  )
+  for (const plan of plans) {
+    expect(plan).toContain('Index Scan')
+    expect(plan).not.toContain('Sort')
+  }
+})
+
+test('deliveries of one workspace are found endpoint by endpoint, not from its first row on each time', async () => {
+  const now = systemClock.now()
+  const asked = { now, leaseMs: 1, most: 1, mostOfEach: 1, allowances: [], start: null }
+  const [claim, next] = await parley.system((tx) =>
+    Promise.all([
+      planOf(tx, '', (ctx) =>
+        claimDeliveries({ query: ctx.tx.sql }, { ...asked, part: partOfDay(now) }, newId()),
+      ),
+      planOf(tx, '', (ctx) => findNextDue(ctx.tx.sql, newId(), now)),
+    ]),
+  )
+  expect(claim).toContain('(workspace_id = $7) AND (endpoint_id > ')
+  expect(next).toMatch(/Limit\n\s*->  Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
+})
+
 test('the hand-over finds numbers and campaigns one by one, also when it was planned while nothing waited', async () => {
-  const now = new Date()
+  const now = systemClock.now()
   const plans = await parley.system(async (tx) => {
     await tx.sql('analyze messages, broadcasts')
     return Promise.all([

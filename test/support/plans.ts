@@ -1,7 +1,9 @@
 /** What PostgreSQL does for a statement of ours as it is planned in service: for any values, not for those given. */
 import type { Context, Tx } from '../../src/core/context.ts'
 
-/** The plan of the statement that `read` asks of its transaction. Nothing is run: what it reads is empty. */
+let plans = 0
+
+/** The plan of the statements that `read` asks of its transaction. Nothing is run but settings: what it reads is empty. */
 export async function planOf(
   tx: Tx,
   workspaceId: string,
@@ -9,7 +11,16 @@ export async function planOf(
 ): Promise<string> {
   const lines: unknown[] = []
   const explain = async (text: string, parameters?: unknown[]): Promise<never[]> => {
-    const plan = await tx.sql<object>(`explain (generic_plan, costs off) ${text}`, parameters)
+    if (text.startsWith('set local ')) return tx.sql(text)
+    // Explained as it stands, with its values, it would be planned for these.
+    const name = `plan_${++plans}`
+    const nothing = parameters?.length ? `(${parameters.map(() => 'null').join(', ')})` : ''
+    // In one flight, so that settings of the statement stand while it is planned.
+    const [, plan] = await Promise.all([
+      tx.sql(`prepare ${name} as ${text}`),
+      tx.sql<object>(`explain (costs off) execute ${name}${nothing}`),
+      tx.sql(`deallocate ${name}`),
+    ])
     lines.push(...plan.flatMap((row) => Object.values(row)))
     return []
   }

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../core/context.ts'
-import { db, instants, uuids } from '../../core/sql.ts'
+import { askInOrder, db, instants, uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 
 /** A stored conversation with its latest activity. */
@@ -214,17 +214,19 @@ export type DueWindow = { workspaceId: string; id: string }
 
 /** Windows that expired by the real time `now`, of one workspace or of all, longest due first. */
 export const listDueWindows = (
-  query: Query,
+  tx: Tx,
   now: Date,
   most: number,
   workspaceId?: string,
 ): Promise<DueWindow[]> =>
   workspaceId === undefined
-    ? query(
+    ? askInOrder(
+        tx,
         `select workspace_id, id from conversations where window_run_at <= $1 order by window_run_at limit $2`,
         [now, most],
       )
-    : query(
+    : askInOrder(
+        tx,
         `select workspace_id, id from conversations where workspace_id = $3 and window_run_at <= $1
          order by window_run_at limit $2`,
         [now, most, workspaceId],

@@ -1,5 +1,6 @@
 /** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
 import type { Query, Tx } from '../../core/context.ts'
+import { askInOrder } from '../../core/sql.ts'
 import type { UpdateBody } from './update-queries.ts'
 
 type Due = {
@@ -74,26 +75,15 @@ const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.ra
 
 type List = { mine: string[]; now: Date; limit: number }
 
-/**
- * Asks for what is `listed`, in the order in which it came. A plan made while the queue is almost empty, and the index still
- * wide from what it held, would rather read all that is due and sort it; the planner is held to the index while it plans this.
- */
-async function askInOrder(
-  tx: Tx,
-  text: string,
-  { mine, now, limit }: List,
-): Promise<(DueUpdate | DuePost)[]> {
-  const [, rows] = await Promise.all([
-    tx.sql('set local enable_sort = off'),
-    tx.sql<DueUpdate | DuePost>(text, [mine, now, limit]),
-    tx.sql('set local enable_sort = on'),
-  ])
-  return rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
-}
+const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
+  rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
+
+const askFor = async (tx: Tx, text: string, { mine, now, limit }: List) =>
+  byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, now, limit]))
 
 /** Removes what is due of the workspaces whose turn this transaction has, for it to apply; in the order in which it came. */
 export const takeDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
-  askInOrder(
+  askFor(
     tx,
     // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.
     `with ${listed('for update')}
@@ -103,7 +93,7 @@ export const takeDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost
 
 /** The same, left where it is. */
 export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
-  askInOrder(
+  askFor(
     tx,
     `with ${listed('')}
      select ${COLUMNS} from listed cross join lateral (

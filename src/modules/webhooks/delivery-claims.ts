@@ -39,11 +39,16 @@ const NO_UUID = '00000000-0000-0000-0000-000000000000'
 // the moments before which nothing is looked for.
 // One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
 const claimText = (part: LogPart, where: 'everywhere' | 'in one workspace' | 'at known endpoints') => {
-  const inScope = where === 'in one workspace' ? 'and d.workspace_id = $7::uuid' : ''
+  // Of one workspace its endpoints alone are compared: beside an equation of the first column the scan for a greater pair
+  // begins at the workspace's first row, each time.
+  const follows = (workspace: string, endpoint: string) =>
+    where === 'in one workspace'
+      ? `d.workspace_id = $7::uuid and d.endpoint_id > ${endpoint}`
+      : `(d.workspace_id, d.endpoint_id) > (${workspace}, ${endpoint})`
   // In the very order of the index of pending rows: by any other it would pass over all that was settled.
-  const next = (after: string) =>
+  const next = (workspace: string, endpoint: string) =>
     `select d.workspace_id, d.endpoint_id, d.run_at from ${part} d
-     where d.run_at is not null ${inScope} and (d.workspace_id, d.endpoint_id) > (${after})
+     where d.run_at is not null and ${follows(workspace, endpoint)}
      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
   const due = `select d.ctid as row_at from ${part} d
       where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
@@ -54,10 +59,10 @@ with recursive waiting as (
   ${
     where === 'at known endpoints'
       ? 'select * from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)'
-      : `(${next('$7::uuid, $8::uuid')})
+      : `(${next('$7::uuid', '$8::uuid')})
   union all
   select step.* from waiting w
-  cross join lateral (${next('w.workspace_id, w.endpoint_id')}) step`
+  cross join lateral (${next('w.workspace_id', 'w.endpoint_id')}) step`
   }
 ), picked as materialized (
   select one.row_at
@@ -171,17 +176,21 @@ export async function leaseDeliveries(
     ])
 }
 
-// A row that no claim would take must not be told of: time would stand still at it.
+// A row that no claim would take must not be told of: time would stand still at it. Of each endpoint the first tells: whoever's
+// key has expired by then may have none of the later ones.
 const NEXT_DUE = `
-select min(d.run_at) as run_at
-from deliveries d
-join workspaces s on s.id = d.workspace_id
-join webhook_endpoints p on p.workspace_id = d.workspace_id and p.id = d.endpoint_id
+select min(first.run_at) as run_at
+from webhook_endpoints p
+join workspaces s on s.id = p.workspace_id
 left join api_keys k on k.workspace_id = p.workspace_id and k.id = p.key_id
-where d.workspace_id = $1 and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
-  and p.active and (p.key_id is null or (k.id is not null and k.revoked_at is null))
+cross join lateral (
+  select d.run_at from deliveries d
+  where d.workspace_id = $1 and d.endpoint_id = p.id and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
+  order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1
+) first
+where p.workspace_id = $1 and p.active and (p.key_id is null or (k.id is not null and k.revoked_at is null))
   and (k.expires_at is null
-    or k.expires_at > greatest(d.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond')`
+    or k.expires_at > greatest(first.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond')`
 
 /** When the workspace's next delivery falls due, in real time. */
 export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {

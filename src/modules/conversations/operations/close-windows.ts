@@ -34,7 +34,7 @@ async function closeExpiredWindows(
   { database, clock, workspaces }: WindowsDeps,
   workspaceId?: string,
 ): Promise<number> {
-  const due = await listDueWindows(database.query, clock.now(), BATCH, workspaceId)
+  const due = await database.system((tx) => listDueWindows(tx, clock.now(), BATCH, workspaceId))
   if (due.length === 0) return 0
   const owners = await workspaces([...new Set(due.map((window) => window.workspaceId))])
   return database.tenant([...owners.values()], async (unit) => {
