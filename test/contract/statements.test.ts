@@ -92,7 +92,7 @@ test('deliveries of one workspace are found endpoint by endpoint, not from its f
     ]),
   )
   expect(claim).toContain('(workspace_id = $7) AND (endpoint_id > ')
-  expect(next).toMatch(/Limit\n\s*->  Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
+  expect(next).toMatch(/Limit\n\s*-> {2}Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
 })
 
 test('the hand-over finds numbers and campaigns one by one, also when it was planned while nothing waited', async () => {
