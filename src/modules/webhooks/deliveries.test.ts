@@ -391,6 +391,24 @@ test('a moved endpoint gets its retries at the new address', async () => {
   expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
 })
 
+test('what the old address answers after a move says nothing of the new one, a 410 included', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [before, after] = [await receivers.open(), await receivers.open()]
+  const late: (() => void)[] = []
+  before.answer((response) => late.push(() => response.writeHead(410).end()))
+  const { id } = await register(shop, before)
+  await happen(shop)
+  await before.wait(1)
+  await shop.patch(`/webhooks/${id}`, { url: after.url })
+  for (const answer of late) answer()
+  const [failed, next] = await attempts(shop, id, (all) => all.length === 2)
+  expect(failed).toMatchObject({ attempt: 1, status: 'failed', httpStatus: 410 })
+  expect(next).toMatchObject({ attempt: 2, status: 'pending', nextAttemptAt: failed!.nextAttemptAt })
+  expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: true, state: 'active' })
+  await shop.advance(10)
+  expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
+})
+
 test('a removed endpoint gets nothing more', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(500)

@@ -3,7 +3,7 @@
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Database } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
-import { instants, plainList, textList } from '../../core/sql.ts'
+import { instants, isFound, plainList, textList } from '../../core/sql.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
 import { tellOwner } from './jobs.ts'
@@ -28,6 +28,12 @@ const OFF = `p.active and (s.gone or (
   p.failures + s.failed >= $1::int
   and coalesce(p.failing_since, s.since) <= s.last - $2::bigint * interval '1 millisecond'))`
 
+// What came of an attempt speaks for the address it went to; an endpoint that has moved since is none the wiser. Read for
+// a 410 alone, which is rare.
+const TOLD_OFF = `case when r.gone then ${isFound(
+  "from webhook_endpoints p where p.workspace_id = d.workspace_id and p.id = d.endpoint_id and p.url = r.request->>'url'",
+)} else false end`
+
 // The row is settled only while it is pending: when a lease ran out and the event went out twice,
 // the first result stands and makes the one next attempt.
 const settleText = (part: LogPart) => `
@@ -41,25 +47,25 @@ with result as materialized (
 ), settled as (
   update ${part} d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
-    run_at = null, leased_until = null, next_at = r.next_at, http_status = r.http_status,
+    run_at = null, leased_until = null, next_at = case when ${TOLD_OFF} then null else r.next_at end, http_status = r.http_status,
     latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
   from result r
   where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
-  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, r.gone, r.attempted_at,
-    r.next_id, r.next_at, r.next_run_at, r.log_id
+  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, ${TOLD_OFF} as gone, r.attempted_at,
+    r.request->>'url' as url, r.next_id, r.next_at, r.next_run_at, r.log_id
 ), again as (
   insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at)
   select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, replayed, attempted_at, next_at, next_run_at
-  from settled where next_id is not null
+  from settled where next_id is not null and not gone
 ), summed as (
-  select workspace_id, endpoint_id, min(attempted_at) as since, max(attempted_at) as last,
+  select workspace_id, endpoint_id, url, min(attempted_at) as since, max(attempted_at) as last,
     (count(*) filter (where not ok))::int as failed, bool_or(gone) as gone, bool_or(ok) and not bool_or(gone) as healthy,
     (array_agg(log_id) filter (where log_id is not null))[1] as log_id
-  from settled group by 1, 2
+  from settled group by 1, 2, 3
 ), healed as (
   update webhook_endpoints p set failing_since = null, failures = 0, probe_at = null
   from summed s
-  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and s.healthy and p.failures > 0
+  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and p.url = s.url and s.healthy and p.failures > 0
 ), failing as (
   update webhook_endpoints p
   set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
@@ -70,7 +76,7 @@ with result as materialized (
     disabled_reason = case when ${OFF} then case when s.gone then $3 else $4 end else p.disabled_reason end,
     updated_at = case when ${OFF} then s.last else p.updated_at end
   from summed s
-  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and not s.healthy
+  where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and p.url = s.url and not s.healthy
   returning p.workspace_id, p.id, p.disabled_reason, s.last, s.log_id, not p.active and p.disabled_at = s.last as off
 ), told as (
   insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
@@ -85,8 +91,8 @@ from failing where off`
 
 /** When the next attempt of a failed one falls due, in real time; null: there is none. */
 function nextRunOf({ delivery, outcome, endedAt }: Result): Date | null {
-  // Sent by hand, refused for good, or nothing left to send: not retried.
-  const final = outcome.ok || outcome.gone || delivery.manual || delivery.data === null
+  // Sent by hand, or nothing left to send: not retried. Whether a 410 is the last word is seen where the endpoint's address is.
+  const final = outcome.ok || delivery.manual || delivery.data === null
   const waitMs = final ? undefined : waitAfter(delivery.attempt)
   return waitMs === undefined ? null : later(endedAt, waitMs)
 }
