@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
-import { TEST_EVENT } from '../modules/webhooks/rights.ts'
 import { newWebhookSecret } from '../modules/webhooks/signing.ts'
 import { command, type Flag, type Surroundings, UsageError } from './command.ts'
 import { between, count, givenOrNot, required, text, webAddress } from './flags.ts'
@@ -62,7 +61,7 @@ function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, s
 async function requireKnown(api: Api, names: Set<string> | undefined): Promise<void> {
   if (names === undefined) return
   const { body } = await api.get('/webhooks/events')
-  const known = new Set([TEST_EVENT, ...body.events.map(({ event }: { event: string }) => event)])
+  const known = new Set<string>(body.events.map(({ event }: { event: string }) => event))
   const unknown = [...names].filter((name) => !known.has(name))
   if (unknown.length > 0)
     throw new UsageError(

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -156,9 +156,17 @@ test('while nobody listens at the local address it waits; killed midway, it lose
   await end(first.child, 'SIGKILL')
   await happen(shop)
   const back = await openApp(() => 200, app.port)
-  await start(...words)
+  const second = await start(...words)
   await until(() => expect(back.received).toHaveLength(3))
-  expect(ids(back.received)).toEqual(await logged(shop))
+  const done = (await logged(shop)).at(-1)
+  await until(() => expect(JSON.parse(readFileSync(second.answer.cursor, 'utf8')).after).toBe(done))
+  await end(second.child, 'SIGKILL')
+  await happen(shop)
+  await start(...words)
+  await until(() => expect(back.received.length).toBeGreaterThan(3))
+  expect(ids(back.received), 'what was done before the second kill is not told again').toEqual(
+    await logged(shop),
+  )
 })
 
 test('an event that the program refuses is tried again, then left; --events chooses', async () => {

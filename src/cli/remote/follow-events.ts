@@ -3,14 +3,13 @@
  * which nothing can appear any more.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { SECOND_MS, systemClock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/clock.ts'
 import { idAt } from '../../core/ids.ts'
 import { type Api, NoAnswer } from './api.ts'
 
 export type LoggedEvent = { id: string; event: string; createdAt: string; data: Record<string, unknown> }
 
 const POLL_MS = SECOND_MS
-const SAVE_EVERY_MS = SECOND_MS
 const LONGEST_PAUSE_MS = 30 * SECOND_MS
 
 /** The place before everything that the log holds. */
@@ -26,7 +25,7 @@ export type Following = {
   place: string
   /** Takes an event; it counts as done when this resolves. */
   handle(event: LoggedEvent): Promise<void>
-  /** Keeps the place; called between events, at most about once a second, and at the end. */
+  /** Keeps the place; called after each event, so that a kill repeats none that was done, and when it moves without one. */
   save(place: string): void
   say(line: string): void
   stopped: AbortSignal
@@ -37,7 +36,11 @@ export async function followEvents(following: Following): Promise<void> {
   const { api, handle, save, say, stopped } = following
   let { place } = following
   let pauseMs = SECOND_MS
-  let savedMs = systemClock.monotonicMs()
+
+  const moveTo = (next: string): void => {
+    if (next !== place) save(next)
+    place = next
+  }
 
   const readOn = async (): Promise<void> => {
     let more = true
@@ -45,13 +48,9 @@ export async function followEvents(following: Following): Promise<void> {
       const { body } = await api.get(`/events?limit=100&after=${place}`, stopped)
       for (const event of body.events as LoggedEvent[]) {
         await handle(event)
-        place = event.id
-        if (systemClock.monotonicMs() - savedMs < SAVE_EVERY_MS) continue
-        save(place)
-        savedMs = systemClock.monotonicMs()
+        moveTo(event.id)
       }
-      if (place !== body.resumeAfter) save(body.resumeAfter)
-      place = body.resumeAfter
+      moveTo(body.resumeAfter)
       more = body.nextCursor !== null
     }
   }
@@ -71,7 +70,5 @@ export async function followEvents(following: Following): Promise<void> {
     }
   } catch (fault) {
     if (!stopped.aborted) throw fault
-  } finally {
-    save(place)
   }
 }
