@@ -380,6 +380,26 @@ test('an address of the service itself is refused, at registration and when an e
   }
 })
 
+test("a key narrowed to scopes moves nobody else's events to itself: neither what waits nor what is logged (spec 5.5)", async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [before, after] = [await receivers.open(500), await receivers.open()]
+  const { id } = await register(shop, before, {})
+  await happen(shop)
+  const [first] = await attempts(shop, id, (all) => all.length === 2)
+  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
+  expect((await narrowed.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
+  const refusal = { status: 403, body: { error: 'insufficient_scope', required: 'contacts:read' } }
+  expect(await narrowed.patch(`/webhooks/${id}`, { url: after.url }), 'a retry waits').toMatchObject(refusal)
+  await shop.advance(24 * 3600)
+  expect((await narrowed.patch(`/webhooks/${id}`, { url: after.url })).status).toBe(200)
+  expect(await narrowed.post(`/webhooks/deliveries/${first!.id}/redeliver`)).toMatchObject(refusal)
+  expect((await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)).status).toBe(202)
+  expect((await after.wait(1))[0]!.body.id).toBe(first!.eventId)
+  const test = await narrowed.post(`/webhooks/${id}/test`)
+  await attempts(shop, id)
+  expect((await narrowed.post(`/webhooks/deliveries/${test.body.delivery.id}/redeliver`)).status).toBe(202)
+})
+
 test('a moved endpoint gets its retries at the new address', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const [before, after] = [await receivers.open(500), await receivers.open()]
@@ -434,6 +454,10 @@ test("a revoked key's webhooks stop with it (spec 5.5)", async () => {
   expect(receiver.received, 'neither the retry nor the new event').toHaveLength(1)
   expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: false, state: 'stopped' })
   expect((await shop.patch(`/webhooks/${id}`, { active: true })).status).toBe(409)
+  await shop.patch(`/webhooks/${id}`, { active: false })
+  expect((await shop.post(`/webhooks/${id}/test`)).body.message, 'no resume brings it back').toContain(
+    'stopped',
+  )
 })
 
 test("an expired key's webhooks stop with it, also while their retries wait", async () => {

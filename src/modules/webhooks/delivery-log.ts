@@ -5,12 +5,12 @@ import { refuse } from '../../core/errors.ts'
 import { isUuid, isUuid7, timeOfId } from '../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../core/paging.ts'
 import { listEventsNamed } from './event-queries.ts'
-import { getWebhook } from './operations.ts'
+import { getWebhook, refuseStopped } from './operations.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import * as queries from './queries.ts'
 import { DELIVERIES } from './record-events.ts'
 import { mayManage, mayRead, rightsOf, TEST_EVENT } from './rights.ts'
-import { type EventCatalog, nearEvents } from './subscriptions.ts'
+import { type EventCatalog, nearEvents, requireAllReadable } from './subscriptions.ts'
 
 /** How long events and deliveries are kept (spec 6.1, 8.2). */
 export const LOG_MS = 7 * DAY_MS
@@ -29,9 +29,8 @@ export async function listAttempts(ctx: Context, id: string, page: CursorQuery) 
 
 /** Refuses an endpoint to which nothing goes out now. */
 export function requireReceiving(webhook: WebhookRow): void {
+  if (webhook.keyStopped) refuseStopped()
   if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled; resume it first.')
-  if (webhook.keyStopped)
-    refuse('conflict', 'It stopped with the key that registered it; remove it and register it again.')
 }
 
 async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
@@ -57,15 +56,18 @@ const leftTheLog = (): never =>
   refuse('no_payload', 'It has left the log, which keeps 7 days; it cannot be sent again.')
 
 /**
- * Sends a logged delivery once more, with the event's own id and time, signed with the current secret.
+ * Sends a logged delivery once more, with the event's own id and time, signed with the current secret. The endpoint may have
+ * been moved since to where the key reads: it sends what it may read itself (spec 5.5).
  */
-export async function redeliver(ctx: Context, deliveryId: string) {
+export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
   // What left the log is gone; its id still tells its age.
   if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
   const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
     return refuse('not_found', 'There is no such delivery in the workspace.')
+  if (delivery.event !== TEST_EVENT)
+    requireAllReadable(catalog, rightsOf(ctx.actor), { events: [delivery.event] })
   if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) leftTheLog()
   return sendByHand(ctx, webhook, { id: delivery.eventId, name: delivery.event })
 }

@@ -236,9 +236,9 @@ const sendingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
     bucket: 'webhook-changes',
     subject: 'delivery',
     replies: { 202: OneDelivery },
-    refuses: ['not_found', 'no_payload', 'conflict'],
+    refuses: ['not_found', 'no_payload', 'conflict', 'insufficient_scope', 'forbidden'],
     handle: async (ctx, { params }) => {
-      const { webhook, delivery } = await redeliver(ctx, params.id)
+      const { webhook, delivery } = await redeliver(ctx, catalog, params.id)
       return reply(202, { ok: true, delivery: presentDelivery(ctx, catalog, webhook, delivery) })
     },
   }),

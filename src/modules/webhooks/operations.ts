@@ -6,7 +6,7 @@ import { isUuid, newId } from '../../core/ids.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { WebhookRow } from './queries.ts'
 import * as queries from './queries.ts'
-import { isOwn, mayManage, rightsOf } from './rights.ts'
+import { mayManage, mayRead, type Rights, rightsOf, TEST_EVENT } from './rights.ts'
 import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from './schema.ts'
 import { newWebhookSecret } from './signing.ts'
 import { type EventCatalog, namesEvents, requireAllReadable, subscriptionOf } from './subscriptions.ts'
@@ -31,6 +31,10 @@ export async function getWebhookForUpdate(ctx: Context, id: string): Promise<Web
   return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
 }
 
+/** Refuses what would need an endpoint whose key has ended: no resume brings it back. */
+export const refuseStopped = (): never =>
+  refuse('conflict', 'It stopped with the key that registered it; remove it and register it again.')
+
 /** An endpoint of which no failure is known. */
 const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
 
@@ -38,6 +42,15 @@ async function refuseDuplicate(ctx: Context, url: string, self?: string): Promis
   const known = await queries.findWebhookByUrl(ctx, url)
   if (known && known.id !== self)
     refuse('conflict', `The endpoint ${known.id} has this address already.`, { webhookId: known.id })
+}
+
+/** Refuses a move that would bring events to a key that may not read them: those to come, and those that wait. */
+async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Rights, webhook: WebhookRow) {
+  requireAllReadable(catalog, rights, webhook)
+  if (rights.full) return
+  const readable = [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
+  const waiting = await queries.findWaitingBesides(ctx, webhook.id, [...readable, TEST_EVENT])
+  if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
 }
 
 /** Registers an endpoint; the secret is told this once. */
@@ -76,15 +89,14 @@ export async function changeWebhook(
   const change: queries.WebhookChange = {}
   if (namesEvents(patch)) change.events = subscriptionOf(tools.catalog, rights, patch)
   if (patch.url !== undefined && patch.url !== webhook.url) {
-    if (!isOwn(rights, webhook)) requireAllReadable(tools.catalog, rights, webhook)
+    await requireMovable(ctx, tools.catalog, rights, webhook)
     await queries.lockWebhooks(ctx)
     await refuseDuplicate(ctx, patch.url, id)
     // What is known of the old address says nothing of the new one.
     Object.assign(change, { url: patch.url, ...UNTRIED })
   }
   if (patch.active === true) {
-    if (webhook.keyStopped)
-      refuse('conflict', 'It stopped with the key that registered it; remove it and register it again.')
+    if (webhook.keyStopped) refuseStopped()
     Object.assign(change, {
       active: true,
       disabledAt: null,
@@ -108,7 +120,7 @@ export async function rotateSecret(
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   const rights = rightsOf(ctx.actor)
   const webhook = await getWebhookForUpdate(ctx, id)
-  if (!isOwn(rights, webhook)) requireAllReadable(tools.catalog, rights, webhook)
+  requireAllReadable(tools.catalog, rights, webhook)
   const secret = newWebhookSecret()
   await queries.updateWebhookSecret(ctx, id, tools.sealer.seal(secret), later(ctx.now, ROTATION_OVERLAP_MS))
   return { webhook: await getWebhook(ctx, id), secret }

@@ -211,6 +211,23 @@ export const listDeliveries = (
 export const findDelivery = (ctx: Context, id: string): Promise<DeliveryRow | undefined> =>
   ctx.tx.first<DeliveryRow>(deliveries(ctx).where('d.id', '=', id))
 
+/** A waiting delivery of the endpoint whose event is none of these. */
+export const findWaitingBesides = (
+  ctx: Context,
+  endpointId: string,
+  events: string[],
+): Promise<{ event: string } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('deliveries')
+      .select('event')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('endpointId', '=', endpointId)
+      .where('runAt', 'is not', null)
+      .where('event', 'not in', events)
+      .limit(1),
+  )
+
 /** A delivery sent by hand: due at once, never retried. */
 export async function insertManualDelivery(
   ctx: Context,

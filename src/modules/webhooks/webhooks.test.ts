@@ -171,6 +171,26 @@ describe('rights (spec 4.8, 5)', () => {
     })
   })
 
+  test('an endpoint that an admin subscribed to more is not moved, nor its secret taken, by a key that may not read that', async () => {
+    const shop = await parley.workspace()
+    const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'webhooks:read', 'contacts:read'] })
+    const { id } = (await agent.post('/webhooks', { url: address(), event: 'contact.created' })).body.webhook
+    expect((await agent.patch(`/webhooks/${id}`, { url: address() })).status).toBe(200)
+    await shop.patch(`/webhooks/${id}`, { events: ['contact.created', 'message.received'] })
+    for (const answer of [
+      await agent.patch(`/webhooks/${id}`, { url: address() }),
+      await agent.post(`/webhooks/${id}/rotate`),
+    ])
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { error: 'insufficient_scope', required: 'messages:read' },
+      })
+    expect((await agent.patch(`/webhooks/${id}`, { event: 'contact.created', active: false })).status).toBe(
+      200,
+    )
+    expect((await agent.post(`/webhooks/${id}/rotate`)).status).toBe(200)
+  })
+
   test('roles and scopes: agents without the scope list may not, a narrowed key needs the scope', async () => {
     const shop = await parley.workspace()
     const agent = await shop.as('agent')
