@@ -125,7 +125,8 @@ const tail = command({
     const api = openApi(given, at)
     await requireKnown(api, events)
     const wanted = (event: LoggedEvent) => events === undefined || events.has(event.event)
-    const { body } = await api.get(`/events?limit=${limit}`)
+    const named = events === undefined ? '' : `&events=${encodeURIComponent([...events].join(','))}`
+    const { body } = await api.get(`/events?limit=${limit}${named}`)
     const latest: LoggedEvent[] = body.events.reverse()
     if (follow) {
       const shown = new Set(latest.map(({ id }) => id))
@@ -134,7 +135,7 @@ const tail = command({
       }
       goOn(at, { api, place: body.resumeAfter ?? BEGINNING, handle, save: () => {} }, new AbortController())
     }
-    return { events: latest.filter(wanted) }
+    return { events: latest }
   },
 })
 

@@ -13,6 +13,13 @@ export const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
 
+/** A row's id as a place to go on from. In small letters, as ids are told and compared. */
+export const placeInList = (otherwise: string) =>
+  z
+    .string()
+    .refine(isUuid7, otherwise)
+    .transform((id) => id.toLowerCase())
+
 /** Query of a cursor-paginated list (spec 2.1). */
 export const cursorQuery = {
   limit: wholeNumber(1, PAGE_LIMIT_MAX)
@@ -24,9 +31,7 @@ export const cursorQuery = {
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
     }),
-  cursor: z
-    .string()
-    .refine(isUuid7, "must be the previous page's nextCursor")
+  cursor: placeInList("must be the previous page's nextCursor")
     .optional()
     .meta({ description: "The previous page's `nextCursor`." }),
 }

@@ -208,13 +208,16 @@ test('parley trigger makes an event of a sandbox happen; data replaces fields of
 
 test('parley events tail shows the latest events and goes on with --follow; a wrong key ends it', async () => {
   const shop = await parley.workspace()
+  await shop.post('/leads', { phone: '+919812345699' })
   for (let i = 0; i < 3; i++) await happen(shop)
+  const chosen = await run(['events', 'tail', '--limit', '1', '--events', 'lead.created', '--key', shop.key])
+  expect(chosen.stdout, 'the latest of those, however many others came since').toContain('919812345699')
   const { answer, lines } = await start('events', 'tail', '--limit', '2', '--follow', '--key', shop.key)
   const before = await logged(shop)
-  expect(answer.events.map((one: { id: string }) => one.id)).toEqual(before.slice(1))
+  expect(answer.events.map((one: { id: string }) => one.id)).toEqual(before.slice(2))
   await happen(shop)
   await until(() => expect(lines).toHaveLength(2))
-  expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await logged(shop))[3] })
+  expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await logged(shop))[4] })
   const unknown = await run(['events', 'tail', '--events', 'lead.createt', '--key', shop.key])
   expect(unknown).toMatchObject({ code: 2, stdout: '' })
   expect(unknown.stderr).toContain('there is no event "lead.createt"; there are ')

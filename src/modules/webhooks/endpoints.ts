@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint, reply } from '../../core/endpoint.ts'
 import type { EventKind } from '../../core/event.ts'
-import { isUuid7 } from '../../core/ids.ts'
-import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { cursorPage, cursorQuery, placeInList } from '../../core/paging.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { listAttempts, redeliver, sampleEvents, testWebhook } from './delivery-log.ts'
 import { readEventLog } from './event-log.ts'
@@ -21,6 +20,7 @@ import {
   Delivery,
   EventDescription,
   EventSample,
+  eventNamesInQuery,
   LoggedEvent,
   NewWebhook,
   Replay,
@@ -94,9 +94,8 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
       'An event of a transaction that took long then comes late, and is never missed. Shows the events that the key may read.',
     query: z.object({
       ...cursorQuery,
-      after: z
-        .string()
-        .refine(isUuid7, 'must be the id of an event')
+      events: eventNamesInQuery,
+      after: placeInList('must be the id of an event')
         .optional()
         .meta({ description: 'An event id; what came after it, oldest first.' }),
     }),
@@ -108,7 +107,7 @@ const readingEndpoints = ({ catalog }: WebhookTools): Endpoint[] => [
         }),
       }),
     },
-    refuses: [],
+    refuses: ['insufficient_scope', 'forbidden'],
     handle: async (ctx, { query }) => {
       const { rows, ...places } = await readEventLog(ctx, catalog, query)
       return reply(200, {

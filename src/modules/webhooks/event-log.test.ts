@@ -90,6 +90,28 @@ test('an event of a transaction that commits late is not skipped by a consumer t
   expect(rest, 'also behind the place that the newest page told of').toEqual(seen)
 })
 
+test('events chooses among names, in both directions, however rare they are', async () => {
+  const all = (await settled(shop)).events as Body[]
+  const wanted = all.filter((one) => one.event !== 'contact.created')
+  const query = 'events=message.received,conversation.opened'
+  const newest = (await shop.get(`/events?limit=1&${query}`)).body
+  expect(newest.events).toEqual(wanted.slice(0, 1))
+  expect(newest.resumeAfter).toBe(all[0].id)
+  const next = (await shop.get(`/events?limit=1&${query}&cursor=${newest.nextCursor}`)).body
+  expect([next.events, next.nextCursor]).toEqual([wanted.slice(1), null])
+  const forward = (await shop.get(`/events?${query}&after=${all.at(-1).id.toUpperCase()}`)).body
+  expect(forward.events).toEqual([...wanted].reverse())
+  expect(await shop.get('/events?events=lead.creatd')).toMatchObject({
+    status: 400,
+    body: { error: 'invalid' },
+  })
+  const narrow = await shop.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
+  expect(await narrow.get(`/events?${query}`)).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope', required: 'messages:read' },
+  })
+})
+
 test('each event also needs its own read scope', async () => {
   const narrow = await shop.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
   expect(new Set(names((await narrow.get('/events')).body.events))).toEqual(new Set(['contact.created']))

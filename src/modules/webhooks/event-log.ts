@@ -8,27 +8,35 @@ import {
   findSettledPlace,
   listEvents,
   listEventsBetweenPlaces,
+  listEventsOfNames,
 } from './event-queries.ts'
 import { mayRead, rightsOf } from './rights.ts'
-import type { EventCatalog } from './subscriptions.ts'
+import { type EventCatalog, subscriptionOf } from './subscriptions.ts'
+
+/** The events to show: what the caller may read, or the named ones of those. */
+function namesOf(ctx: Context, catalog: EventCatalog, named: string[] | undefined): string[] {
+  const rights = rightsOf(ctx.actor)
+  if (named !== undefined) return subscriptionOf(catalog, rights, { events: named }) ?? []
+  return [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
+}
 
 /**
- * A page of the events that the caller may read: the newest first, or with `after` behind the event of
+ * A page of the events that the caller may read, or of the named ones: the newest first, or with `after` behind the event of
  * that id in the order in which they were written. `nextCursor` carries on in the same direction;
  * `resumeAfter` is the event behind which a consumer goes on and misses none (null: there is none yet).
  */
 export async function readEventLog(
   ctx: Context,
   catalog: EventCatalog,
-  page: CursorQuery & { after?: string | undefined },
+  page: CursorQuery & { after?: string | undefined; events?: string[] | undefined },
 ): Promise<{ rows: EventRow[]; nextCursor: string | null; resumeAfter: string | null }> {
-  const rights = rightsOf(ctx.actor)
-  const names = [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
+  const names = namesOf(ctx, catalog, page.events)
   const from = logStart(ctx)
   // Before the rows: what is settled now is there to be read a moment later.
   const settled = await findSettledPlace(ctx)
   if (page.after === undefined) {
-    const rows = await listEvents(ctx, names, from, page)
+    const list = page.events === undefined ? listEvents : listEventsOfNames
+    const rows = await list(ctx, names, from, page)
     return { ...cutPage(rows, page.limit, (row) => row.id), resumeAfter: settled?.id ?? null }
   }
   const after = page.cursor ?? page.after

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Id, isUuid7 } from '../../core/ids.ts'
+import { Id } from '../../core/ids.ts'
+import { placeInList } from '../../core/paging.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
 /** Endpoints a workspace may have (spec 8.2). */
@@ -40,6 +41,18 @@ const oneOfThem = { path: ['event'], error: 'cannot be sent together with events
 const notBoth = (body: { events?: unknown; event?: unknown }) =>
   body.events === undefined || body.event === undefined
 
+/** Names of events in a query, where commas part them. */
+export const eventNamesInQuery = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .pipe(EventNames.unwrap())
+  .optional()
+  .meta({
+    description:
+      'Names of events, parted by commas: only these. Every event that the key may read unless said.',
+    type: 'string',
+  })
+
 /** What a body says about the events to subscribe to. */
 export type Subscription = { events?: string[] | null | undefined; event?: string | undefined }
 
@@ -70,9 +83,7 @@ export const Replay = z
       description:
         '`undelivered`: leaves out what the endpoint took already and what still waits for it, so that repeating is harmless.',
     }),
-    cursor: z
-      .string()
-      .refine(isUuid7, "must be the previous answer's nextCursor")
+    cursor: placeInList("must be the previous answer's nextCursor")
       .optional()
       .meta({ description: "The previous answer's `nextCursor`." }),
   })
