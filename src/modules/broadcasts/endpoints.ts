@@ -147,7 +147,16 @@ export const postBroadcastResume = endpoint({
   bucket: 'broadcast-cancel',
   critical: true,
   replies: { 200: BroadcastAnswer },
-  refuses: ['not_found', 'conflict', 'number_banned', 'sending_blocked'],
+  refuses: [
+    'not_found',
+    'conflict',
+    'number_banned',
+    'sending_blocked',
+    'meta_error',
+    'invalid_template_parameters',
+    'template_header_media_required',
+    'invalid',
+  ],
   handle: async (ctx, { params }) => reply(200, answerOf(await resumeBroadcast(ctx, params.id))),
 })
 

@@ -150,25 +150,6 @@ describe('while a campaign runs', () => {
     })
   })
 
-  test('a scheduled campaign goes by the category that its template has when it begins', async () => {
-    const shop = await sandbox()
-    const campaigns = await campaignsOf(parley, shop, { name: 'notice', category: 'UTILITY' })
-    await makeContacts(shop, 2, known)
-    await shop.set({ marketingCap: 1 })
-    const { now } = (await shop.get('/sandbox/clock')).body
-    const at = (seconds: number) => new Date(Date.parse(now) + seconds * 1_000).toISOString()
-    const [first, second] = [
-      (await campaigns.create({ scheduledAt: at(600) })).body.id,
-      (await campaigns.create({ scheduledAt: at(1_200) })).body.id,
-    ]
-    await parley.system((tx) =>
-      tx.sql("update templates set category = 'MARKETING' where workspace_id = $1", [shop.workspaceId]),
-    )
-    await shop.advance(1_300)
-    expect(await campaigns.of(first)).toMatchObject({ category: 'MARKETING', counts: { queued: 2 } })
-    expect((await campaigns.of(second)).counts).toMatchObject({ queued: 0, skipped: 2 })
-  })
-
   test('the daily allowance runs out in the middle; the others follow on the next days', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -1,7 +1,7 @@
 /** Start, pause, resume and cancel a campaign (docs/decisions/campaign-states.md). */
 import { realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
@@ -16,6 +16,7 @@ import {
   paused,
   updateBroadcastRow,
 } from '../queries.ts'
+import { beginPlanned } from './begin-planned.ts'
 import { assessed, BROADCASTS, mustPass, recordConfirmation, running } from './create-broadcast.ts'
 import { assessCampaign, refuseNumber } from './gates.ts'
 
@@ -100,8 +101,8 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
 }
 
 /**
- * Goes on where it was paused; one that was completed is so again, and told once. Refuses `conflict`, and what stands in
- * the way of its number or template.
+ * Goes on where it was paused; one that was completed is so again, and told once. Refuses `conflict`, what stands in the
+ * way of its number or template, and where it never began what `beginPlanned` refuses.
  */
 export async function resumeBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
@@ -110,11 +111,14 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
     refuse('conflict', `The campaign is ${row.status}; only a paused one can be resumed.`)
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) refuse(obstacle.code, obstacle.why)
+  // One that paused at its time begins only now.
+  const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
+  if (begun instanceof Refusal) throw begun
   wake(ctx, HANDOVER)
   return change(ctx, row, 'resumed', {
+    ...begun,
     ...running(ctx),
     status: row.completedAt ? 'completed' : 'running',
-    startedAt: row.startedAt ?? ctx.now,
   })
 }
 

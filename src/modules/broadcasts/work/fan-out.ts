@@ -5,13 +5,14 @@
 import { nextMidnight } from '../../../core/calendar.ts'
 import { later, MINUTE_MS, realTime, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
-import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { layOutAudience } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
+import { beginPlanned } from '../operations/begin-planned.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
 import { obstacleOf } from '../operations/steer-broadcast.ts'
 import { type BroadcastRow, paused, updateBroadcastRow } from '../queries.ts'
@@ -54,10 +55,11 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
 }
 
-/** Its time has come. The operator may have moved the template to another category since it was planned. */
+/** Its time has come. */
 async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  const { category } = await getTemplate(ctx, row.templateId)
-  return { status: 'running', sending: true, category, startedAt: ctx.now, runAt: realNow }
+  const begun = await beginPlanned(ctx, row)
+  if (begun instanceof Refusal) return paused(begun.message)
+  return { ...begun, status: 'running', sending: true, runAt: realNow }
 }
 
 /** Stretches that are laid out ahead of those who walk. */

@@ -13,6 +13,12 @@ import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
 /** What a step goes by: the real time, and how many people it comes to at most. */
 export type Stride = { realNow: Date; people: number }
 
+/**
+ * Whether it may write to people who never wrote: somebody confirmed them, and no notice goes to them. They may have become
+ * part of the audience after the gates were passed, and the template may have another category than it had then.
+ */
+const mayMeetNew = (row: BroadcastRow): boolean => row.confirmed && row.category === 'MARKETING'
+
 /** Whom a campaign that was started is for. */
 export const audienceOf = (row: BroadcastRow): Audience => {
   const { segmentId: _, ...segment } = row.segment
@@ -20,7 +26,7 @@ export const audienceOf = (row: BroadcastRow): Audience => {
     segment,
     category: row.category,
     phoneNumberId: row.phoneNumberId,
-    knownOnly: row.knownOnly,
+    knownOnly: row.knownOnly || !mayMeetNew(row),
     // The audience stays what it was, however long the walk takes.
     at: row.startedAt!,
   }

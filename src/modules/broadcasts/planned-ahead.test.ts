@@ -1,0 +1,128 @@
+/** Campaigns that were planned ahead: what has changed by their time (docs/decisions/campaign-gates.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
+const known = { optInStatus: 'opted_in' }
+
+/** The sandbox's time in so many seconds. */
+async function inSeconds(shop: TestWorkspace, seconds: number): Promise<string> {
+  const { now } = (await shop.get('/sandbox/clock')).body
+  return new Date(Date.parse(now) + seconds * 1_000).toISOString()
+}
+
+/** What the operator changes of the workspace's templates. */
+const templates = (shop: TestWorkspace, change: string, ...values: unknown[]) =>
+  parley.system((tx) =>
+    tx.sql(`update templates set ${change} where workspace_id = $1`, [shop.workspaceId, ...values]),
+  )
+
+const body = (text: string) => JSON.stringify([{ type: 'BODY', text }])
+
+describe('a campaign that was planned ahead', () => {
+  test('a scheduled campaign goes by the category that its template has when it begins', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop, { name: 'notice', category: 'UTILITY' })
+    await makeContacts(shop, 2, known)
+    await shop.set({ marketingCap: 1 })
+    const [first, second] = [
+      (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body.id,
+      (await campaigns.create({ scheduledAt: await inSeconds(shop, 1_200) })).body.id,
+    ]
+    await templates(shop, "category = 'MARKETING'")
+    await shop.advance(1_300)
+    expect(await campaigns.of(first)).toMatchObject({ category: 'MARKETING', counts: { queued: 2 } })
+    expect((await campaigns.of(second)).counts).toMatchObject({ queued: 0, skipped: 2 })
+  })
+
+  test('unconfirmed, it goes to nobody who never wrote and joined its audience meanwhile: skipped as known_only', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const segment = { tags: ['vip'] }
+    const customers = await makeContacts(shop, 2, { ...known, ...segment })
+    const [plain, confirmed] = [
+      (await campaigns.create({ segment, scheduledAt: await inSeconds(shop, 600) })).body.id,
+      (
+        await campaigns.create({
+          segment,
+          scheduledAt: await inSeconds(shop, 1_200),
+          confirmNewRecipients: true,
+        })
+      ).body.id,
+    ]
+    const strangers = await makeContacts(shop, 2, segment, 100)
+    await shop.advance(1_300)
+    const skipped = await campaigns.people(plain, '&status=skipped')
+    expect([...skipped.values()].map(({ contactId, reason }) => [contactId, reason])).toEqual(
+      strangers.map((id) => [id, 'known_only']),
+    )
+    expect((await campaigns.of(plain)).counts).toMatchObject({ queued: customers.length, skipped: 2 })
+    expect((await campaigns.of(confirmed)).counts).toMatchObject({ queued: 4, skipped: 0 })
+  })
+
+  test('no notice goes to people who never wrote, whatever its template was when it was planned', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 1, known)
+    const strangers = await makeContacts(shop, 2, {}, 100)
+    const scheduledAt = await inSeconds(shop, 600)
+    const { id } = (await campaigns.create({ scheduledAt, confirmNewRecipients: true })).body
+    await templates(shop, "category = 'UTILITY'")
+    await shop.advance(700)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'completed',
+      category: 'UTILITY',
+      counts: { queued: 1, skipped: 2 },
+    })
+    expect([...(await campaigns.people(id, '&status=skipped')).keys()]).toEqual(strangers)
+  })
+
+  test('paused at its time, it begins when it is resumed: by the category and the words that its template has then', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop, { category: 'UTILITY' })
+    await shop.set({ marketingCap: 1 })
+    await makeContacts(shop, 2, known)
+    const { id } = (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body
+    await templates(shop, "status = 'rejected'")
+    await shop.advance(700)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'paused',
+      pausedReason: 'The template is rejected.',
+    })
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body.error).toBe('conflict')
+    await templates(
+      shop,
+      "status = 'approved', category = 'MARKETING', components = $2::jsonb",
+      body('New lights.'),
+    )
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('running')
+    await shop.advance(30)
+    expect(await campaigns.of(id)).toMatchObject({ category: 'MARKETING', counts: { queued: 2 } })
+    const { messages } = (await shop.get('/messages')).body
+    expect(JSON.stringify(messages[0])).toContain('New lights.')
+    expect((await campaigns.create()).body.audience).toEqual({ matched: 2, willSend: 0, suppressed: 2 })
+  })
+
+  test('it pauses at its time when its template asks for a value that it does not have', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 1, known)
+    const { id } = (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body
+    await templates(shop, 'components = $2::jsonb', body('Lights for {{1}}.'))
+    await shop.advance(700)
+    const paused = await campaigns.of(id)
+    expect(paused).toMatchObject({ status: 'paused', startedAt: null, counts: { recipients: 0 } })
+    expect(paused.pausedReason).toContain('{{1}}')
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body).toMatchObject({
+      error: 'invalid_template_parameters',
+      message: paused.pausedReason,
+    })
+  })
+})
