@@ -184,7 +184,17 @@ describe('the activity log of campaigns', () => {
     ])
   })
 
-  test('without new recipients there is nothing to confirm, and a refused campaign leaves no entry', async () => {
+  test('who confirmed is recorded also where new recipients come to a draft only later', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
+    await makeContacts(shop, 2)
+    expect((await shop.post(`/broadcasts/${id}/start`)).body).toMatchObject({ newRecipients: 2 })
+    const { activity } = (await shop.get('/activity?kind=broadcast.new_recipients_confirmed')).body
+    expect(activity).toMatchObject([{ data: { broadcastId: id, newRecipients: 0 } }])
+  })
+
+  test('with knownOnly there is nothing to confirm, and a refused campaign leaves no entry', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 2)

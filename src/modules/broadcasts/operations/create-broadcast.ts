@@ -97,11 +97,14 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
   return row
 }
 
-/** Logs who said that recipients who never messaged the business agreed to it (spec 4.4). */
+/**
+ * Logs who said that recipients who never messaged the business agreed to it (spec 4.4), also where there are none yet: by
+ * its time a campaign may have some. With `knownOnly` it never writes to one.
+ */
 export async function recordConfirmation(
   ctx: Context,
-  { id, name, newRecipients }: Pick<BroadcastRow, 'id' | 'name' | 'newRecipients'>,
+  { id, name, knownOnly, newRecipients }: Pick<BroadcastRow, 'id' | 'name' | 'knownOnly' | 'newRecipients'>,
 ): Promise<void> {
-  if (newRecipients > 0)
+  if (!knownOnly)
     await recordActivity(ctx, 'broadcast.new_recipients_confirmed', { broadcastId: id, name, newRecipients })
 }
