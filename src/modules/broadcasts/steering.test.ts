@@ -261,4 +261,32 @@ describe('a campaign that runs', () => {
     expect((await shop.post(`/broadcasts/${body.id}/resume`)).body.status).toBe('running')
     await until(async () => (await campaigns.of(body.id)).status === 'completed', 'it is completed')
   })
+
+  test('completed, it pauses by itself when its number is banned while messages wait, and goes on when it is resumed', async () => {
+    await customers(70)
+    const id = await begun()
+    const ban = (state: string, reason: string | null) =>
+      parley.system((tx) =>
+        tx.sql('update phone_numbers set state = $2, state_reason = $3 where id = $1', [
+          shop.cloudNumberId,
+          state,
+          reason,
+        ]),
+      )
+    await ban('number_banned', 'The operator banned it.')
+    await parley.system((tx) => tx.sql('update broadcasts set run_at = $2 where id = $1', [id, new Date()]))
+    await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    expect((await campaigns.of(id)).pausedReason).toBe('The operator banned it.')
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body.error).toBe('number_banned')
+    letGo()
+    await ban('active', null)
+    expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('completed')
+    await until(async () => (await waiting()) === 0, 'all are handed over', 20_000)
+    const ids = [...(await campaigns.people(id)).values()].map((one) => one.messageId)
+    const ofCampaign = sentOut().flatMap(({ body }) =>
+      ids.includes(body.biz_opaque_callback_data) ? [body.biz_opaque_callback_data] : [],
+    )
+    expect(ofCampaign.sort()).toEqual(ids.sort())
+    expect(await failures()).toEqual([])
+  })
 })

@@ -117,10 +117,11 @@ async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise
   return { status: 'completed', completedAt: ctx.now, runAt: later(realNow, LOOK_AGAIN_MS) }
 }
 
-/** While messages of a completed campaign wait for their hand-over its number looks for them. */
+/** While messages of a completed campaign wait for their hand-over its number looks for them, as long as they can be sent. */
 async function lookAfter(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  if (await hasQueuedMessages(ctx, row.id)) return { runAt: later(realNow, LOOK_AGAIN_MS) }
-  return { sending: false, runAt: null }
+  if (!(await hasQueuedMessages(ctx, row.id))) return { sending: false, runAt: null }
+  const obstacle = await obstacleOf(ctx, row)
+  return obstacle ? paused(obstacle.why) : { runAt: later(realNow, LOOK_AGAIN_MS) }
 }
 
 /** Skips what a cancelled campaign has not handed over. */
