@@ -191,6 +191,22 @@ describe('while a campaign runs', () => {
     expect([...(await campaigns.people(id, '&status=waiting')).keys()]).toEqual(ids.slice(6))
   })
 
+  test('who is erased while they wait is counted no longer from the next day on', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 1)
+    const ids = await makeContacts(shop, 4)
+    const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
+    await shop.advance(60)
+    await shop.delete(`/contacts/${ids[3]}`)
+    await shop.advance(DAY)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'running',
+      counts: { recipients: 3, queued: 2, waiting: 1 },
+    })
+    expect((await campaigns.people(id)).size).toBe(3)
+  })
+
   test('cancelled, it counts nobody who was erased while they waited', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

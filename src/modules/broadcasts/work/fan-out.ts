@@ -88,12 +88,12 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   const settled = decided.filter((one) => one.state !== 'waiting')
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
   countSkipped(ctx, row, made.skipped)
-  const left = waiting.length === 0 ? 0 : row.waiting - made.queued - made.skipped
   const full = settled.length < decided.length
+  // Whoever was erased while they waited is nobody's any more; where these are all who wait it shows.
+  const gone = waiting.length < stride.people ? row.waiting - waiting.length : 0
   return {
-    // Whoever was erased while they waited is nobody's any more.
-    recipients: row.recipients - (waiting.length === 0 ? row.waiting : 0),
-    waiting: left,
+    recipients: row.recipients - gone,
+    waiting: row.waiting - gone - made.queued - made.skipped,
     queued: row.queued + made.queued,
     skipped: row.skipped + made.skipped,
     runAt: full ? realTime(nextMidnight(ctx.now, ctx.workspace.timezone), ctx.workspace) : realNow,
