@@ -152,6 +152,7 @@ export const postBroadcastResume = endpoint({
     'conflict',
     'number_banned',
     'sending_blocked',
+    'quota_exceeded',
     'meta_error',
     'invalid_template_parameters',
     'template_header_media_required',

@@ -3,6 +3,7 @@ import { realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
+import { readMessageRoom } from '../../messages/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
@@ -102,7 +103,7 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
 
 /**
  * Goes on where it was paused; one that was completed is so again, and told once. Refuses `conflict`, what stands in the
- * way of its number or template, and where it never began what `beginPlanned` refuses.
+ * way of its number or template, `quota_exceeded` while that is why it paused, and where it never began what `beginPlanned` refuses.
  */
 export async function resumeBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
@@ -111,6 +112,7 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
     refuse('conflict', `The campaign is ${row.status}; only a paused one can be resumed.`)
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) refuse(obstacle.code, obstacle.why)
+  if (row.pausedReason === NO_ROOM && (await readMessageRoom(ctx)) === 0) refuse('quota_exceeded', NO_ROOM)
   // One that paused at its time begins only now.
   const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
   if (begun instanceof Refusal) throw begun
@@ -121,6 +123,9 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
     status: row.completedAt ? 'completed' : 'running',
   })
 }
+
+/** Why a campaign pauses whose next message has no place in the month. */
+export const NO_ROOM = "The month's message allowance is used up."
 
 /** `gone`: the number or the template itself, for good. */
 type Obstacle = { code: 'number_banned' | 'sending_blocked' | 'conflict'; why: string; gone?: true }

@@ -11,19 +11,31 @@ import type { NewRecipient } from '../recipient-queries.ts'
 /** A person whom a step comes to. */
 export type Met = { contactId: string; skip: string | null; isNew: boolean }
 
-/** Why a campaign pauses when `decide` has no answer. */
-export const NO_ROOM = "The month's message allowance is used up."
-
 /**
  * Queues the messages of those who may have one now, and says of each what became of them: queued, skipped, or waiting
- * for a day with room for people who never wrote. Undefined, and nothing queued, when the month's allowance is too small.
+ * for a day with room for people who never wrote. Where the month's allowance has no room for all it is the first of them
+ * only, as many as there is room for (`people` are those); undefined when it is used up.
  */
-export async function decide(
+export async function decide<One extends Met>(
+  ctx: Context,
+  row: BroadcastRow,
+  people: One[],
+  realNow: Date,
+): Promise<{ people: One[]; decided: NewRecipient[] } | undefined> {
+  const all = await decideAll(ctx, row, people, realNow)
+  if (typeof all !== 'number') return { people, decided: all }
+  if (all === 0) return undefined
+  const first = people.slice(0, all)
+  return { people: first, decided: (await decideAll(ctx, row, first, realNow)) as NewRecipient[] }
+}
+
+/** The same for everybody, or how many messages the allowance leaves where it leaves too few. */
+async function decideAll(
   ctx: Context,
   row: BroadcastRow,
   people: Met[],
   realNow: Date,
-): Promise<NewRecipient[] | undefined> {
+): Promise<NewRecipient[] | number> {
   const cooling = await coolingOf(ctx, people)
   const open = people.filter((one) => one.skip === null && !cooling.has(one.contactId))
   const day = dayOf(ctx.now, ctx.workspace.timezone)
@@ -31,7 +43,8 @@ export async function decide(
   const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
   const first = new Set(strangers.slice(0, room))
   const going = open.filter((one) => !one.isNew || first.has(one.contactId)).map((one) => one.contactId)
-  if (going.length > 0 && (await lockMessageRoom(ctx)) < going.length) return undefined
+  const messages = going.length > 0 ? await lockMessageRoom(ctx) : 0
+  if (messages < going.length) return messages
   const { queued, capped } = await queueCampaignMessages(
     ctx,
     {

@@ -14,12 +14,12 @@ import { layOutAudience } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
 import { beginPlanned } from '../operations/begin-planned.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
-import { obstacleOf } from '../operations/steer-broadcast.ts'
+import { NO_ROOM, obstacleOf } from '../operations/steer-broadcast.ts'
 import { type BroadcastRow, paused, updateBroadcastRow } from '../queries.ts'
 import { listWaiting, settleWaiting } from '../recipient-queries.ts'
 import { countStretches, dropStretches, insertStretches } from '../stretch-queries.ts'
 import { listTallies } from '../tally-queries.ts'
-import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
+import { countSkipped, decide, totals } from './decide.ts'
 import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
@@ -78,13 +78,14 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   const { realNow } = stride
   await holdOffErasures(ctx)
   const waiting = await listWaiting(ctx, row.id, stride.people)
-  const decided = await decide(
+  const step = await decide(
     ctx,
     row,
     waiting.map((one) => ({ ...one, isNew: !one.known })),
     realNow,
   )
-  if (!decided) return paused(NO_ROOM)
+  if (!step) return paused(NO_ROOM)
+  const { decided } = step
   const settled = decided.filter((one) => one.state !== 'waiting')
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
   countSkipped(ctx, row, made.skipped)

@@ -5,10 +5,11 @@
 import type { Context } from '../../../core/context.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
+import { NO_ROOM } from '../operations/steer-broadcast.ts'
 import { addToBroadcastRow, type BroadcastRow, findBroadcastRow, pauseBroadcastRow } from '../queries.ts'
 import { insertRecipients } from '../recipient-queries.ts'
 import { claimStretch, shortenStretch } from '../stretch-queries.ts'
-import { countSkipped, decide, NO_ROOM, totals } from './decide.ts'
+import { countSkipped, decide, totals } from './decide.ts'
 
 /** What a step goes by: the real time, and how many people it comes to at most. */
 export type Stride = { realNow: Date; people: number }
@@ -48,14 +49,16 @@ export async function walkStretch(
     ...stretch,
     limit: people,
   })
-  const decided = await decide(ctx, row, members, realNow)
-  if (!decided) {
+  const step = await decide(ctx, row, members, realNow)
+  if (!step) {
     await pauseBroadcastRow(ctx, row.id, NO_ROOM)
     return true
   }
+  const { people: met, decided } = step
+  const on = met.length < members.length ? met.at(-1)!.contactId : reached
   const made = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
   countSkipped(ctx, row, made.skipped)
   // The campaign's row comes last: others who walk along it wait for it until the commit.
-  await Promise.all([shortenStretch(ctx, row.id, stretch, reached), addToBroadcastRow(ctx, row.id, made)])
+  await Promise.all([shortenStretch(ctx, row.id, stretch, on), addToBroadcastRow(ctx, row.id, made)])
   return true
 }
