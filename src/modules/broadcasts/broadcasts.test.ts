@@ -166,6 +166,24 @@ describe('POST /broadcasts', () => {
     ])
       expect((await campaigns.create(more)).body.error).toBe('invalid_reference')
   })
+
+  test('ids are the same in capital letters', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const [contactId] = await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const made = await campaigns.create({
+      templateId: campaigns.templateId.toUpperCase(),
+      phoneNumberId: shop.phoneNumberId!.toUpperCase(),
+      segment: { contactIds: [contactId!.toUpperCase()] },
+    })
+    expect(made.status, made.text).toBe(201)
+    const { id } = made.body
+    expect(await campaigns.of(id.toUpperCase())).toMatchObject({
+      id,
+      templateId: campaigns.templateId,
+      phoneNumberId: shop.phoneNumberId,
+    })
+  })
 })
 
 describe('GET /broadcasts', () => {

@@ -137,7 +137,7 @@ function refuseNotice({ category }: Audience, { newRecipients }: AudienceCounts)
   if (category === 'MARKETING' || newRecipients === 0) return undefined
   return new Refusal(
     'notice_to_new_recipients',
-    `${recipients(newRecipients)} never messaged you: a ${category} template cannot go to them. Leave them out with knownOnly, or use a marketing template.`,
+    `${recipients(newRecipients)} never messaged you: templates of ${category} cannot go to them. Leave them out with knownOnly, or use a marketing template.`,
   )
 }
 

@@ -15,7 +15,7 @@ export function chooseNumber<Number extends Choosable>(
   const own = numbers.filter((number) => number.workspaceId === workspaceId)
   if (phoneNumberId !== undefined)
     return (
-      own.find((number) => number.id === phoneNumberId) ??
+      own.find((number) => number.id === phoneNumberId.toLowerCase()) ??
       new Refusal(
         'invalid_reference',
         'phoneNumberId names no number of this workspace; see GET /phone-numbers.',
