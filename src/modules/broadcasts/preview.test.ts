@@ -118,6 +118,24 @@ describe('POST /broadcasts/preview', () => {
     expect(await daysOf({ segment: { tags: ['second'] } }), 'today is used up, 500 wait').toBe(3)
   })
 
+  test('the forecast of a scheduled campaign knows that those who wait now have had their day by then', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await allowNewRecipients(parley, shop, 2)
+    await makeContacts(shop, 10, { tags: ['first'] })
+    await makeContacts(shop, 2, { tags: ['second'] }, 100)
+    const first = { segment: { tags: ['first'] }, confirmNewRecipients: true, sendNow: true }
+    expect((await campaigns.create(first)).status).toBe(201)
+    const now = await shop.advance(60)
+    const daysIn = async (ahead: number) => {
+      const scheduledAt = ahead === 0 ? undefined : new Date(now.getTime() + ahead * DAY_MS).toISOString()
+      const plan = planOf(shop, campaigns.templateId, { segment: { tags: ['second'] }, scheduledAt })
+      return (await shop.post('/broadcasts/preview', plan)).body.forecast.days
+    }
+    // Eight wait: today is used up, and so are the four days that follow.
+    expect([await daysIn(0), await daysIn(1), await daysIn(3), await daysIn(9)]).toEqual([6, 5, 3, 1])
+  })
+
   test('what it names must be there: 400 invalid_reference', async () => {
     const [shop, other] = [await sandbox(), await sandbox()]
     const foreign = await approvedTemplate(parley, other)

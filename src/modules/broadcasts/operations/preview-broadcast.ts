@@ -1,5 +1,6 @@
 /** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-preview.md). */
 import { dayOf } from '../../../core/calendar.ts'
+import { DAY_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { listPhoneNumbers } from '../../workspaces/operations.ts'
@@ -52,8 +53,13 @@ type Planned = { number: Assessment['number']; willSend: number; newRecipients: 
 async function forecast(ctx: Context, { number, willSend, newRecipients, at = ctx.now }: Planned) {
   const numbers = await listPhoneNumbers(ctx)
   const throughput = numbers.find((one) => one.id === number.id)!.throughput
-  const { used, waiting } = await readNewRecipients(ctx, number.id, dayOf(at, ctx.workspace.timezone))
+  const [today, day] = [dayOf(ctx.now, ctx.workspace.timezone), dayOf(at, ctx.workspace.timezone)]
+  const found = await readNewRecipients(ctx, number.id, day)
+  const { used } = found
   const aDay = number.dailyNewRecipients
+  // Of those who wait now some have had their day by then.
+  const daysBefore = Math.max(0, (Date.parse(day) - Date.parse(today)) / DAY_MS - 1)
+  const waiting = Math.max(0, found.waiting - aDay * daysBefore)
   const minutes = Math.ceil(willSend / (throughput * 60))
   return {
     messages: willSend,
