@@ -66,7 +66,11 @@ function readMultipart(bytes: Buffer, contentType: string): Promise<[string, str
         limits: { fields: FIELDS_MOST + 1 },
       })
       form.on('field', (name, value) => pairs.push([name, value]))
-      form.on('file', (_name, file) => file.resume())
+      form.on('file', (_name, file) => {
+        // A body that ends inside a file says so here too: what nobody hears ends the process.
+        file.on('error', broken)
+        file.resume()
+      })
       form.on('finish', () => resolve(pairs))
       form.on('error', broken)
       form.end(bytes)

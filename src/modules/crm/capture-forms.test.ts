@@ -210,6 +210,18 @@ describe('the capture link (spec 1)', () => {
     expect((await submit('--y', { type: 'multipart/form-data' })).status).toBe(400)
   })
 
+  test.each([
+    ['a field', '; name="phone"\r\n\r\n+9197'],
+    ['a file', '; name="cv"; filename="cv.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF'],
+    ['a file and its line', '; name="cv"; filename="cv.pdf"\r\n\r\n%PDF\r\n--x'],
+    ['its head', '; name="cv"; file'],
+    ['a part without a name', '\r\n\r\ntext'],
+  ])('a multipart that ends in the midst of %s is 400, and the service goes on', async (_what, part) => {
+    const body = `--x\r\nContent-Disposition: form-data${part}`
+    expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(400)
+    expect((await submit({ phone: newPhone() })).status).toBe(200)
+  })
+
   test('is 404 when the workspace has it switched off, and for any other token (CLARIFICATIONS)', async () => {
     const off = await parley.workspace({ sandbox: true })
     const answer = await submit({ phone: newPhone() }, { of: off })

@@ -101,6 +101,11 @@ describe('the simulated operator (FORMATS section 16)', () => {
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx',
     ],
+    [
+      'cut off in a file',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nx',
+    ],
     ['of nothing', 'multipart/form-data; boundary=b', ''],
   ])('refuses a multipart body %s', async (_what, type, body) => {
     expect(await call('/106/messages', body, { 'content-type': type })).toEqual(error(400, { code: 100 }))

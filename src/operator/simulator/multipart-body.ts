@@ -30,30 +30,31 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
     let file: UploadedFile | undefined
     let size = 0
     let broken = false
+    const giveUp = () => {
+      broken = true
+      req.unpipe(parser)
+      req.resume()
+      // What is amiss at the very end of a body is told after that.
+      if (req.readableEnded) resolve({ ok: false, tooLarge: size > maxBytes })
+    }
     parser.on('field', (name, value) => {
       fields[name] = value
     })
     parser.on('file', (field, stream, filename, _encoding, mimeType) => {
       const room = collector(Number(req.headers['content-length']), maxBytes)
       stream.on('data', (chunk: Buffer) => room.add(chunk))
+      // A body that ends inside a file says so here too: what nobody hears ends the process.
+      stream.on('error', giveUp)
       stream.on('end', () => {
         file = { field, filename, mimeType, bytes: room.taken() }
       })
     })
-    parser.on('error', () => {
-      broken = true
-      req.unpipe(parser)
-      req.resume()
-    })
+    parser.on('error', giveUp)
     parser.on('finish', () => resolve({ ok: true, fields, file }))
     req.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
       // What is too long is read on and dropped.
-      if (size > maxBytes && !broken) {
-        broken = true
-        req.unpipe(parser)
-        req.resume()
-      }
+      if (size > maxBytes && !broken) giveUp()
     })
     req.on('end', () => {
       if (broken) resolve({ ok: false, tooLarge: size > maxBytes })
