@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { Busboy } from '@fastify/busboy'
 import { invalid, Refusal } from '../core/errors.ts'
+import { charsetOf, formText } from './form-text.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 
 const FIELDS_MOST = 100
@@ -22,7 +24,7 @@ export async function parseForm(
 async function read(bytes: Buffer, type: string, contentType: string): Promise<Record<string, unknown>> {
   if (type === 'application/json') return readJson(bytes)
   if (type === 'application/x-www-form-urlencoded')
-    return gathered([...new URLSearchParams(bytes.toString('utf8'))])
+    return gathered(readUrlencoded(bytes, charsetOf(contentType)))
   if (type === 'multipart/form-data') return gathered(await readMultipart(bytes, contentType))
   throw new Refusal(
     'unsupported_media_type',
@@ -56,16 +58,41 @@ function gathered(pairs: [string, string][]): Record<string, unknown> {
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
+/** Names and values as bytes first: old pages write them in their own charset, and most do not say in which. */
+const readUrlencoded = (bytes: Buffer, charset: string | undefined): [string, string][] =>
+  bytes
+    .toString('latin1')
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name, ...value] = pair.split('=')
+      return [unescaped(name!, charset), unescaped(value.join('='), charset)]
+    })
+
+const unescaped = (text: string, charset: string | undefined): string => {
+  const plain = text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return formText(Buffer.from(plain, 'latin1'), charset)
+}
+
+// Where the body is not in UTF-8, values that name no charset of their own come as one character a byte.
+const ONE_BYTE_EACH = /^[\0-\xff]*$/
+
 function readMultipart(bytes: Buffer, contentType: string): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const broken = () => reject(invalid([{ path: '', message: 'the multipart body cannot be read' }]))
     const pairs: [string, string][] = []
+    const asBytes = !isUtf8(bytes)
+    const textOf = (value: string): string =>
+      asBytes && ONE_BYTE_EACH.test(value) ? formText(Buffer.from(value, 'latin1')) : value
     try {
       const form = new Busboy({
         headers: { 'content-type': contentType },
         limits: { fields: FIELDS_MOST + 1 },
+        ...(asBytes ? { defCharset: 'latin1' } : {}),
       })
-      form.on('field', (name, value) => pairs.push([name, value]))
+      form.on('field', (name, value) => pairs.push([name, textOf(value)]))
       form.on('file', (_name, file) => {
         // A body that ends inside a file says so here too: what nobody hears ends the process.
         file.on('error', broken)

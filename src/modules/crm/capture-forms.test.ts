@@ -222,6 +222,36 @@ describe('the capture link (spec 1)', () => {
     expect((await submit({ phone: newPhone() })).status).toBe(200)
   })
 
+  test.each([
+    ['says ISO-8859-1', '; charset=ISO-8859-1', 'Zo%EB+M%FCller+%80'],
+    ['says nothing and is not in UTF-8', '', 'Zo%EB+M%FCller+%80'],
+    ['says UTF-8', '; charset="utf-8"', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['says UTF-8 and is not', ';charset=utf-8', 'Zo%EB+M%FCller+%80'],
+    ['says UTF-16, as no form is', ';charset=utf-16', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['says what nobody knows', ';charset=x-none', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['is not escaped', '', Buffer.from('Zo\xeb M\xfcller \x80', 'latin1')],
+  ])('takes a form in the charset of its page: one that %s', async (_what, said, name) => {
+    const phone = newPhone()
+    const body = Buffer.concat([Buffer.from(`mobile=${encodeURIComponent(phone)}&name=`), Buffer.from(name)])
+    expect((await submit(body, { type: `application/x-www-form-urlencoded${said}` })).status).toBe(200)
+    expect(await submitted(phone)).toMatchObject([{ name: 'Zoë Müller €' }])
+  })
+
+  test.each([
+    ['the page', ''],
+    ['the field', 'Content-Type: text/plain; charset=iso-8859-1\r\n'],
+  ])('takes a multipart in the charset of %s', async (_whose, said) => {
+    const phone = newPhone()
+    const field = (head: string, value: string) =>
+      `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
+    const body = Buffer.from(
+      `${field('name="phone"', phone)}--x\r\nContent-Disposition: form-data; name="name"\r\n${said}\r\nZo\xeb\r\n--x--\r\n`,
+      'latin1',
+    )
+    expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(200)
+    expect(await submitted(phone)).toMatchObject([{ name: 'Zoë' }])
+  })
+
   test('is 404 when the workspace has it switched off, and for any other token (CLARIFICATIONS)', async () => {
     const off = await parley.workspace({ sandbox: true })
     const answer = await submit({ phone: newPhone() }, { of: off })
