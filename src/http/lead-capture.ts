@@ -115,7 +115,8 @@ function redirectTarget(
   request: FastifyRequest,
   wanted: unknown,
 ): string | undefined {
-  if (typeof wanted !== 'string') return undefined
+  // An empty field asks for nothing; as an address it would be the page itself.
+  if (typeof wanted !== 'string' || wanted.trim() === '') return undefined
   const { origin, referer } = request.headers
   const page = [referer, origin].find((one) => one !== undefined && URL.canParse(one))
   const url = URL.parse(wanted, page)
