@@ -131,6 +131,21 @@ describe('the capture link (spec 1)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(2)
   })
 
+  test('the same enquiry is recognised in another order of its fields, and out of a form as out of JSON', async () => {
+    const phone = newPhone()
+    await submit({ phone, message: 'Flat\nor house?', rooms: 3, where: { city: 'Pune', near: ['park'] } })
+    await submit({ where: { near: ['park'], city: 'Pune' }, rooms: 3, phone, message: 'Flat\nor house?' })
+    expect(await submitted(phone)).toHaveLength(1)
+    const other = newPhone()
+    await submit({ phone: other, message: 'Flat\nor house?', rooms: 3 })
+    await submit(new URLSearchParams({ rooms: '3', phone: other, message: 'Flat\r\nor house?' }).toString(), {
+      type: 'application/x-www-form-urlencoded',
+    })
+    expect(await submitted(other)).toHaveLength(1)
+    await submit({ phone: other, message: 'Flat\nor house?', rooms: 4 })
+    expect(await submitted(other)).toHaveLength(2)
+  })
+
   test('who was erased and comes in again is a new lead', async () => {
     const phone = newPhone()
     await submit({ phone, message: 'Price?' })
@@ -294,6 +309,8 @@ describe('the capture link (spec 1)', () => {
       'https://user@shop.example/',
       'javascript:alert(1)',
       '//evil.example',
+      '',
+      ' ',
     ])
       expect((await go(stranger)).status).toBe(200)
   })

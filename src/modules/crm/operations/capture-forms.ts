@@ -75,10 +75,19 @@ function readItem(item: FormItem): Read | Refusal {
 
 /** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
 function digestOf({ name, email, note, source, form, utm, extra }: CapturedFields): Buffer {
-  const inOrder = (values: Record<string, unknown>) =>
-    Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
-  const content = JSON.stringify([name, email, note, source, form, inOrder(utm), inOrder(extra)])
+  const content = JSON.stringify([name, email, note, source, form, utm, extra].map(inOneForm))
   return createHash('sha256').update(content).digest()
+}
+
+/** A value in the form that it has whether it comes as JSON or out of a form, which knows texts alone and ends lines its own way. */
+function inOneForm(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim().replaceAll('\r\n', '\n')
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return value.map(inOneForm)
+  if (typeof value !== 'object' || value === null) return null
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, one]) => [key, inOneForm(one)])
 }
 
 const captureItem = ({ ctx, fields, e164 }: Read) => ({
