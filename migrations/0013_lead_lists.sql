@@ -89,8 +89,15 @@ begin
     when 'updatedAt' then subject := 'updated_at'; type := 'timestamptz';
     when 'attribute' then
       if tree ->> 4 = 'number' then
-        subject := format('case when jsonb_typeof(attributes -> %1$s) = ''number'' then (attributes ->> %1$s)::numeric end', key);
+        -- Forms and files know texts alone: one that spells a number is one.
+        subject := format(
+          'case when jsonb_typeof(attributes -> %1$s) = ''number''
+               or jsonb_typeof(attributes -> %1$s) = ''string'' and (attributes ->> %1$s) ~ ''^-?[0-9]{1,30}([.][0-9]{1,30})?$''
+             then (attributes ->> %1$s)::numeric end', key);
         type := 'numeric';
+      elsif kind in ('gt', 'gte', 'lt', 'lte') then
+        subject := format('case when jsonb_typeof(attributes -> %1$s) = ''string'' then lower(attributes ->> %1$s) end', key);
+        type := 'text';
       else
         subject := format('lower(attributes ->> %s)', key);
         type := 'text';

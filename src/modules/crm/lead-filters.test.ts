@@ -31,7 +31,7 @@ type ListedLead = {
   rating: number
   dealValue: number
   tags: string[]
-  attributes: { city?: string; size?: number }
+  attributes: { city?: string; size?: number | string }
   nextFollowUpAt: string | null
   stage: { name: string; kind: string }
   owner: { name: string } | null
@@ -58,7 +58,7 @@ beforeAll(async () => {
     rating: Math.floor(random() * 6),
     dealValue: Math.floor(random() * 5) * 100,
     tags: some(TAGS),
-    attributes: { city: pick(CITIES), size: pick([1, 2.5, undefined]) },
+    attributes: { city: pick(CITIES), size: pick([1, 2.5, '5', '2.5', 'many', undefined]) },
     nextFollowUpAt: pick(DUE),
   }))
   const answers = await Promise.all(bodies.map((body) => shop.post('/leads', body)))
@@ -87,6 +87,14 @@ const numberModel = (of: (lead: ListedLead) => number | undefined): Record<strin
   between: (lead, [from, to]: [number, number]) =>
     (of(lead) ?? Number.NaN) >= from && (of(lead) ?? Number.NaN) <= to,
 })
+const spelledModel = (model: Record<string, Model>): Record<string, Model> =>
+  Object.fromEntries(
+    Object.entries(model).map(([op, holds]): [string, Model] => [
+      op,
+      (lead, value: unknown) =>
+        holds(lead, (Array.isArray(value) ? value.map(Number) : Number(value)) as never),
+    ]),
+  )
 const MODEL: Record<string, Record<string, Model>> = {
   name: textModel((lead) => lead.name),
   source: textModel((lead) => lead.source),
@@ -106,7 +114,12 @@ const MODEL: Record<string, Record<string, Model>> = {
   },
   rating: numberModel((lead) => lead.rating),
   dealValue: numberModel((lead) => lead.dealValue),
-  'attributes.size': numberModel((lead) => lead.attributes.size),
+  // A text that spells a number is one, on either side.
+  'attributes.size': spelledModel(
+    numberModel(({ attributes: { size } }) =>
+      size === undefined || size === 'many' ? undefined : Number(size),
+    ),
+  ),
   tags: {
     eq: (lead, value: string) => lead.tags.includes(value),
     in: (lead, values: string[]) => values.some((value) => lead.tags.includes(value)),
@@ -126,8 +139,9 @@ function fulfils(lead: ListedLead, { field, op, value }: Asked): boolean {
 }
 
 const values = (field: string): fc.Arbitrary<unknown> => {
-  if (['rating', 'dealValue', 'attributes.size'].includes(field))
-    return fc.constantFrom(-1, 0, 1, 2, 2.5, 3, 5, 100, 200.01, 400)
+  const numbers = [-1, 0, 1, 2, 2.5, 3, 5, 100, 200.01, 400]
+  if (field === 'attributes.size') return fc.constantFrom<unknown>(...numbers, ...numbers.map(String))
+  if (['rating', 'dealValue'].includes(field)) return fc.constantFrom(...numbers)
   if (field === 'nextFollowUpAt')
     return fc.constantFrom(
       '2030-01-01T00:00:00.000Z',

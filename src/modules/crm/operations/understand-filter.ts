@@ -301,11 +301,26 @@ function tags(asked: Asked): Condition {
   return { is: 'tagged', how: 'anyOf', tags: textsOf(asked) }
 }
 
-/** The spellings under which a value may be stored: text and number are told apart there, by people hardly. */
+/** The number that a text spells, as numbers are written. */
+const numberIn = (text: string): number | undefined =>
+  text.trim() !== '' && String(Number(text)) === text && Number.isFinite(Number(text))
+    ? Number(text)
+    : undefined
+
+/** The spellings under which a value may be stored: text, number and yes or no are told apart there, by people hardly. */
 function spellingsOf(value: Scalar): Scalar[] {
-  if (typeof value === 'string')
-    return value.trim() !== '' && String(Number(value)) === value ? [value, Number(value)] : [value]
-  return [value, String(value)]
+  if (typeof value !== 'string') return [value, String(value)]
+  const other = value === 'true' || value === 'false' ? value === 'true' : numberIn(value)
+  return other === undefined ? [value] : [value, other]
+}
+
+/** Values in the order that all of them have: that of numbers when each is one, else that of texts. */
+function inOneOrder(values: Scalar[]): (number | string)[] {
+  const numbers = values.map((value) => (typeof value === 'string' ? numberIn(value) : value))
+  if (numbers.every((value) => typeof value === 'number')) return numbers
+  return values.map((value) =>
+    typeof value === 'boolean' ? wrong('must be a number or text') : lowered(String(value)),
+  )
 }
 
 function attribute(asked: Asked, key: string): Condition {
@@ -327,13 +342,7 @@ function attribute(asked: Asked, key: string): Condition {
     }
   if (op === 'contains' || op === 'starts')
     return { is: 'like', of, pattern: placed(asked, textsOf(asked)[0]!) }
-  const orderly = values.map((value): string | number =>
-    typeof value === 'boolean'
-      ? wrong('must be a number or text')
-      : typeof value === 'string'
-        ? lowered(value)
-        : value,
-  )
+  const orderly = inOneOrder(values)
   if (op === 'between')
     return {
       all: [
