@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { until } from '../../../test/support/until.ts'
 import { addMember } from '../workspaces/operations.ts'
 
 let parley: TestParley
@@ -103,6 +104,44 @@ describe('stages (spec 2.4a)', () => {
       kind: 'stage_changed',
       data: { from },
     })
+  })
+
+  test.each([
+    ['a change', (phone: string) => shop.patch(`/leads/${phone}`, { rating: 3 })],
+    ['another capture', (phone: string) => shop.post('/leads', { phone })],
+    [
+      'a task',
+      (phone: string) => shop.post('/tasks', { leadId: phone, title: 'Call', dueAt: '2030-01-01T00:00:00Z' }),
+    ],
+  ])('%s of a lead that meanwhile moved to a stage of this moment is answered', async (_what, request) => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone })
+    const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+    // Plays the request that moves the lead: it holds it while the other one waits.
+    const holding = parley.system(async (tx) => {
+      const held = [shop.workspaceId, phone.slice(1)]
+      await tx.sql('select from leads where workspace_id = $1 and phone = $2 for update', held)
+      begun.resolve()
+      await tx.sql(`update leads set stage_id = $3 where workspace_id = $1 and phone = $2`, [
+        ...held,
+        await moved.promise,
+      ])
+    })
+    await begun.promise
+    const answer = request(phone)
+    await until(async () => {
+      const rows = await parley.system((tx) =>
+        tx.sql(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        ),
+      )
+      return rows.length > 0
+    }, 'the other request waits for the lead')
+    const name = `Stage of ${phone}`
+    moved.resolve((await shop.post('/pipeline/stages', { name })).body.stage.id)
+    await holding
+    expect((await answer).status).toBeLessThan(300)
+    expect((await shop.get(`/leads/${phone}`)).body.lead.stage.name).toBe(name)
   })
 
   test('a removal names its target', async () => {

@@ -29,7 +29,7 @@ import {
 } from './arriving-lead.ts'
 import { assignOwners } from './assign-owners.ts'
 import type { LeadWords } from './present-lead.ts'
-import { readPipelines } from './read-pipeline.ts'
+import { knowsStage, readPipelines } from './read-pipeline.ts'
 
 export type { CaptureItem } from './arriving-lead.ts'
 
@@ -109,6 +109,15 @@ const wantedContact = ({ ctx, e164, body }: Prepared) => ({
   fresh: { ...beginContact(ctx, e164, null), displayName: body.name ?? null },
 })
 
+/** Reads again what the leads refer to where one of them has moved to a stage that was made since it was read ahead. */
+async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void> {
+  const pipelines = new Map(kept.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
+  if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
+  const items = kept.map(({ item }) => item)
+  const words = await readWords(unit, items)
+  for (const item of items) item.words = words.get(item.ctx.workspace.id)!
+}
+
 async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promise<Map<Prepared, Captured>> {
   if (kept.length === 0) return new Map()
   const keys = kept
@@ -118,6 +127,7 @@ async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promis
     keys.length === 0 ? [] : listLeadsByContactForUpdate(unit.tx, keys),
     findConversationsOfContacts(unit, keys),
   ])
+  await catchUp(unit, kept, leads)
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
   const known = new Set(byContact.keys())
   const fresh = kept.filter(({ contact }, i) => {

@@ -33,8 +33,8 @@ export async function updateLead(
   ref: string,
   patch: LeadPatch,
 ): Promise<{ lead: LeadRow; changed: LeadChange[]; words: LeadWords }> {
-  const words = await readLeadWords(ctx)
   const before = await getLeadForUpdate(ctx, ref)
+  const words = await readLeadWords(ctx)
   // A pending task outranks what is set by hand (CLARIFICATIONS, CRM).
   const due = patch.nextFollowUpAt === undefined ? null : await findEarliestDue(ctx, before.id)
   const after = patched(before, patch, words, due)

@@ -7,7 +7,7 @@ import { findConversationsOfContacts } from '../../conversations/operations/of-c
 import { listTeams } from '../../workspaces/operations.ts'
 import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../lead-queries.ts'
 import { type LeadWords, presentLead } from './present-lead.ts'
-import { readPipeline } from './read-pipeline.ts'
+import { knowsStage, readPipeline } from './read-pipeline.ts'
 
 const noLead = (): never => refuse('not_found', 'There is no such lead.')
 
@@ -31,16 +31,16 @@ export async function getLeadForUpdate(ctx: Context, ref: string): Promise<LeadR
   return (await findLeadRowForUpdate(ctx, id)) ?? noLead()
 }
 
-/** What leads of this workspace refer to. */
+/** What leads of this workspace refer to. A lead that is read first stands in a stage that is known then. */
 export async function readLeadWords(ctx: Context): Promise<LeadWords> {
   const [pipeline, team] = await Promise.all([readPipeline(ctx), listTeams(ctx.tx, [ctx.workspace.id])])
   return { pipeline, team }
 }
 
-/** Leads as replies carry them, with the conversations of their contacts. */
+/** Leads as replies carry them, with the conversations of their contacts. `words` may have been read before the leads. */
 export async function showLeads(ctx: Context, leads: LeadRow[], words?: LeadWords) {
   const [known, conversations] = await Promise.all([
-    words ?? readLeadWords(ctx),
+    words && leads.every((lead) => knowsStage(words.pipeline, lead.stageId)) ? words : readLeadWords(ctx),
     findConversationsOfContacts(ctx, leads),
   ])
   return leads.map((lead) => presentLead(lead, known, conversations.get(lead.contactId) ?? null))

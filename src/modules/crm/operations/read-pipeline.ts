@@ -86,6 +86,10 @@ async function load(unit: Unit, ids: string[]): Promise<Map<string, Pipeline>> {
   )
 }
 
+/** Whether the pipeline was read after this stage was made. */
+export const knowsStage = ({ stages, removedStages }: Pipeline, id: string): boolean =>
+  [stages, removedStages].some((known) => known.some((stage) => stage.id === id))
+
 /** The stage that leads with this stage id stand in: itself, or what took its place. */
 export function standingStage(pipeline: Pipeline, id: string): StageRow {
   const stage = pipeline.stages.find((one) => one.id === id)

@@ -19,8 +19,8 @@ export type TaskOfLead = { task: TaskRow; lead: LeadRow; words: LeadWords }
 
 /** Makes a follow-up; it belongs to the lead's owner unless it says otherwise. */
 export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLead> {
-  const words = await readLeadWords(ctx)
   const lead = await getLeadForUpdate(ctx, body.leadId)
+  const words = await readLeadWords(ctx)
   const assignee = resolveOptionalMember(body.assignee, words.team, 'assignee')
   if (assignee instanceof Refusal) throw assignee
   const task: TaskRow = {
@@ -48,10 +48,10 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
 
 /** Completes, cancels, reopens, reschedules, reassigns or edits a follow-up. A patch that changes nothing writes nothing. */
 export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Promise<TaskOfLead> {
-  const words = await readLeadWords(ctx)
   const seen = (isUuid(id) ? await findTaskRow(ctx, id) : undefined) ?? noTask()
   const lead = await getLeadForUpdate(ctx, seen.leadId)
-  const before = (await findTaskRow(ctx, id)) ?? noTask()
+  const [words, there] = await Promise.all([readLeadWords(ctx), findTaskRow(ctx, id)])
+  const before = there ?? noTask()
   const task = patched(ctx, before, patch, words)
   if (task instanceof Refusal) throw task
   const of = { task, lead, words }
