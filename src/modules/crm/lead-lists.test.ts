@@ -92,6 +92,11 @@ describe('views of GET /leads (spec 4.5)', () => {
     await parley.system((tx) => setMember(tx, meera, { leave: true }, new Date()))
     expect(await namesOf(of, { view: 'sys:unassigned' })).toEqual(['Hers'])
     expect(await namesOf(of, where('owner', 'empty'))).toEqual(['Hers'])
+    // Nothing moves, so nothing is announced.
+    const { id } = (await of.get('/leads')).body.leads[0]
+    expect((await of.patch(`/leads/${id}`, { owner: null })).body.changed).toEqual([])
+    const { body } = await of.get('/events')
+    expect(body.events.map((one: { event: string }) => one.event)).toEqual(['lead.created'])
   })
 
   test("new today and follow-ups part at the workspace's midnight", async () => {

@@ -126,7 +126,10 @@ const changesOf = (before: LeadRow, after: LeadRow, words: LeadWords): LeadChang
   ...(!sameStage(before, after, words) || lostReasonOf(words, before)?.id === lostReasonOf(words, after)?.id
     ? []
     : (['lost_reason_changed'] as const)),
-  ...(before.ownerId === after.ownerId ? [] : (['owner_changed'] as const)),
+  // Somebody who left owned nothing any more.
+  ...(ownerOf(words, before.ownerId)?.id === ownerOf(words, after.ownerId)?.id
+    ? []
+    : (['owner_changed'] as const)),
   ...PLAIN.flatMap(([change, field]) => (isDeepStrictEqual(before[field], after[field]) ? [] : [change])),
 ]
 
