@@ -43,7 +43,7 @@ function runUntil(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-function file(name: string, text: string): string {
+function file(name: string, text: string | Buffer): string {
   const path = join(dir, name)
   writeFileSync(path, text)
   return path
@@ -147,6 +147,24 @@ test('every cell of a file is read as what its column says, or its row is refuse
   })
   expect((await shop.get('/leads/+919812345683')).body.lead.attributes).toEqual({ 'column 6': 'Pune' })
   expect(readFileSync(report, 'utf8')).toMatch(/^"5","has more cells than the 6 columns.*Pune/)
+})
+
+test('a file in another encoding is refused whole, naming the line; UTF-16 of spreadsheets is read', async () => {
+  const shop = await parley.workspace()
+  const text = `Phone\tName\n+919812345678\tAsha\n+919812345679\tJosé\n`
+  const take = (name: string, content: Buffer) =>
+    run(['leads', file(name, content), '--workspace', shop.workspaceId])
+  const latin = await take('latin.csv', Buffer.from(text, 'latin1'))
+  expect([latin.code, latin.stderr]).toEqual([
+    1,
+    expect.stringMatching(/not in UTF-8 \(line 3\).*Save it as UTF-8/),
+  ])
+  const cut = await take('cut.csv', Buffer.from(text.trimEnd()).subarray(0, -1))
+  expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/not in UTF-8 \(line 3\)/)])
+  expect((await leadsOf(shop)).total).toBe(0)
+  const spreadsheet = await take('utf16.csv', Buffer.from(`\ufeff${text}`, 'utf16le'))
+  expect(JSON.parse(spreadsheet.stdout)).toMatchObject({ created: 2, refused: 0 })
+  expect((await leadsOf(shop)).leads[0].name).toBe('José')
 })
 
 test('contacts come in without contact.created; known numbers are updated', async () => {

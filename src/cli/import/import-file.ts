@@ -8,6 +8,7 @@ import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../core/context.ts'
+import { encodingCheck } from './encoding.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
 import { type CsvRow, readRows } from './read-rows.ts'
 
@@ -97,8 +98,13 @@ const reportLine = ({ line, values }: CsvRow, reason: string): string =>
 
 async function digestOf(file: string, reading: string): Promise<Buffer> {
   const hash = createHash('sha256').update(`${reading}\n`)
+  const encoding = encodingCheck()
   await pipeline(createReadStream(file), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) hash.update(chunk)
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      encoding.look(chunk)
+    }
   })
+  encoding.end()
   return hash.digest()
 }
