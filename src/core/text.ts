@@ -6,9 +6,21 @@ export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
 
 const INSTANT_FORM = 'must be an ISO 8601 time with an offset, such as 2026-06-01T09:30:00Z'
 
+/** The short ways of ISO 8601, as some languages write a time at the full minute and an offset: `10:00Z`, `+0530`, `+05`. */
+const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)$/
+const inFull = (text: string): string => {
+  const [, minutes, seconds = ':00', offset = ''] = SHORT.exec(text) ?? []
+  if (minutes === undefined) return text
+  const [sign, hours, rest] = [offset.slice(0, 1), offset.slice(1, 3), offset.slice(-2)]
+  return `${minutes}${seconds}${offset === 'Z' ? offset : `${sign}${hours}:${offset.length > 3 ? rest : '00'}`}`
+}
+
 /** ISO 8601 with an offset in requests (spec 2.1); a Date inside. */
-export const InstantInput = z.iso
-  .datetime({ offset: true, error: (issue) => (issue.input === undefined ? 'is required' : INSTANT_FORM) })
+export const InstantInput = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : INSTANT_FORM) })
+  .meta({ format: 'date-time' })
+  .transform(inFull)
+  .pipe(z.iso.datetime({ offset: true, error: INSTANT_FORM }))
   .transform((text) => new Date(text))
   .refine((moment) => moment >= FIRST_MOMENT && moment <= LAST_MOMENT, 'must be in the years 1 to 9999 (UTC)')
 

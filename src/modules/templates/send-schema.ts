@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JsonObject } from '../../core/text.ts'
+import { InstantInput, JsonObject } from '../../core/text.ts'
 import { languageCode } from './schema.ts'
 
 const URL_MAX = 2000
@@ -118,10 +118,7 @@ export const TemplateSend = z
       .optional()
       .meta({ description: 'Value for the placeholder of a text header.' }),
     headerLocation: HeaderLocation.optional(),
-    offerExpiresAt: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset' })
-      .optional()
-      .meta({ description: 'When a limited-time offer ends.' }),
+    offerExpiresAt: InstantInput.optional().meta({ description: 'When a limited-time offer ends.' }),
     cards: z
       .array(CardValues)
       .max(CARDS_MAX)

@@ -73,7 +73,7 @@ function offerComponents(parts: TemplateParts, given: TemplateSend, filling: Fil
     issues.push({ path, message: 'the end of the limited-time offer is missing' })
     return []
   }
-  const ends = Date.parse(given.offerExpiresAt)
+  const ends = given.offerExpiresAt.getTime()
   if (ends <= filling.now.getTime()) issues.push({ path, message: 'must lie in the future' })
   return [
     {
