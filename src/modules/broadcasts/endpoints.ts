@@ -156,7 +156,6 @@ export const postBroadcastResume = endpoint({
     'meta_error',
     'invalid_template_parameters',
     'template_header_media_required',
-    'invalid',
   ],
   handle: async (ctx, { params }) => reply(200, answerOf(await resumeBroadcast(ctx, params.id))),
 })
