@@ -7,12 +7,11 @@ export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
 const INSTANT_FORM = 'must be an ISO 8601 time with an offset, such as 2026-06-01T09:30:00Z'
 
 /** The short ways of ISO 8601, as some languages write a time at the full minute and an offset: `10:00Z`, `+0530`, `+05`. */
-const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)$/
+const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 const inFull = (text: string): string => {
-  const [, minutes, seconds = ':00', offset = ''] = SHORT.exec(text) ?? []
+  const [, minutes, seconds = ':00', hours, rest = '00'] = SHORT.exec(text) ?? []
   if (minutes === undefined) return text
-  const [sign, hours, rest] = [offset.slice(0, 1), offset.slice(1, 3), offset.slice(-2)]
-  return `${minutes}${seconds}${offset === 'Z' ? offset : `${sign}${hours}:${offset.length > 3 ? rest : '00'}`}`
+  return `${minutes}${seconds}${hours === undefined ? 'Z' : `${hours}:${rest}`}`
 }
 
 /** ISO 8601 with an offset in requests (spec 2.1); a Date inside. */

@@ -10,14 +10,14 @@ import {
   listEventsBetweenPlaces,
   listEventsOfNames,
 } from './event-queries.ts'
-import { mayRead, rightsOf } from './rights.ts'
-import { type EventCatalog, subscriptionOf } from './subscriptions.ts'
+import { rightsOf } from './rights.ts'
+import { type EventCatalog, readableEvents, subscriptionOf } from './subscriptions.ts'
 
 /** The events to show: what the caller may read, or the named ones of those. */
 function namesOf(ctx: Context, catalog: EventCatalog, named: string[] | undefined): string[] {
   const rights = rightsOf(ctx.actor)
   if (named !== undefined) return subscriptionOf(catalog, rights, { events: named }) ?? []
-  return [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
+  return readableEvents(catalog, rights)
 }
 
 /**

@@ -6,10 +6,16 @@ import { isUuid, newId } from '../../core/ids.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { WebhookRow } from './queries.ts'
 import * as queries from './queries.ts'
-import { mayManage, mayRead, type Rights, rightsOf, TEST_EVENT } from './rights.ts'
+import { mayManage, type Rights, rightsOf, TEST_EVENT } from './rights.ts'
 import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from './schema.ts'
 import { newWebhookSecret } from './signing.ts'
-import { type EventCatalog, namesEvents, requireAllReadable, subscriptionOf } from './subscriptions.ts'
+import {
+  type EventCatalog,
+  namesEvents,
+  readableEvents,
+  requireAllReadable,
+  subscriptionOf,
+} from './subscriptions.ts'
 
 /** How long the secret before a rotation signs beside the new one (spec 6.2). */
 export const ROTATION_OVERLAP_MS = DAY_MS
@@ -48,8 +54,8 @@ async function refuseDuplicate(ctx: Context, url: string, self?: string): Promis
 async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Rights, webhook: WebhookRow) {
   requireAllReadable(catalog, rights, webhook)
   if (rights.full) return
-  const readable = [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
-  const waiting = await queries.findWaitingBesides(ctx, webhook.id, [...readable, TEST_EVENT])
+  const readable = [...readableEvents(catalog, rights), TEST_EVENT]
+  const waiting = await queries.findWaitingBesides(ctx, webhook.id, readable)
   if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
 }
 

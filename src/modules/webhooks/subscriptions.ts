@@ -1,7 +1,7 @@
 /** Which events an endpoint listens to, and the check of what a key asks for. */
 import { invalid, refuse } from '../../core/errors.ts'
 import type { EventKind } from '../../core/event.ts'
-import { type Rights, requireReadable } from './rights.ts'
+import { mayRead, type Rights, requireReadable } from './rights.ts'
 import type { Subscription } from './schema.ts'
 
 /** The events of the service by name. */
@@ -9,6 +9,10 @@ export type EventCatalog = ReadonlyMap<string, EventKind>
 
 export const catalogOf = (kinds: readonly EventKind[]): EventCatalog =>
   new Map(kinds.map((kind) => [kind.name, kind]))
+
+/** The names of the events that a caller may read. */
+export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] =>
+  [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
 
 const NEAR_MOST = 3
 
