@@ -73,6 +73,6 @@ alter table conversations
   add column read_message_id uuid;
 
 -- Every list of messages by state, direction, type or number is a few stretches of this one index
--- (src/modules/messages/list-queries.ts): a second index would be moved with each change of a message's state.
+-- (src/modules/messages/reading/queries/message-lists.ts): a second index would be moved with each change of a message's state.
 drop index messages_status;
 create index messages_status on messages (workspace_id, status, type, phone_number_id, id);

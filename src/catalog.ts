@@ -5,14 +5,6 @@ import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
 import { getOpenapi } from './http/openapi.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
-import { postBroadcastPreview } from './modules/broadcasts/endpoints/preview.ts'
-import {
-  getOneSegment,
-  getSegments,
-  patchSegment,
-  postSegment,
-  removeSegment,
-} from './modules/broadcasts/endpoints/segments.ts'
 import {
   deleteBroadcast,
   getBroadcastRecipients,
@@ -22,7 +14,15 @@ import {
   postBroadcastPause,
   postBroadcastResume,
   postBroadcastStart,
-} from './modules/broadcasts/endpoints.ts'
+} from './modules/broadcasts/endpoints/broadcasts.ts'
+import { postBroadcastPreview } from './modules/broadcasts/endpoints/preview.ts'
+import {
+  getOneSegment,
+  getSegments,
+  patchSegment,
+  postSegment,
+  removeSegment,
+} from './modules/broadcasts/endpoints/segments.ts'
 import { broadcastCompleted } from './modules/broadcasts/events.ts'
 import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
 import {
@@ -31,14 +31,14 @@ import {
   patchContactField,
   postContactField,
 } from './modules/contacts/endpoints/contact-fields.ts'
-import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
 import {
   deleteContact,
   getContacts,
   getOneContact,
   patchContact,
   postContact,
-} from './modules/contacts/endpoints.ts'
+} from './modules/contacts/endpoints/contacts.ts'
+import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
 import { contactCreated, contactDeleted, contactUpdated } from './modules/contacts/events.ts'
 import { retagContacts } from './modules/contacts/jobs.ts'
 import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
@@ -49,7 +49,7 @@ import {
   patchConversation,
   postConversation,
   postConversationNote,
-} from './modules/conversations/endpoints.ts'
+} from './modules/conversations/endpoints/conversations.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
 import { getLeads } from './modules/crm/endpoints/lead-lists.ts'
 import {
@@ -83,8 +83,6 @@ import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
-import { getMessageMedia } from './modules/messages/endpoints/message-media.ts'
-import { getMessageById, getMessages, postConversationRead, postSend } from './modules/messages/endpoints.ts'
 import {
   callMissed,
   flowCompleted,
@@ -92,6 +90,13 @@ import {
   messageReceived,
   messageStatus,
 } from './modules/messages/events.ts'
+import {
+  getMessageById,
+  getMessageMedia,
+  getMessages,
+  postConversationRead,
+} from './modules/messages/reading/endpoints.ts'
+import { postSend } from './modules/messages/sending/endpoints.ts'
 import {
   getQuickReplies,
   patchQuickReply,
@@ -108,8 +113,8 @@ import {
 } from './modules/templates/endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
 import { settleTemplate } from './modules/templates/jobs.ts'
-import { webhookEndpoints } from './modules/webhooks/endpoints.ts'
 import { tellOwner } from './modules/webhooks/jobs.ts'
+import { webhookEndpoints } from './modules/webhooks/registration/endpoints.ts'
 import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
 
 export const EVENTS: EventKind[] = [

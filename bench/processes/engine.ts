@@ -2,13 +2,14 @@
  * The webhook engine alone, composed as the service composes it. Only so may it post to a plain http
  * address: the service itself sends webhooks to https and nowhere else.
  */
+
+import { webhookSender } from '../../src/adapters/webhook-sender.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
-import { type DeliveriesSource, deliveriesSource } from '../../src/modules/webhooks/deliveries-source.ts'
-import type { SendWebhook } from '../../src/modules/webhooks/send-webhook.ts'
-import { webhookSender } from '../../src/webhook-sender.ts'
+import type { SendWebhook } from '../../src/modules/webhooks/delivery/send-webhook.ts'
+import { type DeliveriesSource, deliveriesSource } from '../../src/modules/webhooks/work/deliveries-source.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
 import { drain } from '../ground/drain.ts'

@@ -1,14 +1,15 @@
 /** The hand-over alone, composed as the service composes it, towards an operator at `operatorUrl`. */
+
+import { numberOpener } from '../../src/adapters/operator-number.ts'
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
+import { HANDOVERS_AT_ONCE } from '../../src/modules/messages/handover/lane-calls.ts'
 import { type HandoverSource, handoverSource } from '../../src/modules/messages/work/handover-source.ts'
-import { HANDOVERS_AT_ONCE } from '../../src/modules/messages/work/lane-calls.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
 import type { Operator } from '../../src/operator/port.ts'
-import { numberOpener } from '../../src/operator-number.ts'
 import { answerParent } from '../ground/answers.ts'
 import { drain } from '../ground/drain.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'

@@ -1,12 +1,13 @@
 /** The work on the operator's updates alone, composed as the service composes it. */
+
+import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
 import { recordCounts } from '../../src/modules/analytics/record-counts.ts'
 import { updatesSource } from '../../src/modules/messages/work/updates-source.ts'
-import { eventRecorder } from '../../src/modules/webhooks/record-events.ts'
+import { eventRecorder } from '../../src/modules/webhooks/event-log/record-events.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { readWebhookValue } from '../../src/operator/cloud/reports.ts'
-import { postSplitter } from '../../src/operator-intake.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 

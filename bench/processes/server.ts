@@ -1,8 +1,8 @@
 /** The service itself in a process of its own, started by the composition root as `npm start` does. */
 import { registerHooks } from 'node:module'
 import { readConfig } from '../../src/config.ts'
-import { openLog } from '../../src/log.ts'
-import type { Parley } from '../../src/start.ts'
+import { openLog } from '../../src/logging/log.ts'
+import type { Parley } from '../../src/startup/start.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 
@@ -34,7 +34,7 @@ function leaveLimiterOut(): void {
 answerParent({
   start: async ({ env, databaseUrl, secretKey, limiter }: ServerStart) => {
     if (!limiter) leaveLimiterOut()
-    const { startParley } = await import('../../src/start.ts')
+    const { startParley } = await import('../../src/startup/start.ts')
     const config = { ...readConfig(env, process.cwd()), port: 0 }
     parley = await startParley({ config, databaseUrl, secretKey, log: openLog(config.logLevel) })
     return { port: parley.url ? Number(new URL(parley.url).port) : 0 }

@@ -1,7 +1,7 @@
 /** Shops with many customers who opted in, and none of them written to yet. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import * as workspaces from '../../src/modules/workspaces/operations.ts'
+import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'

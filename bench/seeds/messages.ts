@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import * as workspaces from '../../src/modules/workspaces/operations.ts'
+import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { MESSAGE } from '../ground/messages.ts'
 import { SECRET_KEY } from '../ground/service.ts'

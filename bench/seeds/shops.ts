@@ -2,7 +2,7 @@
 import { systemClock } from '../../src/core/clock.ts'
 import type { Plan } from '../../src/core/context.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import * as workspaces from '../../src/modules/workspaces/operations.ts'
+import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'

@@ -1,6 +1,6 @@
 /** What the operator has told and nobody has applied yet. */
 import { newId } from '../../src/core/ids.ts'
-import { insertPosts } from '../../src/modules/messages/update-queries.ts'
+import { insertPosts } from '../../src/modules/messages/intake/queries/updates.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import type { Shop } from './shops.ts'
 

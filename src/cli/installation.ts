@@ -6,7 +6,7 @@ import { createSealer, type Sealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
-import { requireReachableDatabase } from '../reachable-database.ts'
+import { requireReachableDatabase } from '../startup/reachable-database.ts'
 import type { Surroundings } from './command.ts'
 
 /** What an operation of the platform needs: its transaction, the moment, and the seal for secrets. */

@@ -1,7 +1,12 @@
 import { ROLES } from '../core/context.ts'
 import { refuse } from '../core/errors.ts'
 import { SCOPES } from '../core/scopes.ts'
-import { createApiKey, listApiKeys, revokeApiKey, setWorkspace } from '../modules/workspaces/operations.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  setWorkspace,
+} from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,5 +1,10 @@
 import { ROLES } from '../core/context.ts'
-import { addMember, listMembers, setMember, setWorkspace } from '../modules/workspaces/operations.ts'
+import {
+  addMember,
+  listMembers,
+  setMember,
+  setWorkspace,
+} from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { email, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,6 +1,6 @@
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { setPhoneNumber } from '../modules/workspaces/operations/number-credentials.ts'
-import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations.ts'
+import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
 import { between, e164, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,6 +1,6 @@
 import type { Plan } from '../core/context.ts'
 import { isCallingCode } from '../core/phone.ts'
-import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations.ts'
+import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
 import { between, count, email, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'

@@ -9,7 +9,7 @@ import { Refusal } from '../core/errors.ts'
 import { isUuid } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations.ts'
+import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
 import { asRefusal, sendRefusal } from './answer.ts'
 
 export type CallbackOptions = {

@@ -7,7 +7,7 @@ import { enqueue, job } from '../core/job.ts'
 import { createSealer } from '../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
-import { createWorkspace } from '../modules/workspaces/operations.ts'
+import { createWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { jobsSource } from './jobs-source.ts'
 
 let testDatabase: TestDatabase

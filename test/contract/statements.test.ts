@@ -6,11 +6,11 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Tx } from '../../src/core/context.ts'
 import { newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
-import { listDueWindows } from '../../src/modules/conversations/queries.ts'
-import { beginHandovers } from '../../src/modules/messages/work/handover-queries.ts'
-import { listBusyNumbers } from '../../src/modules/messages/work/lane-queries.ts'
-import { claimDeliveries, findNextDue } from '../../src/modules/webhooks/delivery-claims.ts'
-import { partOfDay } from '../../src/modules/webhooks/log-parts.ts'
+import { listDueWindows } from '../../src/modules/conversations/queries/conversations.ts'
+import { beginHandovers } from '../../src/modules/messages/handover/queries/handovers.ts'
+import { listBusyNumbers } from '../../src/modules/messages/handover/queries/lanes.ts'
+import { claimDeliveries, findNextDue } from '../../src/modules/webhooks/delivery/delivery-claims.ts'
+import { partOfDay } from '../../src/modules/webhooks/event-log/log-parts.ts'
 import { claimJobs } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
@@ -21,10 +21,10 @@ const LOOSE_EXISTS = /(?<!\b(?:where|and|not)\s)\bexists \((.*)/gi
 
 /** Where it cannot be, with why. */
 const HARMLESS: Record<string, string> = {
-  'src/modules/webhooks/record-events.ts: select from made) as made`':
+  'src/modules/webhooks/event-log/record-events.ts: select from made) as made`':
     'asks of nothing but what it has just made',
-  'src/modules/webhooks/log-parts.ts: ': 'asks for a range, which no hash can answer',
-  'src/modules/broadcasts/cool-off-queries.ts: ': 'asks for a range, which no hash can answer',
+  'src/modules/webhooks/event-log/log-parts.ts: ': 'asks for a range, which no hash can answer',
+  'src/modules/broadcasts/queries/cool-offs.ts: ': 'asks for a range, which no hash can answer',
 }
 
 test('a statement asks with isFound where PostgreSQL might read a whole table into a hash for an exists', () => {

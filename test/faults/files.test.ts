@@ -7,7 +7,11 @@ import { type AddressInfo, createConnection } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { addPhoneNumber, createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
+import {
+  addPhoneNumber,
+  createApiKey,
+  createWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { customerSends, fileOf, uploadOf } from '../support/files.ts'

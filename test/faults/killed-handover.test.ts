@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'

@@ -1,7 +1,7 @@
 // The service over an external database whose limits on transactions are short: `node parley-child.ts`, set up by environment.
 import { readConfig } from '../../src/config.ts'
-import { openLog } from '../../src/log.ts'
-import { startParley } from '../../src/start.ts'
+import { openLog } from '../../src/logging/log.ts'
+import { startParley } from '../../src/startup/start.ts'
 
 const config = readConfig(process.env, process.cwd())
 const parley = await startParley({

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pino from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Log, openLog } from '../../src/log.ts'
+import { type Log, openLog } from '../../src/logging/log.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 

@@ -1,8 +1,8 @@
 /** Keys, secrets, numbers and texts of customers are in no log line and in no answer about a fault (spec 5.1; issue 6). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { loggedError } from '../../src/logged-error.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations.ts'
+import { loggedError } from '../../src/logging/logged-error.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type Answered, type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Admin, openAdmin } from '../support/load.ts'

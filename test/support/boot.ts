@@ -16,9 +16,9 @@ import type { Role, Tx } from '../../src/core/context.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { openLog } from '../../src/log.ts'
-import * as workspaces from '../../src/modules/workspaces/operations.ts'
-import { type StartOptions, startParley } from '../../src/start.ts'
+import { openLog } from '../../src/logging/log.ts'
+import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
+import { type StartOptions, startParley } from '../../src/startup/start.ts'
 import { createTestDatabase } from './database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of the API as a client sees them

@@ -6,7 +6,11 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { createApiKey, createWorkspace, setWorkspace } from '../../src/modules/workspaces/operations.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  setWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type Client, clientOf, SECRET_KEY } from './boot.ts'
 import type { FaultFigures } from './fault-run.ts'
 import { eventsOf } from './records.ts'

@@ -4,7 +4,7 @@ import { cloudShop, inbound, receipt, standInOperator } from '../../../test/supp
 import { until } from '../../../test/support/until.ts'
 import { newId } from '../../core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../database/database.ts'
-import { countsSource } from './counts-source.ts'
+import { countsSource } from './work/counts-source.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let parley: TestParley

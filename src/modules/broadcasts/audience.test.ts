@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { approvedTemplate, makeContacts } from '../../../test/support/campaigns.ts'
 import { type AudienceMember, layOutAudience, readAudienceStep } from './audience.ts'
-import type { Stretch } from './walk-queries.ts'
+import type { Stretch } from './queries/walk.ts'
 
 let parley: TestParley
 beforeAll(async () => {

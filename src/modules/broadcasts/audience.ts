@@ -6,12 +6,12 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
-import { countAudienceRows, listChatContactIds } from './audience-queries.ts'
-import { countCoolingRows } from './cool-off-queries.ts'
-import { findSegment } from './segment-queries.ts'
+import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
+import { countCoolingRows } from './queries/cool-offs.ts'
+import { findSegment } from './queries/segments.ts'
+import type { Selection } from './queries/selection.ts'
+import { type LookedAt, layOutStretches, type Stretch, walkAudienceRows } from './queries/walk.ts'
 import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
-import type { Selection } from './selection-queries.ts'
-import { type LookedAt, layOutStretches, type Stretch, walkAudienceRows } from './walk-queries.ts'
 
 /** Why a recipient is skipped, in the order in which reasons are looked for; each person has one. */
 export const SKIP_REASONS = [

@@ -4,7 +4,7 @@ import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
 import { planOf } from '../../../test/support/plans.ts'
 import { eventsOf, everythingOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
-import { listBroadcastRows } from './queries.ts'
+import { listBroadcastRows } from './queries/broadcasts.ts'
 
 let parley: TestParley
 beforeAll(async () => {

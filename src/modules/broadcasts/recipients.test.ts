@@ -7,7 +7,7 @@ import { openAdmin } from '../../../test/support/load.ts'
 import { systemClock } from '../../core/clock.ts'
 import { type OutsideContext, platformContext } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
-import { listWorkspacesById } from '../workspaces/queries.ts'
+import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
 import { exportRecipients } from './operations/export-recipients.ts'
 
 let parley: TestParley

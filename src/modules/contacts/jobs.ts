@@ -10,7 +10,7 @@ import {
   retagContactRows,
   type TagChange,
   updateTagChange,
-} from './tag-queries.ts'
+} from './queries/tags.ts'
 
 /** Contacts of one step: a transaction of some ten milliseconds. */
 const STEP_MOST = 1_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant, JsonObject } from '../../core/text.ts'
-import type { ContactRow } from './queries.ts'
+import type { ContactRow } from './queries/contacts.ts'
 
 export const TAGS_MAX = 50
 export const ATTRIBUTES_MAX = 100

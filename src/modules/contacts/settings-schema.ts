@@ -1,9 +1,9 @@
 /** Shapes of what a workspace settles about its contacts: tags and custom fields (spec 4.10). */
 import { z } from 'zod'
 import { Instant } from '../../core/text.ts'
-import type { ContactFieldRow } from './field-queries.ts'
+import type { ContactFieldRow } from './queries/fields.ts'
+import type { TagRow } from './queries/tags.ts'
 import { AttributeName, characters, TagName } from './schema.ts'
-import type { TagRow } from './tag-queries.ts'
 
 const Color = z
   .string()

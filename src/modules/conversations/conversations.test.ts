@@ -6,12 +6,12 @@ import { newId } from '../../core/ids.ts'
 import { type OpenDatabase, openDatabase } from '../../database/database.ts'
 import { upsertInboundContacts } from '../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../contacts/schema.ts'
-import { eventRecorder } from '../webhooks/record-events.ts'
-import { listWorkspacesById } from '../workspaces/queries.ts'
-import { windowsSource } from './operations/close-windows.ts'
+import { eventRecorder } from '../webhooks/event-log/record-events.ts'
+import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
 import { type InboundNote, noteInbound } from './operations/note-inbound.ts'
 import { createConversationsForSend, noteOutbound } from './operations/outbound.ts'
-import type { ConversationRow } from './queries.ts'
+import type { ConversationRow } from './queries/conversations.ts'
+import { windowsSource } from './work/windows-source.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

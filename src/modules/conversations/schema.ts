@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { type ContactInEvent, characters } from '../contacts/schema.ts'
-import type { ConversationRow, NoteRow } from './queries.ts'
+import type { ConversationRow, NoteRow } from './queries/conversations.ts'
 
 export const STATES = ['open', 'pending', 'resolved'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const

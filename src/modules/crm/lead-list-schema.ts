@@ -3,7 +3,7 @@ import { issuesOf } from '../../core/issues.ts'
 import { pageQuery } from '../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
 import { LeadFilter as Filter, type LeadFilter } from './lead-filter.ts'
-import { SORTS } from './lead-list-queries.ts'
+import { SORTS } from './queries/lead-lists.ts'
 
 /** Views that every workspace has (spec 4.5). */
 export const SYSTEM_VIEWS = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { until } from '../../../test/support/until.ts'
-import { addMember } from '../workspaces/operations.ts'
+import { addMember } from '../workspaces/operations/workspaces.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

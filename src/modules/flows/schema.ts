@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { oneOf, words } from '../../operator/message-payload/fields.ts'
-import { UserId } from '../messages/send-schema.ts'
+import { UserId } from '../messages/sending/send-schema.ts'
 
 /** The operator's states of a form, in lower case. */
 export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'throttled'] as const

@@ -5,10 +5,10 @@ import { isUuid, newId } from '../../core/ids.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
-import { findSimulatedMessage, scheduleUpdates } from '../messages/operations/intake.ts'
+import { findSimulatedMessage, scheduleUpdates } from '../messages/intake/operations/intake.ts'
 import type { Directory } from '../workspaces/directory.ts'
-import type { NumberRecord } from '../workspaces/operations.ts'
-import { listSimulatedOperatorIds } from '../workspaces/operations.ts'
+import type { NumberRecord } from '../workspaces/operations/workspaces.ts'
+import { listSimulatedOperatorIds } from '../workspaces/operations/workspaces.ts'
 import { databaseObjects } from './simulator-objects.ts'
 
 export type SimulatorStoreOptions = {

@@ -1,7 +1,7 @@
 import { isObject, objectsIn } from '../../operator/storable.ts'
 import { hasOptOutText, textsOf } from '../../operator/template-components/opt-out-text.ts'
 import { variablesIn } from '../../operator/template-components/variables.ts'
-import type { Component } from './queries.ts'
+import type { Component } from './queries/templates.ts'
 import type { NewTemplate, TemplateWarning } from './schema.ts'
 
 /** From this many letters on, a share of capitals says something. */

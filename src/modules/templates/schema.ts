@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import { CATEGORIES, checkTemplate } from '../../operator/template-components/check-template.ts'
 import { connectionIdOf } from '../workspaces/operations/connection-id.ts'
-import type { TemplateRow } from './queries.ts'
+import type { TemplateRow } from './queries/templates.ts'
 
 /** What `status` says; paused and disabled are the operator's own later states (FORMATS section 17). */
 export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected', 'paused', 'disabled'] as const

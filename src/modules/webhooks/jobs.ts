@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
-import { tellOfDisabled } from './tell-owners.ts'
+import { tellOfDisabled } from './registration/tell-owners.ts'
 
 /** Tells one person by mail that an endpoint was switched off. The statement that switches it off leaves this behind. */
 export const tellOwner = outsideJob({

@@ -15,7 +15,7 @@ import {
   listNumbersOf,
   listWorkspacesById,
   type NumberRecord,
-} from './queries.ts'
+} from './queries/workspaces.ts'
 
 type Entry<Value> = { value: Promise<Value>; loadedAtMs: number; generation: number; kept: boolean }
 

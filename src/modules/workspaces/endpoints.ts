@@ -5,7 +5,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import { ACTIVITY_KINDS, Activity } from './activity-schema.ts'
 import { listActivity } from './operations/activity.ts'
-import { listPhoneNumbers, listTeams } from './operations.ts'
+import { listPhoneNumbers, listTeams } from './operations/workspaces.ts'
 import { Me, Member, PhoneNumber } from './schema.ts'
 
 export const getMe = endpoint({

@@ -2,9 +2,9 @@
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { json } from '../../../core/sql.ts'
-import { buildCampaignContent } from '../../messages/operations/campaign-content.ts'
+import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
-import type { BroadcastRow } from '../queries.ts'
+import type { BroadcastRow } from '../queries/broadcasts.ts'
 
 /**
  * What is written when it begins: the category and the content that its approved template has by now. A refusal where the

@@ -5,9 +5,9 @@ import { newId } from '../../../core/ids.ts'
 import { json } from '../../../core/sql.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { resolveSegment } from '../audience.ts'
-import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries.ts'
+import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries/broadcasts.ts'
+import { holdSegment } from '../queries/segments.ts'
 import type { NewBroadcast } from '../schema.ts'
-import { holdSegment } from '../segment-queries.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
 
 /** The source of background work that fans campaigns out. */

@@ -2,7 +2,7 @@
 import type { OutsideContext } from '../../../core/context.ts'
 import { csvLine } from '../../../core/csv.ts'
 import type { Pieces } from '../../../core/endpoint.ts'
-import type { RecipientRow } from '../recipient-queries.ts'
+import type { RecipientRow } from '../queries/recipients.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { listRecipients } from './read-broadcasts.ts'
 

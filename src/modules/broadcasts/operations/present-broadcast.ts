@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { BroadcastRow, Tally } from '../queries.ts'
+import type { BroadcastRow, Tally } from '../queries/broadcasts.ts'
 import type { Broadcast, BroadcastAnswer } from '../schema.ts'
 
 const NOTHING: Tally = { sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0 }

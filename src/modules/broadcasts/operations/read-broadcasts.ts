@@ -3,10 +3,10 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries.ts'
-import { listRecipientRows, type RecipientRow } from '../recipient-queries.ts'
+import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries/broadcasts.ts'
+import { listRecipientRows, type RecipientRow } from '../queries/recipients.ts'
+import { listTallies } from '../queries/tallies.ts'
 import type { BroadcastStatus, RecipientFilter } from '../schema.ts'
-import { listTallies } from '../tally-queries.ts'
 import { presentBroadcast } from './present-broadcast.ts'
 
 async function present(ctx: Context, rows: BroadcastRow[]) {

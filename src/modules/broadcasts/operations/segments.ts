@@ -4,7 +4,7 @@ import { refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { countMatched, resolveSegment } from '../audience.ts'
-import { mayCountContacts } from '../audience-queries.ts'
+import { mayCountContacts } from '../queries/audience.ts'
 import {
   deleteSegmentRow,
   findSegment,
@@ -17,7 +17,7 @@ import {
   type SegmentRow,
   updateMatched,
   updateSegmentRow,
-} from '../segment-queries.ts'
+} from '../queries/segments.ts'
 import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-schema.ts'
 
 /** Most saved segments of a workspace. */

@@ -3,20 +3,20 @@ import { realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { readMessageRoom } from '../../messages/operations/queue-campaign.ts'
-import { HANDOVER } from '../../messages/operations/send-messages.ts'
-import { hasQueuedMessages } from '../../messages/operations/skip-messages.ts'
+import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
+import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
-import { listNumbers } from '../../workspaces/operations.ts'
+import { listNumbers } from '../../workspaces/operations/workspaces.ts'
 import {
   type BroadcastRow,
   findBroadcastRow,
   findBroadcastRowForUpdate,
   paused,
   updateBroadcastRow,
-} from '../queries.ts'
+} from '../queries/broadcasts.ts'
 import { beginPlanned } from './begin-planned.ts'
 import { assessed, BROADCASTS, mustPass, recordConfirmation, running } from './create-broadcast.ts'
 import { assessCampaign, refuseNumber } from './gates.ts'

@@ -2,11 +2,11 @@
 import { dayOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
-import { lockMessageRoom, queueCampaignMessages } from '../../messages/operations/queue-campaign.ts'
+import { lockMessageRoom, queueCampaignMessages } from '../../messages/sending/operations/queue-campaign.ts'
 import { coolOffSince } from '../audience.ts'
-import { holdStrangers, listCooling } from '../cool-off-queries.ts'
-import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries.ts'
-import type { NewRecipient } from '../recipient-queries.ts'
+import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries/broadcasts.ts'
+import { holdStrangers, listCooling } from '../queries/cool-offs.ts'
+import type { NewRecipient } from '../queries/recipients.ts'
 
 /** A person whom a step comes to. */
 export type Met = { contactId: string; skip: string | null; isNew: boolean }

@@ -11,7 +11,7 @@ import {
   listDueBroadcasts,
   putBroadcastOff,
   shiftBroadcasts,
-} from '../queries.ts'
+} from '../queries/broadcasts.ts'
 import { stepBroadcast } from './fan-out.ts'
 import { FIRST_STEP, nextStepSize } from './step-size.ts'
 import { walkStretch } from './walk.ts'

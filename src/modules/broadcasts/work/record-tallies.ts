@@ -1,6 +1,6 @@
 import type { Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
-import { insertTallies, type NewTally, TALLIED } from '../tally-queries.ts'
+import { insertTallies, type NewTally, TALLIED } from '../queries/tallies.ts'
 
 /** Writes what a transaction counted of campaigns' messages beside its facts, one row a campaign. Rows are only ever added. */
 export async function recordTallies(unit: Unit): Promise<void> {

@@ -2,9 +2,9 @@
 import { dayOf, lastMidnight } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { skipCampaignMessages } from '../../messages/operations/skip-messages.ts'
-import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries.ts'
-import { forgetNewRecipients } from '../recipient-queries.ts'
+import { skipCampaignMessages } from '../../messages/sending/operations/skip-messages.ts'
+import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries/broadcasts.ts'
+import { forgetNewRecipients } from '../queries/recipients.ts'
 import type { Stride } from './walk.ts'
 
 /**

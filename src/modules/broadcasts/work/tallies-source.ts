@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import { addUpTallies } from '../tally-queries.ts'
+import { addUpTallies } from '../queries/tallies.ts'
 
 const BATCH = 5_000
 

@@ -6,9 +6,14 @@ import type { Context } from '../../../core/context.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import { NO_ROOM } from '../operations/steer-broadcast.ts'
-import { addToBroadcastRow, type BroadcastRow, findBroadcastRow, pauseBroadcastRow } from '../queries.ts'
-import { insertRecipients } from '../recipient-queries.ts'
-import { claimStretch, shortenStretch } from '../stretch-queries.ts'
+import {
+  addToBroadcastRow,
+  type BroadcastRow,
+  findBroadcastRow,
+  pauseBroadcastRow,
+} from '../queries/broadcasts.ts'
+import { insertRecipients } from '../queries/recipients.ts'
+import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 
 /** What a step goes by: the real time, and how many people it comes to at most. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import type { ContactRow } from '../queries.ts'
+import type { ContactRow } from '../queries/contacts.ts'
 import { storeChanges } from './change-contact.ts'
 import { getContactForUpdate } from './find-contact.ts'
 

@@ -3,7 +3,12 @@ import { invalid, Refusal } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import type { BulkTags } from '../bulk-schema.ts'
-import { type ContactKey, type ContactRow, listContactsByKeyForUpdate, lockContactsById } from '../queries.ts'
+import {
+  type ContactKey,
+  type ContactRow,
+  listContactsByKeyForUpdate,
+  lockContactsById,
+} from '../queries/contacts.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
 import { indexContacts, lookUp } from './find-contact.ts'

@@ -1,5 +1,5 @@
 import type { Context, Unit } from '../../../core/context.ts'
-import { type ContactRow, lockContactsById, updateContactRows } from '../queries.ts'
+import { type ContactRow, lockContactsById, updateContactRows } from '../queries/contacts.ts'
 import { OPT_IN_SOURCE_MAX } from '../schema.ts'
 
 /**

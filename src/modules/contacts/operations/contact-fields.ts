@@ -13,7 +13,7 @@ import {
   listContactFieldRows,
   lockContactFields,
   updateContactFieldRow,
-} from '../field-queries.ts'
+} from '../queries/fields.ts'
 import { ATTRIBUTES_MAX } from '../schema.ts'
 import type { ContactFieldPatch, NewContactField } from '../settings-schema.ts'
 

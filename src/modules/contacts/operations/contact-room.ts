@@ -5,6 +5,7 @@
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { type ContactKey, listContactsByKey } from '../queries/contacts.ts'
 import {
   countContactRows,
   listNumbersWithUsage,
@@ -12,8 +13,7 @@ import {
   listUsageForUpdate,
   raiseContactCounts,
   saveContactCounts,
-} from '../count-queries.ts'
-import { type ContactKey, listContactsByKey } from '../queries.ts'
+} from '../queries/counts.ts'
 import { indexContacts, lookUp } from './find-contact.ts'
 
 /** Contacts stored and allowed, by id of the limited workspace; `taken` is not written yet. */

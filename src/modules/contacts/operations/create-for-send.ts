@@ -1,6 +1,6 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import type { Refusal } from '../../../core/errors.ts'
-import type { ContactRow } from '../queries.ts'
+import type { ContactRow } from '../queries/contacts.ts'
 import { contactLimitReached } from './contact-room.ts'
 import { findOrCreateContacts } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'

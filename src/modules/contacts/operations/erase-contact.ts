@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { contactDeleted } from '../events.ts'
-import { deleteContactRow, lockErasures } from '../queries.ts'
+import { deleteContactRow, lockErasures } from '../queries/contacts.ts'
 import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
 import { getContactForUpdate } from './find-contact.ts'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Unit } from '../../../core/context.ts'
 import { type Issue, invalid, type Refusal } from '../../../core/errors.ts'
-import { type ContactFieldRow, listFieldsOfWorkspaces } from '../field-queries.ts'
+import { type ContactFieldRow, listFieldsOfWorkspaces } from '../queries/fields.ts'
 
 /** Declared fields by workspace and key. */
 export type FieldRules = Map<string, ContactFieldRow>

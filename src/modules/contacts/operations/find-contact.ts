@@ -2,7 +2,7 @@ import type { Context, Unit } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
-import { findAliasedContact, listContactsByAlias } from '../alias-queries.ts'
+import { findAliasedContact, listContactsByAlias } from '../queries/aliases.ts'
 import {
   type ContactColumn,
   type ContactKey,
@@ -11,7 +11,7 @@ import {
   findContactRowForUpdate,
   listContactsById,
   listContactsByKey,
-} from '../queries.ts'
+} from '../queries/contacts.ts'
 import { type ContactInEvent, contactInEvent } from '../schema.ts'
 
 /** What `ref` names: our id, a phone number in any spelling, `chan:<user id>` or `sx:<id>` (spec 2.1, 4.4). */

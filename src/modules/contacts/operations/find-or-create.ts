@@ -5,7 +5,7 @@ import {
   insertNewContactRows,
   listContactsByPhoneForUpdate,
   listKnownPhones,
-} from '../queries.ts'
+} from '../queries/contacts.ts'
 import {
   type ContactRoom,
   countContacts,

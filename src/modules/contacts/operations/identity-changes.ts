@@ -4,8 +4,13 @@
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { IdentityChange } from '../../../operator/port.ts'
-import { type NewAlias, saveAliases } from '../alias-queries.ts'
-import { type ContactRow, clearUserIds, listContactsByKeyForUpdate, updateContactRows } from '../queries.ts'
+import { type NewAlias, saveAliases } from '../queries/aliases.ts'
+import {
+  type ContactRow,
+  clearUserIds,
+  listContactsByKeyForUpdate,
+  updateContactRows,
+} from '../queries/contacts.ts'
 import {
   type ContactIndex,
   findByEarlierIds,

@@ -13,7 +13,7 @@ import {
   listContactsByKeyForUpdate,
   updateContactRows,
   updateLastSeen,
-} from '../queries.ts'
+} from '../queries/contacts.ts'
 import {
   type ContactRoom,
   countContacts,

@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
-import { type ContactRow, listContactRows, searchContactRows } from '../queries.ts'
+import { type ContactRow, listContactRows, searchContactRows } from '../queries/contacts.ts'
 
 export type ContactFilter = CursorQuery & {
   /** Null: nothing is looked for. */

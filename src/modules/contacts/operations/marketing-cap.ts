@@ -6,7 +6,7 @@ import {
   deleteMarketingMarks,
   insertMarketingMarks,
   type MarketingMark,
-} from '../marketing-queries.ts'
+} from '../queries/marketing.ts'
 
 /** Marketing templates sent after this moment count at `at`. */
 export const marketingSince = (at: Date): Date => later(at, -DAY_MS)

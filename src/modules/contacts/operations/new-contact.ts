@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { type ContactSource, contactCreated } from '../events.ts'
-import type { ContactRow } from '../queries.ts'
+import type { ContactRow } from '../queries/contacts.ts'
 import { nameOf } from '../schema.ts'
 
 /** A contact as it begins, before anything is known but how to reach it. */

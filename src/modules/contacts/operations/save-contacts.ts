@@ -1,7 +1,7 @@
 import { beforeCommit, type Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
-import { type ContactRow, updateContactRows } from '../queries.ts'
+import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import type { NewContact } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'

@@ -9,7 +9,6 @@ import { isUuid, newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { retagContacts } from '../jobs.ts'
-import type { NewTag, TagPatch } from '../settings-schema.ts'
 import {
   deleteTagRow,
   findTagByName,
@@ -22,7 +21,8 @@ import {
   type TagInUse,
   type TagRow,
   updateTagColor,
-} from '../tag-queries.ts'
+} from '../queries/tags.ts'
+import type { NewTag, TagPatch } from '../settings-schema.ts'
 import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
 
 const missing = (): never => refuse('not_found', 'There is no such tag.')

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { findMember } from '../../workspaces/operations.ts'
-import { type ConversationRow, updateConversationRow } from '../queries.ts'
+import { findMember } from '../../workspaces/operations/workspaces.ts'
+import { type ConversationRow, updateConversationRow } from '../queries/conversations.ts'
 import type { ConversationPatch } from '../schema.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 

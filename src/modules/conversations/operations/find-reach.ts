@@ -1,8 +1,8 @@
 import type { Unit } from '../../../core/context.ts'
 import { findByEarlierIds, place } from '../../contacts/operations/find-contact.ts'
-import { listReach, type ReachKey, type ReachRow } from '../reach-queries.ts'
+import { listReach, type ReachKey, type ReachRow } from '../queries/reach.ts'
 
-export type { ReachKey } from '../reach-queries.ts'
+export type { ReachKey } from '../queries/reach.ts'
 
 /** A recipient as a send sees it, with the windows of its chats by the number of ours that they are on. */
 export type Reach = {

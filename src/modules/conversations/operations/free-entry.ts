@@ -1,7 +1,7 @@
 import type { Unit } from '../../../core/context.ts'
-import { type Answer, startFreeEntries } from '../free-entry-queries.ts'
+import { type Answer, startFreeEntries } from '../queries/free-entry.ts'
 
-export type { Answer } from '../free-entry-queries.ts'
+export type { Answer } from '../queries/free-entry.ts'
 
 /**
  * Takes note of answers of ours that went out: where the customer had come by an advertisement, a free entry point

@@ -12,7 +12,7 @@ import {
   listConversationsOfForUpdate,
   touchConversations,
   updateAfterInbound,
-} from '../queries.ts'
+} from '../queries/conversations.ts'
 import { newConversations, partiesKey } from './parties.ts'
 
 /** What the operator told of a chat, as its conversation sees it; `at` is when it happened, in the workspace's time. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { findMember } from '../../workspaces/operations.ts'
-import { insertNoteRow, listNoteRows, lockConversationRow, type NoteRow } from '../queries.ts'
+import { findMember } from '../../workspaces/operations/workspaces.ts'
+import { insertNoteRow, listNoteRows, lockConversationRow, type NoteRow } from '../queries/conversations.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /** Keeps an internal note on a conversation; the customer never sees it (spec 4.4). */

@@ -1,5 +1,5 @@
 import type { Context, Unit } from '../../../core/context.ts'
-import { listConversationIdsOf, listConversationsOfContacts } from '../queries.ts'
+import { listConversationIdsOf, listConversationsOfContacts } from '../queries/conversations.ts'
 
 /** The conversation that each contact last began, by contact id; contacts without one are left out. */
 export async function findConversationsOfContacts(

@@ -6,7 +6,7 @@ import {
   insertConversations,
   listConversationsOfForUpdate,
   touchConversations,
-} from '../queries.ts'
+} from '../queries/conversations.ts'
 import { newConversations, type Pair, partiesKey } from './parties.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
-import type { NewConversation, Parties } from '../queries.ts'
+import type { NewConversation, Parties } from '../queries/conversations.ts'
 
 /** A contact and the number of ours that it talks to, in their workspace. */
 export type Pair = { ctx: Context; contactId: string; phoneNumberId: string }

@@ -4,7 +4,7 @@ import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
-import { type ConversationRow, findConversationRow, listConversationRows } from '../queries.ts'
+import { type ConversationRow, findConversationRow, listConversationRows } from '../queries/conversations.ts'
 import { type Conversation, presentConversation, withoutPerson } from '../schema.ts'
 
 type Shown = z.input<typeof Conversation>

@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
-import type { ConversationRow } from '../queries.ts'
-import { lockConversationForRead, updateConversationRow } from '../queries.ts'
+import type { ConversationRow } from '../queries/conversations.ts'
+import { lockConversationForRead, updateConversationRow } from '../queries/conversations.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /**

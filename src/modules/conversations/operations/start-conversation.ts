@@ -4,13 +4,13 @@ import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
 import { describeContacts, findContactsForSend } from '../../contacts/operations/find-contact.ts'
 import { saveContacts } from '../../contacts/operations/save-contacts.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
-import { listNumbers } from '../../workspaces/operations.ts'
+import { listNumbers } from '../../workspaces/operations/workspaces.ts'
 import {
   type ConversationRow,
   findConversationOf,
   insertConversations,
   listConversationsOfForUpdate,
-} from '../queries.ts'
+} from '../queries/conversations.ts'
 import type { NewConversation } from '../schema.ts'
 import { newConversations } from './parties.ts'
 

@@ -1,6 +1,6 @@
 /** Who gets a new lead that names no owner (docs/decisions/lead-assignment.md): nobody, one member, or each in turn. */
 import type { Context, Unit } from '../../../core/context.ts'
-import { type AssignmentRow, takeTurns } from '../pipeline-queries.ts'
+import { type AssignmentRow, takeTurns } from '../queries/pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
 
 type Assignable = { ctx: Context; words: LeadWords; ownerId: string | null | undefined }

@@ -6,7 +6,7 @@ import { emit } from '../../../core/event.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { type CapturedFields, readFields } from '../capture-fields.ts'
 import { formSubmitted } from '../events.ts'
-import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../submission-queries.ts'
+import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../queries/submissions.ts'
 import { beginCaptures, type Captured } from './capture-leads.ts'
 
 /** One enquiry: the form's fields as they came. */

@@ -14,10 +14,10 @@ import {
 } from '../../contacts/operations/find-or-create.ts'
 import { beginContact } from '../../contacts/operations/new-contact.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
-import { listTeams } from '../../workspaces/operations.ts'
-import { countCaptures, insertLeadRows, type LeadRow, listLeadsByContactForUpdate } from '../lead-queries.ts'
-import { type AssignmentRow, listAssignments } from '../pipeline-queries.ts'
-import { insertTimelineRows, type TimelineRow } from '../timeline-queries.ts'
+import { listTeams } from '../../workspaces/operations/workspaces.ts'
+import { countCaptures, insertLeadRows, type LeadRow, listLeadsByContactForUpdate } from '../queries/leads.ts'
+import { type AssignmentRow, listAssignments } from '../queries/pipeline.ts'
+import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import {
   announce,
   beginLead,

@@ -7,6 +7,7 @@ import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { isSameName } from '../../../core/resolve.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
+import type { LostReasonPatch, NewLostReason, NewStage, StagePatch } from '../pipeline-schema.ts'
 import {
   insertLostReasons,
   insertStages,
@@ -15,8 +16,7 @@ import {
   type StageRow,
   updateLostReasons,
   updateStages,
-} from '../pipeline-queries.ts'
-import type { LostReasonPatch, NewLostReason, NewStage, StagePatch } from '../pipeline-schema.ts'
+} from '../queries/pipeline.ts'
 import { type Pipeline, readPipeline } from './read-pipeline.ts'
 import { resolveStage } from './references.ts'
 

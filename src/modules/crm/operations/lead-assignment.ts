@@ -1,9 +1,9 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
-import { listTeams } from '../../workspaces/operations.ts'
-import { listAssignments, upsertAssignment } from '../pipeline-queries.ts'
+import { listTeams } from '../../workspaces/operations/workspaces.ts'
 import type { AssignmentPatch } from '../pipeline-schema.ts'
+import { listAssignments, upsertAssignment } from '../queries/pipeline.ts'
 import { resolveMember } from './references.ts'
 
 /** Who gets new leads that name no owner (docs/decisions/lead-assignment.md). */

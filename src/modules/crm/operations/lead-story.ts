@@ -1,8 +1,8 @@
 import type { Context } from '../../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { messagesOfContact } from '../../messages/operations/messages-of-contact.ts'
-import type { LeadRow } from '../lead-queries.ts'
-import { listTimelineRows } from '../timeline-queries.ts'
+import { messagesOfContact } from '../../messages/reading/operations/messages-of-contact.ts'
+import type { LeadRow } from '../queries/leads.ts'
+import { listTimelineRows } from '../queries/timeline.ts'
 import { getLead } from './find-lead.ts'
 
 /** Whether the caller may read what messages say; others see that there were some. */

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../../../core/context.ts'
 import { type Comparison, type Condition, isLowered, partsOf } from '../lead-condition.ts'
-import { countLeadRows, type LeadTopic, listLeadCounts, listLeadCountsOf } from '../lead-list-queries.ts'
+import { countLeadRows, type LeadTopic, listLeadCounts, listLeadCountsOf } from '../queries/lead-lists.ts'
 import type { Pipeline } from './read-pipeline.ts'
 
 /** What a counter knows of its leads. */

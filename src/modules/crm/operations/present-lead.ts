@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { MemberRow } from '../../workspaces/operations.ts'
+import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
 import type { LeadInEvent } from '../events.ts'
-import type { LeadRow } from '../lead-queries.ts'
-import type { StageRow } from '../pipeline-queries.ts'
+import type { LeadRow } from '../queries/leads.ts'
+import type { StageRow } from '../queries/pipeline.ts'
 import type { Lead } from '../schema.ts'
 import { type Pipeline, standingStage } from './read-pipeline.ts'
 

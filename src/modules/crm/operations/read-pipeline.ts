@@ -7,7 +7,7 @@ import {
   listLostReasons,
   listStages,
   type StageRow,
-} from '../pipeline-queries.ts'
+} from '../queries/pipeline.ts'
 import type { StageKind } from '../schema.ts'
 
 /** Stages and lost reasons of one workspace, in order; those that were removed apart, for leads that still name them. */

@@ -14,7 +14,7 @@ import {
   lockViews,
   updateViewRow,
   type ViewRow,
-} from '../view-queries.ts'
+} from '../queries/views.ts'
 import { type LeadView, type LeadViewPatch, type NewLeadView, VIEWS_MAX } from '../view-schema.ts'
 import { readLeadWords } from './find-lead.ts'
 import { namesAsIds, understandFilter } from './understand-filter.ts'

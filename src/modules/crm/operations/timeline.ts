@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
-import type { MemberRow } from '../../workspaces/operations.ts'
-import type { TimelineActor, TimelineRow } from '../timeline-queries.ts'
+import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
+import type { TimelineActor, TimelineRow } from '../queries/timeline.ts'
 
 /** The platform, acting by a rule of the workspace. */
 export const platformActor = ({ workspace }: Context): TimelineActor => ({

@@ -6,8 +6,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import { HANDOVER } from '../operations/send-messages.ts'
-import type { HandoverOptions } from './desk.ts'
+import type { HandoverOptions } from '../handover/desk.ts'
+import { openLanes } from '../handover/lanes.ts'
+import { writeOutcomes } from '../handover/outcome-writer.ts'
 import {
   countMessagesUnderWay,
   findNextMessageDue,
@@ -15,12 +16,11 @@ import {
   listUnsettledOfHeld,
   listWaitedInVain,
   shiftMessages,
-} from './handover-queries.ts'
-import { type BusyNumber, listBusyNumbers } from './lane-queries.ts'
-import { openLanes } from './lanes.ts'
-import { writeOutcomes } from './outcome-writer.ts'
-import { handOverSimulated } from './simulated-handover.ts'
-import { numberNotMended, WAITS_MOST_MS } from './verdict.ts'
+} from '../handover/queries/handovers.ts'
+import { type BusyNumber, listBusyNumbers } from '../handover/queries/lanes.ts'
+import { handOverSimulated } from '../handover/simulated-handover.ts'
+import { numberNotMended, WAITS_MOST_MS } from '../handover/verdict.ts'
+import { HANDOVER } from '../sending/operations/send-messages.ts'
 
 export type HandoverSource = WorkSource & {
   /** Resolves when no call is under way in this process and all outcomes are written. */

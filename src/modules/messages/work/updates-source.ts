@@ -4,6 +4,8 @@
  */
 import type { Database, Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { applyOneByOne, holderOf, holdersBySender, isTooMuch, letBy } from '../intake/apply-one-by-one.ts'
+import { UPDATES } from '../intake/operations/intake.ts'
 import {
   findNextUpdateDue,
   isUpdateDue,
@@ -12,11 +14,9 @@ import {
   shiftUpdates,
   takeDueUpdates,
   takeTurns,
-} from '../due-update-queries.ts'
-import { UPDATES } from '../operations/intake.ts'
-import type { UnreadUpdate } from '../update-queries.ts'
-import { applyOneByOne, holderOf, holdersBySender, isTooMuch, letBy } from './apply-one-by-one.ts'
-import { applyParts, part, type Reading } from './read-updates.ts'
+} from '../intake/queries/due-updates.ts'
+import type { UnreadUpdate } from '../intake/queries/updates.ts'
+import { applyParts, part, type Reading } from '../intake/read-updates.ts'
 
 export type UpdatesOptions = Reading & {
   database: Database

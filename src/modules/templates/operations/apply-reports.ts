@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, Unit } from '../../../core/context.ts'
 import type { TemplateReport } from '../../../operator/port.ts'
-import { listReportedTemplatesForUpdate, type TemplateRow, updateTemplateRows } from '../queries.ts'
+import { listReportedTemplatesForUpdate, type TemplateRow, updateTemplateRows } from '../queries/templates.ts'
 import { changed, statusOf, submitted } from './change-template.ts'
 import { removeTemplates } from './remove-templates.ts'
 import { withWording } from './told-wording.ts'

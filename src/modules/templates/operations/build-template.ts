@@ -1,6 +1,6 @@
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { partsOf, type TemplateParts } from '../../../operator/template-components/parts.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 import type { TemplateSend } from '../send-schema.ts'
 import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'
 import type { StoredTemplate } from './find-for-send.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from '../events.ts'
-import type { TemplateRow } from '../queries.ts'
+import type { TemplateRow } from '../queries/templates.ts'
 import type { TemplateStatus } from '../schema.ts'
 
 /** Our word for each of the operator's; `deleted` is none of a stored template. What is not here changes nothing. */

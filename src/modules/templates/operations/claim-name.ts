@@ -5,14 +5,14 @@ import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
 import { UNRATED } from '../../../operator/port.ts'
 import { settleTemplate } from '../jobs.ts'
-import { findClosedUntil } from '../name-queries.ts'
+import { findClosedUntil } from '../queries/names.ts'
 import {
   insertTemplateRows,
   listTemplatesByKeyForUpdate,
   type TemplateKey,
   type TemplateRow,
   updateTemplateRows,
-} from '../queries.ts'
+} from '../queries/templates.ts'
 import type { NewTemplate } from '../schema.ts'
 
 /** A little less than an unfinished request holds its Idempotency-Key (spec 4.1.1): its retry finds the name free. */

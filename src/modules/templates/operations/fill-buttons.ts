@@ -1,6 +1,6 @@
 import { CODE_MAX, parameterFault } from '../../../operator/template-components/parameter-text.ts'
 import type { ButtonPart, TemplateParts } from '../../../operator/template-components/parts.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 import type { ButtonValues, CardValues } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
 

@@ -1,6 +1,6 @@
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { MediaFormat, TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
 import { filled, type GivenValues, textParameters, valuesFor } from './template-values.ts'

@@ -2,7 +2,7 @@
 
 import { BODY_MAX, CODE_MAX, LONE_BODY_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import { buttonComponents, codeButtons } from './fill-buttons.ts'
 import { headerComponents } from './fill-header.ts'

@@ -1,5 +1,5 @@
 import type { Unit } from '../../../core/context.ts'
-import { listTemplatesByKey, type TemplateKey, type TemplateRow } from '../queries.ts'
+import { listTemplatesByKey, type TemplateKey, type TemplateRow } from '../queries/templates.ts'
 import { languageCode } from '../schema.ts'
 
 /** A template as sends see it. */

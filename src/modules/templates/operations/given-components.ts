@@ -10,7 +10,7 @@ import {
   type TextPart,
 } from '../../../operator/template-components/parts.ts'
 import { isPosition } from '../../../operator/template-components/variables.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 import { type Faults, filled } from './template-values.ts'
 
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')

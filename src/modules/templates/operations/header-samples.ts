@@ -5,7 +5,7 @@ import { MEDIA_BYTES_MOST, type MediaKind } from '../../../operator/media-types.
 import type { OperatorNumber, OutboundFile } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
 import { isObject, objectsIn } from '../../../operator/storable.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 
 declare module '../../../core/context.ts' {
   interface Outside {

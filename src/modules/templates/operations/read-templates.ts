@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { findTemplateRow, listTemplateRows, type TemplateRow } from '../queries.ts'
+import { findTemplateRow, listTemplateRows, type TemplateRow } from '../queries/templates.ts'
 import { languageCode, type TemplateStatus } from '../schema.ts'
 
 /** One template by our id or the operator's. Refuses `not_found`. */

@@ -1,7 +1,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
-import { closeNames } from '../name-queries.ts'
-import { deleteTemplateRows, type TemplateRow } from '../queries.ts'
+import { closeNames } from '../queries/names.ts'
+import { deleteTemplateRows, type TemplateRow } from '../queries/templates.ts'
 
 /** How long the operator takes no template by the name of one that it had approved (FORMATS section 6.1). */
 const CLOSED_MS = 30 * DAY_MS

@@ -9,7 +9,7 @@ import {
   listTemplatesByKeyForUpdate,
   type TemplateRow,
   updateTemplateRows,
-} from '../queries.ts'
+} from '../queries/templates.ts'
 import { asTheyHaveIt } from './as-they-have-it.ts'
 import { changed, submitted } from './change-template.ts'
 import { findAtOperator } from './find-at-operator.ts'

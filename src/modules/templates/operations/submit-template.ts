@@ -14,7 +14,7 @@ import {
   listTemplatesByKeyForUpdate,
   type TemplateRow,
   updateTemplateRows,
-} from '../queries.ts'
+} from '../queries/templates.ts'
 import type { NewTemplate } from '../schema.ts'
 import { asTheyHaveIt } from './as-they-have-it.ts'
 import { changed, statusOf, submitted } from './change-template.ts'

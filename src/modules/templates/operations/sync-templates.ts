@@ -16,7 +16,7 @@ import {
   type TemplateKey,
   type TemplateRow,
   updateTemplateRows,
-} from '../queries.ts'
+} from '../queries/templates.ts'
 import { changed, statusOf, submitted } from './change-template.ts'
 import { numberFor } from './speak-for-account.ts'
 

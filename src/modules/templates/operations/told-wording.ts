@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TemplateWording, ToldButton } from '../../../operator/port.ts'
 import { objectsIn } from '../../../operator/storable.ts'
 import { variablesIn } from '../../../operator/template-components/variables.ts'
-import type { Component } from '../queries.ts'
+import type { Component } from '../queries/templates.ts'
 
 const typeOf = ({ type }: Component): string => (typeof type === 'string' ? type.toUpperCase() : '')
 const textOf = ({ text }: Component): string => (typeof text === 'string' ? text : '')

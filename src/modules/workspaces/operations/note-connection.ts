@@ -1,6 +1,6 @@
 import { type Unit, wake } from '../../../core/context.ts'
 import type { OperatorError } from '../../../operator/port.ts'
-import { type NumberKey, setAccountChecks } from '../number-queries.ts'
+import { type NumberKey, setAccountChecks } from '../queries/numbers.ts'
 import { NUMBER_CHECKS } from '../work/number-checks-source.ts'
 import { setNumberStates } from './number-state.ts'
 

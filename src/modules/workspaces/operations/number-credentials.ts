@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/sealing.ts'
-import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../number-queries.ts'
+import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../queries/numbers.ts'
 
 /** A number by our id or by the operator's. */
 export type NumberName = { phoneNumberId?: string | undefined; operatorId?: string | undefined }

@@ -4,7 +4,7 @@
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { NumberNews, NumberReport } from '../../../operator/port.ts'
-import { type ListedNumber, lockNumbersOf, updateNumberNews } from '../number-queries.ts'
+import { type ListedNumber, lockNumbersOf, updateNumberNews } from '../queries/numbers.ts'
 import { type NumberStateChange, noteNumberFacts, setNumberStates } from './number-state.ts'
 
 /** A report and the number that its update came to. */

@@ -11,10 +11,10 @@ import {
   setNumberChecks,
   updateNumberFacts,
   updateNumberStates,
-} from '../number-queries.ts'
+} from '../queries/numbers.ts'
 
-export type { NumberFacts, NumberKey } from '../number-queries.ts'
-export { SHARED_THROUGHPUT, THROUGHPUT } from '../number-queries.ts'
+export type { NumberFacts, NumberKey } from '../queries/numbers.ts'
+export { SHARED_THROUGHPUT, THROUGHPUT } from '../queries/numbers.ts'
 
 export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'
 /** `reason` in words for people; `code` the operator's error; both null for an active number. `at` is real time. */

@@ -7,7 +7,6 @@ import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { Answered, Operator, OperatorNumber, OperatorNumberState } from '../../../operator/port.ts'
 import { blockedStateOf } from '../../../operator/refusals.ts'
-import { claimNumberChecks, type NumberKey, setNumberChecks } from '../number-queries.ts'
 import {
   type NumberState,
   noteNumberFacts,
@@ -16,6 +15,7 @@ import {
   stateOfStatus,
   THROUGHPUT,
 } from '../operations/number-state.ts'
+import { claimNumberChecks, type NumberKey, setNumberChecks } from '../queries/numbers.ts'
 
 export type NumberChecksOptions = {
   database: Database

@@ -1,0 +1,26 @@
+import type { Outside } from '../core/context.ts'
+import { invalid, type Refusal } from '../core/errors.ts'
+import type { Egress } from '../egress/egress.ts'
+import { EgressFault } from '../egress/faults.ts'
+import { plainMediaType } from '../operator/media-types.ts'
+
+/** A file may take longer than a webhook's answer. */
+const FETCH_MS = 30_000
+
+/** Fetches what a caller names by a public https address; the way out checks where it leads (docs/decisions). */
+export const fileFetcher =
+  (egress: Egress): Outside['fetchFile'] =>
+  async (url, { field, mostBytes }) => {
+    const refused = (message: string): Refusal => invalid([{ path: field, message }])
+    const answer = await get(egress, url, mostBytes).catch((error: unknown) => {
+      if (error instanceof EgressFault) throw refused(`could not be fetched: ${error.message}`)
+      throw error
+    })
+    if (answer.status !== 200) throw refused(`could not be fetched: it answers ${answer.status}`)
+    if (answer.truncated) throw refused(`must be at most ${mostBytes} bytes`)
+    if (answer.body.length === 0) throw refused('is an empty file')
+    return { bytes: answer.body, mimeType: plainMediaType(answer.headers['content-type'] ?? '') }
+  }
+
+const get = async (egress: Egress, url: string, mostBytes: number) =>
+  egress.get({ target: egress.prepareTarget(url), timeoutMs: FETCH_MS, maxBodyBytes: mostBytes })

@@ -1,0 +1,57 @@
+/** Links to files: to the store itself where it can be reached, else to our own address for them. */
+import type { Clock } from '../core/clock.ts'
+import type { Database, Outside } from '../core/context.ts'
+import { type FileDownloadOptions, filePath } from '../http/file-downloads.ts'
+import type { FileTokens } from '../http/file-tokens.ts'
+import { contentDisposition } from '../media-store/disposition.ts'
+import type { MediaStore } from '../media-store/port.ts'
+import { findStoredFile } from '../modules/media/operations/find-files.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import { kindOfMediaType } from '../operator/media-types.ts'
+
+/** A customer may send anything: what browsers could run is offered as bytes. */
+const servedType = (mimeType: string): string => {
+  if (mimeType === 'text/plain') return 'text/plain; charset=utf-8'
+  return kindOfMediaType(mimeType) === undefined ? 'application/octet-stream' : mimeType
+}
+
+const SHOWN = /^(image|video|audio)\/|^application\/pdf$|^text\/plain\b/
+
+/** Pictures, sound, films, PDF and plain text are shown; everything else is saved. */
+const disposition = (filename: string, contentType: string): string =>
+  contentDisposition(filename, SHOWN.test(contentType))
+
+export const fileLinker =
+  (parts: { store: MediaStore; tokens: FileTokens; siteUrl: string }): Outside['linkToFile'] =>
+  async (file, { expiresAt, seconds }) => {
+    const { workspaceId, mediaId, key, filename } = file
+    const contentType = servedType(file.mimeType)
+    if (parts.store.link)
+      return parts.store.link({ key, contentType, disposition: disposition(filename, contentType), seconds })
+    return (
+      parts.siteUrl + filePath(parts.tokens.sign({ workspaceId, mediaId, expiresAt }, filename), filename)
+    )
+  }
+
+/** What the route of our own links needs. */
+export const fileServing = (parts: {
+  database: Database
+  directory: Directory
+  clock: Clock
+  store: MediaStore
+  tokens: FileTokens
+  onError(error: unknown): void
+}): FileDownloadOptions => ({
+  tokens: parts.tokens,
+  directory: parts.directory,
+  clock: parts.clock,
+  disposition,
+  find: async (workspaceId, mediaId) => {
+    const file = await parts.database.tenantIds([workspaceId], (unit) =>
+      findStoredFile(unit, workspaceId, mediaId),
+    )
+    return file && { ...file, contentType: servedType(file.mimeType) }
+  },
+  open: (key, range) => parts.store.open(key, range),
+  onError: parts.onError,
+})

@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
+import type { OperatorNumber } from '../operator/port.ts'
+
+/** A number's record with its credentials in the clear and the address that answers for it. */
+export type OpenedNumber = NumberRecord & OperatorNumber
+
+/**
+ * Finds a workspace's number by our id; undefined when it has none. Opened once for each record that the
+ * directory remembers: a hand-over must not cost a decryption.
+ */
+export function numberOpener(options: {
+  config: Config
+  directory: Directory
+  sealer: Sealer
+  simulatorUrl: string
+}): (workspaceId: string, phoneNumberId: string) => Promise<OpenedNumber | undefined> {
+  const { config, directory, sealer, simulatorUrl } = options
+  const opened = new WeakMap<NumberRecord, OpenedNumber>()
+  return async (workspaceId, phoneNumberId) => {
+    const number = (await directory.numbers(workspaceId)).find((one) => one.id === phoneNumberId)
+    if (!number) return undefined
+    const known = opened.get(number)
+    if (known) return known
+    const baseUrl = number.operator === 'simulator' ? simulatorUrl : config.operatorUrl
+    const fresh = { ...number, baseUrl, token: sealer.open(number.tokenSealed) }
+    opened.set(number, fresh)
+    return fresh
+  }
+}

@@ -1,0 +1,60 @@
+/** The operator as requests and jobs call it: a connection that breaks, or works again, shows in the number's state. */
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../core/context.ts'
+import { noteConnection } from '../modules/workspaces/operations/note-connection.ts'
+import type { Answered, Operator, OperatorNumber } from '../operator/port.ts'
+import { troubleOf } from '../operator/refusals.ts'
+import type { OpenedNumber } from './operator-number.ts'
+
+/** A number that was found through `operatorNumber`: it says whose token it carries. */
+const isOpened = (number: OperatorNumber): number is OpenedNumber => 'tokenSealed' in number
+
+/** Whether an answer is news of the connection: it fails, or one that was broken works. */
+const tells = (answered: Answered<unknown>, { state }: OpenedNumber): boolean =>
+  answered.kind === 'refused'
+    ? troubleOf(answered.error) !== undefined
+    : answered.kind === 'done' && state === 'disconnected'
+
+/**
+ * Wraps every call but those that draw the consequence themselves: sends, the regular look at a number, and downloads,
+ * whose refusal may only mean that their address is too old.
+ */
+export function watchedOperator(
+  operator: Operator,
+  { database, clock, onError }: { database: Database; clock: Clock; onError(error: unknown): void },
+): Operator {
+  const watched =
+    <Rest extends unknown[], Value>(
+      call: (number: OperatorNumber, ...rest: Rest) => Promise<Answered<Value>>,
+    ) =>
+    async (number: OperatorNumber, ...rest: Rest): Promise<Answered<Value>> => {
+      const answered = await call(number, ...rest)
+      if (isOpened(number) && tells(answered, number))
+        // Not being able to note it must not change what the caller is told.
+        await database
+          .tenantIds([number.workspaceId], (unit) =>
+            noteConnection(
+              unit,
+              { ...number, phoneNumberId: number.id },
+              answered.kind === 'refused' ? answered.error : undefined,
+              clock.now(),
+            ),
+          )
+          .catch(onError)
+      return answered
+    }
+  return {
+    ...operator,
+    markRead: watched(operator.markRead),
+    block: watched(operator.block),
+    unblock: watched(operator.unblock),
+    listFlows: watched(operator.listFlows),
+    uploadMedia: watched(operator.uploadMedia),
+    findMedia: watched(operator.findMedia),
+    deleteMedia: watched(operator.deleteMedia),
+    createTemplate: watched(operator.createTemplate),
+    listTemplates: watched(operator.listTemplates),
+    deleteTemplate: watched(operator.deleteTemplate),
+    uploadTemplateSample: watched(operator.uploadTemplateSample),
+  }
+}

@@ -1,0 +1,88 @@
+import pino from 'pino'
+import type { Config } from '../config.ts'
+import { loggedError } from './logged-error.ts'
+
+export type Log = pino.Logger
+
+/** Lines are written together, and none waits longer than this to be seen. */
+const BUFFER_BYTES = 12 * 1024
+const SHOWN_WITHIN_MS = 250
+/** What waits while nobody takes it: a reader that stands still, or a full disk, must cost neither memory nor the service. */
+const WAITS_MOST_BYTES = 4 * 1024 * 1024
+const STANDARD_ERROR = 2
+
+/**
+ * The log: JSON lines, buffered, without secrets. Phone numbers and message texts are never given to it, and errors leave
+ * theirs behind (`loggedError`). Lines that nobody takes are dropped in the end, and counted.
+ */
+export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR): Log {
+  const destination = pino.destination({
+    fd,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    periodicFlush: SHOWN_WITHIN_MS,
+    maxLength: WAITS_MOST_BYTES,
+  })
+  let dropped = 0
+  destination.on('drop', () => {
+    dropped++
+  })
+  // What could not be written is written again with what comes next.
+  destination.on('error', () => {})
+  destination.on('drain', () => {
+    if (dropped === 0) return
+    const lines = dropped
+    dropped = 0
+    log.warn({ lines }, 'nobody took the log for a while: lines were dropped')
+  })
+  const log = pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => loggedError(error) },
+      redact: {
+        paths: [
+          'authorization',
+          'apiKey',
+          'secret',
+          'token',
+          '*.authorization',
+          '*.apiKey',
+          '*.secret',
+          '*.token',
+        ],
+        censor: '[secret]',
+      },
+    },
+    destination,
+  )
+  return log
+}
+
+/** Says something to people, in its place among the lines of the log. Never waits. */
+export function sayAmid(log: Log, line: string): void {
+  const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, pino.DestinationStream>
+  destination!.write(`${line}\n`)
+  log.flush()
+}
+
+/** How long the end of a process waits for its last lines to be taken. */
+const TAKEN_WITHIN_MS = 2_000
+
+/**
+ * Ends the process when its last lines are written. Where nobody takes them even `process.exit` would wait for ever: after a
+ * moment the process ends by `signal` instead.
+ */
+export function endProcess(log: Log, code: number, signal: NodeJS.Signals): void {
+  const endBySignal = () => {
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  }
+  setTimeout(endBySignal, TAKEN_WITHIN_MS)
+  log.flush((error) => {
+    // A pipe cannot be synced, which is an error too: what counts is that the lines were written.
+    if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'write') endBySignal()
+    else process.exit(code)
+  })
+}

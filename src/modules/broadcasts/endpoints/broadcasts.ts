@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { endpoint, reply, replyInPieces } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { createBroadcast } from '../operations/create-broadcast.ts'
+import { exportRecipients } from '../operations/export-recipients.ts'
+import { answerOf } from '../operations/present-broadcast.ts'
+import { getBroadcast, listBroadcasts, listRecipients } from '../operations/read-broadcasts.ts'
+import {
+  cancelBroadcast,
+  pauseBroadcast,
+  resumeBroadcast,
+  startBroadcast,
+} from '../operations/steer-broadcast.ts'
+import {
+  BROADCAST_STATUSES,
+  Broadcast,
+  BroadcastAnswer,
+  BroadcastRecipient,
+  NewBroadcast,
+  RecipientFilter,
+  StartBody,
+} from '../schema.ts'
+
+const face = { tag: 'Campaigns', section: '4.4', scope: 'broadcasts:write', role: 'admin' } as const
+const reading = {
+  tag: 'Campaigns',
+  section: '4.4',
+  scope: 'broadcasts:read',
+  role: 'viewer',
+  bucket: 'reads',
+} as const
+const GATES = [
+  'invalid_reference',
+  'number_banned',
+  'sending_blocked',
+  'meta_error',
+  'invalid_template_parameters',
+  'template_header_media_required',
+  'quota_exceeded',
+  'notice_to_new_recipients',
+  'follow_up_notice_template',
+  'new_recipients_unconfirmed',
+  'new_recipient_cool_off',
+  'follow_up_too_soon',
+] as const
+const OneBroadcast = z.object({ broadcast: Broadcast })
+
+export const postBroadcast = endpoint({
+  ...face,
+  method: 'POST',
+  path: '/broadcasts',
+  summary: 'Create a campaign: started at once, scheduled, or a draft.',
+  description:
+    'Everything is checked before anything is stored; each refusal of a gate carries `message`, `newRecipients` and ' +
+    '`knownRecipients`. Recipients who never messaged the business are sent gradually, a daily allowance for each number, ' +
+    'so a campaign can stay running for several days.',
+  bucket: 'broadcast-create',
+  critical: true,
+  body: NewBroadcast,
+  example: {
+    name: 'Diwali offer',
+    templateId: '0197a1b2-0000-7000-8000-000000000041',
+    phoneNumberId: '0197a1b2-0000-7000-8000-000000000042',
+    segment: { tags: ['vip'], excludeTags: ['staff'] },
+    sendNow: true,
+  },
+  replies: { 201: BroadcastAnswer },
+  refuses: [...GATES],
+  handle: async (ctx, { body }) => reply(201, answerOf(await createBroadcast(ctx, body))),
+})
+
+export const getBroadcasts = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/broadcasts',
+  summary: 'Campaigns with live counts, newest first.',
+  query: z.object({
+    ...cursorQuery,
+    status: z
+      .enum(BROADCAST_STATUSES, `must be one of ${BROADCAST_STATUSES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only campaigns in this state.' }),
+  }),
+  replies: { 200: cursorPage('broadcasts', Broadcast) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listBroadcasts(ctx, query)),
+})
+
+export const getOneBroadcast = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/broadcasts/:id',
+  summary: 'One campaign with delivery progress.',
+  subject: 'campaign',
+  replies: { 200: OneBroadcast },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { broadcast: await getBroadcast(ctx, params.id) }),
+})
+
+export const deleteBroadcast = endpoint({
+  ...face,
+  method: 'DELETE',
+  path: '/broadcasts/:id',
+  summary: 'Cancel a campaign; messages already handed over cannot be recalled.',
+  subject: 'campaign',
+  bucket: 'broadcast-cancel',
+  replies: { 200: BroadcastAnswer },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) => reply(200, answerOf(await cancelBroadcast(ctx, params.id))),
+})
+
+export const postBroadcastStart = endpoint({
+  ...face,
+  method: 'POST',
+  path: '/broadcasts/:id/start',
+  summary: 'Start a draft, or a scheduled campaign before its time; it passes the gates anew.',
+  subject: 'campaign',
+  bucket: 'broadcast-create',
+  critical: true,
+  bodyOptional: true,
+  body: StartBody,
+  example: { confirmNewRecipients: true },
+  replies: { 200: BroadcastAnswer },
+  refuses: ['not_found', 'conflict', ...GATES],
+  handle: async (ctx, { params, body }) =>
+    reply(200, answerOf(await startBroadcast(ctx, params.id, body.confirmNewRecipients))),
+})
+
+export const postBroadcastPause = endpoint({
+  ...face,
+  method: 'POST',
+  path: '/broadcasts/:id/pause',
+  summary: 'Hand nothing more over until the campaign is resumed.',
+  subject: 'campaign',
+  bucket: 'broadcast-cancel',
+  replies: { 200: BroadcastAnswer },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) => reply(200, answerOf(await pauseBroadcast(ctx, params.id))),
+})
+
+export const postBroadcastResume = endpoint({
+  ...face,
+  method: 'POST',
+  path: '/broadcasts/:id/resume',
+  summary: 'Go on where the campaign was paused.',
+  subject: 'campaign',
+  bucket: 'broadcast-cancel',
+  critical: true,
+  replies: { 200: BroadcastAnswer },
+  refuses: [
+    'not_found',
+    'conflict',
+    'number_banned',
+    'sending_blocked',
+    'quota_exceeded',
+    'meta_error',
+    'invalid_template_parameters',
+    'template_header_media_required',
+  ],
+  handle: async (ctx, { params }) => reply(200, answerOf(await resumeBroadcast(ctx, params.id))),
+})
+
+export const getBroadcastRecipients = endpoint({
+  ...reading,
+  method: 'GET',
+  path: '/broadcasts/:id/recipients',
+  summary: 'The people of a campaign, what became of each and why; as a page or all of them as CSV.',
+  section: '4.10',
+  subject: 'campaign',
+  query: RecipientFilter,
+  replies: { 200: cursorPage('recipients', BroadcastRecipient) },
+  alsoAs: {
+    'text/csv':
+      'With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. ' +
+      "What a spreadsheet could take for a formula, a phone number too, has a `'` before it.",
+  },
+  refuses: ['not_found'],
+  handleOutside: async ({ transaction }, { params, query }) =>
+    query.format === 'csv'
+      ? replyInPieces(await exportRecipients(transaction, params.id, query))
+      : reply(200, await transaction((ctx) => listRecipients(ctx, params.id, query))),
+})

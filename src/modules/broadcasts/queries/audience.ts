@@ -1,0 +1,79 @@
+/** Statements that count whole audiences. */
+import type { Tx } from '../../../core/context.ts'
+import { uuids } from '../../../core/sql.ts'
+import { condition, KNOWN, LOWEST, listed, parameters, reason, type Selection } from './selection.ts'
+
+export type AudienceCount = { reason: string | null; known: boolean; people: number }
+
+/**
+ * How many contacts of the chat network there are for each reason to leave them out, and for none. A million contacts
+ * are one walk along their key. Whoever had their measure of marketing is looked up from the marks, which are few as a
+ * rule, and taken out of what the walk counted: all in one statement, so that both see the same people.
+ */
+export async function countAudienceRows(tx: Tx, selection: Selection): Promise<AudienceCount[]> {
+  const { values, put } = parameters([selection.workspaceId])
+  const ids = selection.segment.contactIds
+  const uncapped = { ...selection, cap: null }
+  const judged = `${reason(uncapped)} as reason, ${KNOWN} as known`
+  const belongs = condition(selection, put)
+  const all = ids
+    ? `from ${listed(put(uuids(ids)))} where ${belongs}`
+    : `from contacts c where c.workspace_id = $1 and c.id > '${LOWEST}' and ${belongs}`
+  const texts = [
+    `select reason, known, count(*) as people, false as capped from (select ${judged} ${all}) x group by 1, 2`,
+  ]
+  if (selection.cap)
+    texts.push(`select reason, known, count(*) as people, true as capped from (
+      select ${judged} from (
+        select contact_id from marketing_marks
+        where workspace_id = $1 and times[${put(selection.cap.most)}::int] > ${put(selection.cap.since)}
+          ${ids ? `and contact_id = any (${put(uuids(ids))}::uuid[])` : ''}
+      ) m cross join lateral (
+        select * from contacts where contacts.workspace_id = $1 and contacts.id = m.contact_id limit 1
+      ) c where ${belongs} and c.opt_in_status <> 'opted_out' and not c.blocked
+    ) y group by 1, 2`)
+  const rows = await tx.sql<AudienceCount & { capped: boolean }>(texts.join(' union all '), values)
+  return movedToCap(rows)
+}
+
+/** The counts of the walk, with those who had their measure taken out of them and counted for that. */
+function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCount[] {
+  const capped = rows.filter((row) => row.capped)
+  const counts = rows
+    .filter((row) => !row.capped)
+    .map(({ reason, known, people }) => {
+      const moved = capped.find((row) => row.reason === reason && row.known === known)?.people ?? 0
+      return { reason, known, people: people - moved }
+    })
+  const moved = capped.map(({ known, people }) => ({ reason: 'marketing_cap', known, people }))
+  return [...counts, ...moved].filter(({ people }) => people > 0)
+}
+
+/** Which of the contacts are on the chat network. */
+export const listChatContactIds = (tx: Tx, workspaceId: string, ids: string[]): Promise<{ id: string }[]> =>
+  tx.sql<{ id: string }>(
+    `select c.id from (select distinct id from unnest($2::uuid[]) as w (id)) wanted cross join lateral (
+       select id from contacts
+       where contacts.workspace_id = $1 and contacts.id = wanted.id and contacts.channel = 'chat' limit 1) c`,
+    [workspaceId, uuids(ids)],
+  )
+
+/** Contacts from which on counting a workspace takes long enough to be done once at a time. */
+const MANY_CONTACTS = 20_000
+
+/**
+ * Whether contacts may be counted now: in a workspace of many, one transaction at a time does it, so that no burst of
+ * such requests takes all connections.
+ */
+export const mayCountContacts = async (tx: Tx, workspaceId: string): Promise<boolean> => {
+  const [many] = await tx.sql('select 1 as one from contacts where workspace_id = $1 offset $2 limit 1', [
+    workspaceId,
+    MANY_CONTACTS,
+  ])
+  if (!many) return true
+  const [lock] = await tx.sql<{ taken: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended('count contacts ' || $1, 0)) as taken",
+    [workspaceId],
+  )
+  return lock!.taken
+}

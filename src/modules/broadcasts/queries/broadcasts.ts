@@ -1,0 +1,171 @@
+/** Statements on campaigns. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Context, Query, Tx } from '../../../core/context.ts'
+import { db, isFound } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import type { BroadcastStatus } from '../schema.ts'
+import type { AudienceSegment } from '../segment-schema.ts'
+
+/** What became of a campaign's messages. */
+export type Tally = { sent: number; delivered: number; read: number; failed: number; skipped: number }
+
+/** A stored campaign. */
+export type BroadcastRow = Omit<
+  Selectable<Tables['broadcasts']>,
+  'status' | 'segment' | 'variables' | 'content' | 'category'
+> & {
+  status: BroadcastStatus
+  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
+  segment: AudienceSegment
+  variables: { components?: Record<string, unknown>[] } | null
+  content: Record<string, unknown>
+}
+
+export const insertBroadcastRow = (ctx: Context, row: Insertable<Tables['broadcasts']>): Promise<number> =>
+  ctx.tx.run(db.insertInto('broadcasts').values(row))
+
+const byId = (workspaceId: string, id: string) =>
+  db.selectFrom('broadcasts').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id)
+
+export const findBroadcastRow = (ctx: Context, id: string): Promise<BroadcastRow | undefined> =>
+  ctx.tx.first(byId(ctx.workspace.id, id)) as Promise<BroadcastRow | undefined>
+
+/** The same, locked: a campaign is locked before all that belongs to it. */
+export const findBroadcastRowForUpdate = (ctx: Context, id: string): Promise<BroadcastRow | undefined> =>
+  ctx.tx.first(byId(ctx.workspace.id, id).forUpdate()) as Promise<BroadcastRow | undefined>
+
+/** The same, unless somebody else works on it or it is not due. */
+export const claimDueBroadcastRow = (
+  tx: Tx,
+  key: { workspaceId: string; id: string },
+  now: Date,
+): Promise<BroadcastRow | undefined> =>
+  tx.first(byId(key.workspaceId, key.id).where('runAt', '<=', now).forUpdate().skipLocked()) as Promise<
+    BroadcastRow | undefined
+  >
+
+/** One row more than `limit`, newest first. */
+export const listBroadcastRows = (
+  ctx: Context,
+  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: string | undefined },
+): Promise<BroadcastRow[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('broadcasts')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .$if(status !== undefined, (query) => query.where('status', '=', status!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  ) as Promise<BroadcastRow[]>
+
+export const updateBroadcastRow = (
+  ctx: Context,
+  id: string,
+  patch: Updateable<Tables['broadcasts']>,
+): Promise<number> =>
+  ctx.tx.run(
+    db.updateTable('broadcasts').set(patch).where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+  )
+
+/** Counts people that a step came to, beside other steps that do the same. */
+export const addToBroadcastRow = (
+  ctx: Context,
+  id: string,
+  { waiting, queued, skipped }: { waiting: number; queued: number; skipped: number },
+) =>
+  ctx.tx.sql(
+    `update broadcasts set recipients = recipients + $3 + $4 + $5, waiting = waiting + $3, queued = queued + $4,
+                           skipped = skipped + $5, updated_at = greatest(updated_at, $6)
+     where workspace_id = $1 and id = $2`,
+    [ctx.workspace.id, id, waiting, queued, skipped, ctx.now],
+  )
+
+/** What pausing writes; `why` null: somebody paused it. */
+export const paused = (why: string | null) =>
+  ({ status: 'paused', sending: false, pausedReason: why, runAt: null }) as const
+
+/** Pauses a running campaign, which says why. */
+export const pauseBroadcastRow = (ctx: Context, id: string, why: string): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('broadcasts')
+      .set({ ...paused(why), updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .where('status', '=', 'running'),
+  )
+
+/** A campaign with something to do; `laidOut`: it runs, and stretches of its audience wait to be walked. */
+export type DueBroadcast = { workspaceId: string; id: string; laidOut: boolean }
+
+const DUE = `workspace_id, id, status = 'running' and ${isFound(
+  'from broadcast_stretches s where s.workspace_id = b.workspace_id and s.broadcast_id = b.id',
+)} as laid_out
+  from broadcasts b`
+
+/** Campaigns that are due by the real time `now`, of one workspace or of all, longest due first. */
+export const listDueBroadcasts = (
+  query: Query,
+  now: Date,
+  most: number,
+  workspaceId?: string,
+): Promise<DueBroadcast[]> =>
+  workspaceId === undefined
+    ? query(`select ${DUE} where run_at <= $1 order by run_at limit $2`, [now, most])
+    : query(`select ${DUE} where workspace_id = $3 and run_at <= $1 order by run_at limit $2`, [
+        now,
+        most,
+        workspaceId,
+      ])
+
+/** Puts a campaign whose step failed off, so that it does not hold the others up. */
+export const putBroadcastOff = (query: Query, key: { workspaceId: string; id: string }, runAt: Date) =>
+  query('update broadcasts set run_at = $3 where workspace_id = $1 and id = $2 and run_at is not null', [
+    key.workspaceId,
+    key.id,
+    runAt,
+  ])
+
+export const findNextDueBroadcast = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
+  (
+    await query<{ runAt: Date }>(
+      `select run_at from broadcasts where workspace_id = $1 and run_at is not null order by run_at limit 1`,
+      [workspaceId],
+    )
+  )[0]?.runAt
+
+export const shiftBroadcasts = async (tx: Tx, workspaceId: string, ms: number): Promise<void> => {
+  await tx.sql(
+    `update broadcasts set run_at = run_at - $2 * interval '1 millisecond'
+     where workspace_id = $1 and run_at is not null`,
+    [workspaceId, ms],
+  )
+}
+
+/** To how many more never-messaged people the number may write on a day; held until the transaction ends. */
+export const lockNewRecipientRoom = async (
+  ctx: Context,
+  phoneNumberId: string,
+  day: string,
+): Promise<number> => {
+  await ctx.tx.sql(
+    `insert into new_recipient_days (workspace_id, phone_number_id, day, used) values ($1, $2, $3, 0)
+     on conflict do nothing`,
+    [ctx.workspace.id, phoneNumberId, day],
+  )
+  const [row] = await ctx.tx.sql<{ room: number }>(
+    `select greatest(0, n.daily_new_recipients - d.used) as room from new_recipient_days d
+     join phone_numbers n on n.workspace_id = d.workspace_id and n.id = d.phone_number_id
+     where d.workspace_id = $1 and d.phone_number_id = $2 and d.day = $3 for update of d`,
+    [ctx.workspace.id, phoneNumberId, day],
+  )
+  return row?.room ?? 0
+}
+
+export const raiseNewRecipientDay = (ctx: Context, phoneNumberId: string, day: string, by: number) =>
+  ctx.tx.sql(
+    `update new_recipient_days set used = used + $4 where workspace_id = $1 and phone_number_id = $2 and day = $3`,
+    [ctx.workspace.id, phoneNumberId, day, by],
+  )

@@ -1,0 +1,114 @@
+/** Statements on people who never wrote and whom campaigns leave alone for a while (docs/decisions/campaign-gates.md). */
+import type { Context, Tx } from '../../../core/context.ts'
+import { uuids } from '../../../core/sql.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import {
+  condition,
+  HIGHEST,
+  KNOWN,
+  LOWEST,
+  listed,
+  marks,
+  type Put,
+  parameters,
+  reason,
+  type Selection,
+} from './selection.ts'
+
+/** Until the transaction ends no other campaign of the workspace is judged in order to begin: each sees who began before. */
+export const holdBeginnings = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'campaigns that begin')
+
+/** Until the transaction ends no other step of the workspace's campaigns writes to people who never wrote. */
+export const holdStrangers = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'never messaged')
+
+/**
+ * Those of the contacts whom a campaign wrote to after `since` as people who had never written: one probe of the key each.
+ * All that each got is counted, which keeps PostgreSQL from looking through everybody whom campaigns wrote to since.
+ */
+export const listCooling = async (ctx: Context, contactIds: string[], since: Date): Promise<string[]> =>
+  (
+    await ctx.tx.sql<{ id: string }>(
+      `select p.id from unnest($2::uuid[]) as p (id) cross join lateral (
+         select count(*) filter (where r.new_at > $3) as times from broadcast_recipients r
+         where r.workspace_id = $1 and r.contact_id = p.id
+       ) got where got.times > 0`,
+      [ctx.workspace.id, uuids(contactIds), since],
+    )
+  ).map(({ id }) => id)
+
+// Running campaigns to people who never wrote, with what they ask of a contact, and what they are yet to walk of the
+// contacts. A null asks for nothing.
+const UNDER_WAY = `
+  under_way as materialized (
+    select id, started_at, walked, coalesce(walked_to, '${LOWEST}') as walked_to,
+           (select array_agg(tag) from jsonb_array_elements_text(segment -> 'tags') tag) as tags,
+           (select array_agg(tag) from jsonb_array_elements_text(segment -> 'excludeTags') tag) as exclude_tags,
+           segment ->> 'optInStatus' as opt_in_status,
+           (select array_agg(one::uuid) from jsonb_array_elements_text(segment -> 'contactIds') one) as contact_ids
+    from broadcasts
+    where workspace_id = $1 and status = 'running' and new_recipients > 0
+  ), ahead as materialized (
+    select u.*, u.walked_to as after_id, '${HIGHEST}'::uuid as until_id from under_way u where not u.walked
+    union all
+    select u.*, s.after_id, s.until_id from under_way u
+    join broadcast_stretches s on s.workspace_id = $1 and s.broadcast_id = u.id
+  )`
+
+/** Whom a campaign wrote to after `since`, who wait for their day in one, and who are named by one that has yet to come to them. */
+const met = (since: string, ids: string | undefined) => {
+  const among = (id: string) => (ids ? `and ${id} = any (${ids}::uuid[])` : '')
+  return `
+    select contact_id as id from broadcast_recipients
+    where workspace_id = $1 and new_at > ${since} ${among('contact_id')}
+    union
+    select r.contact_id from under_way u
+    join broadcast_recipients r on r.workspace_id = $1 and r.broadcast_id = u.id and r.state = 'waiting' ${among('r.contact_id')}
+    union
+    select named.id from ahead a cross join lateral unnest(a.contact_ids) as named (id)
+    where named.id > a.after_id and named.id <= a.until_id ${among('named.id')}`
+}
+
+/** A contact `c` whom a campaign has yet to come to that asks for what people are like. */
+const EXPECTED = `exists (
+  select from ahead a
+  where a.contact_ids is null and c.id > a.after_id and c.id <= a.until_id and c.created_at <= a.started_at
+    and (a.tags is null or c.tags && a.tags) and (a.exclude_tags is null or not c.tags && a.exclude_tags)
+    and (a.opt_in_status is null or c.opt_in_status = a.opt_in_status))`
+
+/** Whether a running campaign that asks for what people are like has yet to come to some who never wrote. */
+const expectsPeople = async (tx: Tx, workspaceId: string): Promise<boolean> =>
+  (
+    await tx.sql(`with ${UNDER_WAY} select 1 as one from ahead where contact_ids is null limit 1`, [
+      workspaceId,
+    ])
+  ).length > 0
+
+/**
+ * How many of the audience would be sent to who are not known, and whom a campaign wrote to after `since` as such or is
+ * yet to write to. All in one statement, so that nobody slips through who is come to meanwhile. The contacts are walked
+ * only while another campaign is walking them.
+ */
+export async function countCoolingRows(tx: Tx, selection: Selection, since: Date): Promise<number> {
+  const { values, put } = parameters([selection.workspaceId])
+  const list = selection.segment.contactIds
+  const ids = list && put(uuids(list))
+  const from = `(${met(put(since), ids)}) met cross join lateral (
+    select * from contacts where contacts.workspace_id = $1 and contacts.id = met.id limit 1) c`
+  const parts = [stranger(selection, put, from)]
+  if (await expectsPeople(tx, selection.workspaceId))
+    parts.push(
+      stranger(selection, put, ids ? listed(ids) : 'contacts c', `c.workspace_id = $1 and ${EXPECTED} and`),
+    )
+  const [row] = await tx.sql<{ people: number }>(
+    `with ${UNDER_WAY} select count(*) as people from (${parts.join(' union ')}) cooling`,
+    values,
+  )
+  return row!.people
+}
+
+/** Ids of those of the audience who never wrote and would be sent to. */
+const stranger = (selection: Selection, put: Put, from: string, more = ''): string =>
+  `select c.id from ${from} ${marks(selection, put)}
+   where ${more} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection)} is null`

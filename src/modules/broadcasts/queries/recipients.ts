@@ -1,0 +1,147 @@
+/** Statements on the people of campaigns. */
+import type { Context } from '../../../core/context.ts'
+import { instants, plainList, uuids } from '../../../core/sql.ts'
+import type { RecipientStatus } from '../schema.ts'
+import { KNOWN } from './selection.ts'
+
+/** A person of a campaign, as the fan-out decided. */
+export type NewRecipient = {
+  contactId: string
+  state: 'waiting' | 'queued' | 'skipped'
+  reason: string | null
+  messageId: string | null
+  /** When the message to somebody who had never written was queued. */
+  newAt: Date | null
+}
+
+const columns = (rows: NewRecipient[]) => [
+  uuids(rows.map((row) => row.contactId)),
+  plainList(rows.map((row) => row.state)),
+  plainList(rows.map((row) => row.reason)),
+  uuids(rows.map((row) => row.messageId)),
+  instants(rows.map((row) => row.newAt)),
+]
+const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[])
+  as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
+
+/**
+ * Lists people as the fan-out came to them, who must be held from erasure (`holdOffErasures`). Returns how many of each
+ * state it were. Who is listed already fails the whole: the stretch that they stand in was shortened with them.
+ */
+export const insertRecipients = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with listed as (
+       insert into broadcast_recipients (workspace_id, broadcast_id, contact_id, state, reason, message_id, new_at)
+       select $1::uuid, $2::uuid, r.* from ${ROWS} r returning state)
+     select state, count(*) as count from listed group by state`,
+    [ctx.workspace.id, broadcastId, ...columns(rows)],
+  )
+
+/** Writes what became of people who waited; returns how many of each state it were. */
+export const settleWaiting = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with settled as (
+       update broadcast_recipients b set state = r.state, reason = r.reason, message_id = r.message_id, new_at = r.new_at
+       from ${ROWS} r
+       where b.workspace_id = $1 and b.broadcast_id = $2 and b.contact_id = r.contact_id and b.state = 'waiting'
+       returning b.state)
+     select state, count(*) as count from settled group by state`,
+    [ctx.workspace.id, broadcastId, ...columns(rows)],
+  )
+
+/** Whom nothing was sent after all is no new recipient of the campaign; returns how many had been one since `since`. */
+export const forgetNewRecipients = async (
+  ctx: Context,
+  broadcastId: string,
+  contactIds: string[],
+  since: Date,
+): Promise<number> => {
+  if (contactIds.length === 0) return 0
+  const [had] = await ctx.tx.sql<{ count: number }>(
+    `with were as materialized (
+       select contact_id, new_at from broadcast_recipients
+       where workspace_id = $1 and broadcast_id = $2 and contact_id = any ($3::uuid[]) and new_at is not null
+       order by contact_id for update
+     ), forgotten as (
+       update broadcast_recipients b set new_at = null
+       from were where b.workspace_id = $1 and b.broadcast_id = $2 and b.contact_id = were.contact_id
+     )
+     select count(*) filter (where new_at >= $4) as count from were`,
+    [ctx.workspace.id, broadcastId, uuids(contactIds), since],
+  )
+  return had!.count
+}
+
+/** People who wait, in order: why they may not be written to any more, and whether they became known meanwhile. */
+export const listWaiting = (
+  ctx: Context,
+  broadcastId: string,
+  limit: number,
+): Promise<{ contactId: string; known: boolean; skip: 'opted_out' | 'blocked' | null }[]> =>
+  ctx.tx.sql(
+    `select r.contact_id, ${KNOWN} as known, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as skip
+     from (
+       select contact_id from broadcast_recipients
+       where workspace_id = $1 and broadcast_id = $2 and state = 'waiting' order by contact_id limit $3
+     ) r join contacts c on c.workspace_id = $1 and c.id = r.contact_id
+     order by r.contact_id`,
+    [ctx.workspace.id, broadcastId, limit],
+  )
+
+export type RecipientRow = {
+  contactId: string
+  phone: string
+  name: string | null
+  status: RecipientStatus
+  reason: string | null
+  messageId: string | null
+  errorCode: number | null
+}
+
+const LOWEST = '00000000-0000-0000-0000-000000000000'
+const AFTER = 'contact_id > $3'
+/** Keys of a page from the table of recipients, or from the campaign's messages in one state, there or gone by now. */
+const listed = (state: string, column: 'state' | 'last_status' = 'state') =>
+  `(select contact_id from broadcast_recipients
+    where workspace_id = $1 and broadcast_id = $2 and ${column} = '${state}' and ${AFTER} order by contact_id limit $4)`
+const withMessage = (status: string) =>
+  `(select contact_id from messages
+    where workspace_id = $1 and broadcast_id = $2 and status = '${status}' and ${AFTER} order by contact_id limit $4)`
+
+function keysOf(status: RecipientStatus | undefined): string {
+  if (status === undefined)
+    return [listed('waiting'), listed('queued'), listed('skipped')].join(' union all ')
+  if (status === 'waiting') return listed('waiting')
+  const messages = `${withMessage(status)} union all ${listed(status, 'last_status')}`
+  // Skipped when the fan-out came to them, or later when their turn came at the operator.
+  return status === 'skipped' ? `${listed('skipped')} union all ${messages}` : messages
+}
+
+/** One row more than `limit`, in the order of contacts. */
+export const listRecipientRows = (
+  ctx: Context,
+  broadcastId: string,
+  page: { limit: number; cursor?: string | undefined; status?: RecipientStatus | undefined },
+): Promise<RecipientRow[]> =>
+  ctx.tx.sql<RecipientRow>(
+    `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.last_status, r.state) as status,
+            coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
+            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code
+     from (select contact_id from (${keysOf(page.status)}) keys order by contact_id limit $4) k
+     join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
+     join contacts c on c.workspace_id = $1 and c.id = k.contact_id
+     left join lateral (
+       select status, skip_reason, error from messages
+       where messages.workspace_id = $1 and messages.id = r.message_id limit 1
+     ) m on true
+     order by k.contact_id`,
+    [ctx.workspace.id, broadcastId, page.cursor ?? LOWEST, page.limit + 1],
+  )

@@ -1,0 +1,88 @@
+/** Every statement on saved segments. */
+import type { Selectable } from 'kysely'
+import type { Context, Tx } from '../../../core/context.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { db, json } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import type { SegmentDefinition } from '../segment-schema.ts'
+
+export type SegmentRow = Omit<Selectable<Tables['segments']>, 'definition'> & {
+  definition: SegmentDefinition
+}
+
+const own = (workspaceId: string) =>
+  db.selectFrom('segments').selectAll().where('workspaceId', '=', workspaceId)
+
+/** Newest first, one row more than the limit. */
+export const listSegmentRows = (ctx: Context, page: CursorQuery): Promise<SegmentRow[]> =>
+  ctx.tx.all(
+    own(ctx.workspace.id)
+      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1),
+  ) as Promise<SegmentRow[]>
+
+export const findSegment = (tx: Tx, workspaceId: string, id: string): Promise<SegmentRow | undefined> =>
+  tx.first(own(workspaceId).where('id', '=', id)) as Promise<SegmentRow | undefined>
+
+export const findSegmentForUpdate = (ctx: Context, id: string): Promise<SegmentRow | undefined> =>
+  ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forUpdate()) as Promise<SegmentRow | undefined>
+
+/** Keeps a saved segment as it is until the transaction ends. */
+export const holdSegment = (ctx: Context, id: string): Promise<unknown> =>
+  ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forShare())
+
+/** The segment of this name, in whatever case. */
+export const findSegmentByName = async (ctx: Context, name: string): Promise<{ id: string } | undefined> =>
+  (
+    await ctx.tx.sql<{ id: string }>(
+      'select id from segments where workspace_id = $1 and lower(name) = lower($2)',
+      [ctx.workspace.id, name],
+    )
+  )[0]
+
+/** Whether the workspace has `most` of them or more. */
+export const hasSegments = async (ctx: Context, most: number): Promise<boolean> =>
+  (await ctx.tx.first(
+    own(ctx.workspace.id)
+      .clearSelect()
+      .select('id')
+      .orderBy('id')
+      .offset(most - 1)
+      .limit(1),
+  )) !== undefined
+
+/** Holds other writers of the workspace's segments back until the transaction ends. */
+export const lockSegments = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'segments')
+
+export const insertSegmentRow = (ctx: Context, row: SegmentRow): Promise<number> =>
+  ctx.tx.run(db.insertInto('segments').values({ ...row, definition: json(row.definition) }))
+
+export const updateSegmentRow = (ctx: Context, row: SegmentRow): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('segments')
+      .set({
+        name: row.name,
+        definition: json(row.definition),
+        matched: row.matched,
+        matchedAt: row.matchedAt,
+        updatedAt: row.updatedAt,
+      })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', row.id),
+  )
+
+export const updateMatched = (ctx: Context, id: string, matched: number): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('segments')
+      .set({ matched, matchedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
+
+export const deleteSegmentRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('segments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))

@@ -1,0 +1,89 @@
+/** Statements that walk audiences: contacts in the order of their ids, in stretches and steps. */
+import type { Tx } from '../../../core/context.ts'
+import { listOf, uuids } from '../../../core/sql.ts'
+import {
+  condition,
+  HIGHEST,
+  KNOWN,
+  LOWEST,
+  listed,
+  marks,
+  type Put,
+  parameters,
+  reason,
+  type Selection,
+} from './selection.ts'
+
+export type LookedAt = { id: string; known: boolean; reason: string | null }
+
+const allOf = (ids: string[] | undefined, put: Put): string => (ids ? listed(put(uuids(ids))) : 'contacts c')
+
+/** A part of the contacts by their ids: after the one, up to the other. */
+export type Stretch = { after: string; until: string }
+
+/**
+ * Parts the contacts that an audience may lie among, after `after` (null: from the first), into stretches of `length`
+ * contacts, at most `most` of them. `all`: there are no contacts behind them.
+ */
+export async function layOutStretches(
+  tx: Tx,
+  { workspaceId, segment }: Pick<Selection, 'workspaceId' | 'segment'>,
+  { after, length, most }: { after: string | null; length: number; most: number },
+): Promise<{ stretches: Stretch[]; all: boolean }> {
+  const { values, put } = parameters([workspaceId])
+  const from = allOf(segment.contactIds, put)
+  const [found] = await tx.sql<{ ends: string | null; count: number }>(
+    `select array_agg(id order by id) filter (where place % ${put(length)}::int = 0)::text as ends, count(*) as count
+     from (select id, row_number() over (order by id) as place from (
+       select c.id from ${from} where c.workspace_id = $1 and c.id > ${put(after ?? LOWEST)} order by c.id limit ${put(length * most)}::int
+     ) next) numbered`,
+    values,
+  )
+  const all = found!.count < length * most
+  const ends = [...(listOf(found!.ends) as string[]), ...(all ? [HIGHEST] : [])]
+  return { stretches: ends.map((until, i) => ({ after: ends[i - 1] ?? after ?? LOWEST, until })), all }
+}
+
+/**
+ * The next contacts of an audience in a stretch, in the order of their ids: at most `limit`, from at most `look` looked
+ * at. `reached`: the contact to go on after; null: there are no more. No more contacts are looked at than it takes, and
+ * they come as three lists, not as rows.
+ */
+export async function walkAudienceRows(
+  tx: Tx,
+  selection: Selection,
+  { after, until, limit, look }: Stretch & { limit: number; look: number },
+): Promise<{ rows: LookedAt[]; reached: string | null }> {
+  const { values, put } = parameters([selection.workspaceId])
+  const from = allOf(selection.segment.contactIds, put)
+  const [begin, end, looked, most] = [put(after), put(until), `${put(look)}::int`, `${put(limit)}::int`]
+  const next = (columns: string) =>
+    `select ${columns} from ${from}
+     where c.workspace_id = $1 and c.id > ${begin} and c.id <= ${end} order by c.id limit ${looked}`
+  const belongs = `(c.created_at <= ${put(selection.at)} and ${condition(selection, put)}) as belongs`
+  const [found] = await tx.sql<Record<'ids' | 'known' | 'reasons' | 'reached', string | null>>(
+    `with met as materialized (
+       select c.id, ${KNOWN} as known, ${reason(selection)} as reason
+       from (
+         select * from (
+           ${next(`c.id, c.phone, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id, ${belongs}`)}
+         ) looked where belongs order by id limit ${most}
+       ) c ${marks(selection, put)}
+     )
+     select array_agg(id)::text as ids,
+            case when not bool_and(known) then array_agg(known)::text end as known,
+            case when count(reason) > 0 then array_agg(reason)::text end as reasons,
+            case when count(*) = ${most} then (select id from met order by id desc limit 1)
+                 else (select id from (${next('c.id')}) all_looked order by id offset ${looked} - 1 limit 1) end as reached
+     from (select * from met order by id) met`,
+    values,
+  )
+  // Lists that say the same of everybody are left out.
+  const [known, reasons] = [found!.known && listOf(found!.known), found!.reasons && listOf(found!.reasons)]
+  const rows = listOf(found!.ids).map((id, i) => ({
+    id: id!,
+    known: known === null || known[i] === 't',
+    reason: reasons && reasons[i]!,
+  }))
+  return { rows, reached: found!.reached }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { updateContact } from '../operations/change-contact.ts'
+import { eraseContact } from '../operations/erase-contact.ts'
+import { getContact } from '../operations/find-contact.ts'
+import { listContacts } from '../operations/list-contacts.ts'
+import { beginSaving } from '../operations/save-contacts.ts'
+import { Contact, ContactPatch, NewContact, presentContact, SearchText } from '../schema.ts'
+
+const OneContact = z.object({ contact: Contact })
+const SavedContact = z.object({ contact: Contact, created: z.boolean() })
+
+export const getContacts = endpoint({
+  method: 'GET',
+  path: '/contacts',
+  summary: 'List contacts, newest first.',
+  tag: 'Contacts',
+  section: '4.3',
+  scope: 'contacts:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object({
+    ...cursorQuery,
+    search: SearchText.optional().meta({
+      description: 'Part of a number, name or username.',
+      example: 'asha',
+    }),
+    phone: z
+      .string()
+      .optional()
+      .meta({ description: 'One exact number, in any spelling.', example: '+919812345678' }),
+    channel: z
+      .enum(['chat', 'social'])
+      .default('chat')
+      .meta({ description: '`social` lists social-network customers.' }),
+  }),
+  replies: { 200: cursorPage('contacts', Contact) },
+  refuses: [],
+  handle: async (ctx, { query }) => {
+    const { rows, nextCursor } = await listContacts(ctx, query)
+    return reply(200, { contacts: rows.map(presentContact), nextCursor })
+  },
+})
+
+export const postContact = endpoint({
+  method: 'POST',
+  path: '/contacts',
+  summary: 'Store a contact, or update the one with this number.',
+  description: 'A new number answers 201, a known one 200. Attributes merge, tags replace.',
+  tag: 'Contacts',
+  section: '4.4',
+  scope: 'contacts:write',
+  role: 'agent',
+  bucket: 'contact-writes',
+  body: NewContact,
+  example: { phone: '+919812345678', displayName: 'Asha Rao', tags: ['vip'], attributes: { city: 'Pune' } },
+  replies: { 201: SavedContact, 200: SavedContact },
+  refuses: ['plan_limit_reached', 'contact_opted_out'],
+  handleBatchAhead: async (items) => {
+    const save = await beginSaving(items)
+    return async (fresh) =>
+      (await save(fresh)).map((saved) =>
+        saved instanceof Refusal
+          ? saved
+          : reply(saved.created ? 201 : 200, {
+              contact: presentContact(saved.contact),
+              created: saved.created,
+            }),
+      )
+  },
+})
+
+export const getOneContact = endpoint({
+  method: 'GET',
+  path: '/contacts/:id',
+  summary: 'One contact with its custom fields.',
+  description: 'The id is ours, a phone number or `chan:<user id>`.',
+  tag: 'Contacts',
+  section: '4.4',
+  scope: 'contacts:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'contact',
+  replies: { 200: OneContact },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { contact: presentContact(await getContact(ctx, params.id)) }),
+})
+
+export const patchContact = endpoint({
+  method: 'PATCH',
+  path: '/contacts/:id',
+  summary: 'Change a contact; attributes merge, tags replace.',
+  tag: 'Contacts',
+  section: '4.4',
+  scope: 'contacts:write',
+  role: 'agent',
+  bucket: 'contact-writes',
+  subject: 'contact',
+  body: ContactPatch,
+  example: { tags: ['vip'], attributes: { city: 'Pune', oldField: null } },
+  replies: { 200: OneContact },
+  refuses: ['not_found', 'contact_opted_out'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { contact: presentContact(await updateContact(ctx, params.id, body)) }),
+})
+
+export const deleteContact = endpoint({
+  method: 'DELETE',
+  path: '/contacts/:id',
+  summary: 'Erase a contact with its chats, messages and lead history.',
+  tag: 'Contacts',
+  section: '4.4',
+  scope: 'contacts:write',
+  role: 'agent',
+  bucket: 'contact-erasure',
+  critical: true,
+  subject: 'contact',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await eraseContact(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})

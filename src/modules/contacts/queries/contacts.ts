@@ -1,0 +1,308 @@
+import type { Selectable } from 'kysely'
+import type { Context, Tx } from '../../../core/context.ts'
+import { db, instants, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+
+/** A stored contact. */
+export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'optInStatus' | 'channel'> & {
+  attributes: Record<string, unknown>
+  optInStatus: 'unknown' | 'opted_in' | 'opted_out'
+  channel: 'chat' | 'social'
+}
+
+/** Where to look for a contact: its phone as stored, its chat-network user id, or both. */
+export type ContactKey = { workspaceId: string; phone: string | null; userId: string | null }
+
+/** The columns of a contact and their types, as jsonb_to_recordset reads them. */
+const COLUMN_TYPES = {
+  workspace_id: 'uuid',
+  id: 'uuid',
+  channel: 'text',
+  phone: 'text',
+  user_id: 'text',
+  username: 'text',
+  display_name: 'text',
+  profile_name: 'text',
+  tags: 'text[]',
+  attributes: 'jsonb',
+  opt_in_status: 'text',
+  opt_in_source: 'text',
+  refused_by_customer: 'boolean',
+  consent_at: 'timestamptz',
+  blocked: 'boolean',
+  last_seen_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+}
+type Column = keyof typeof COLUMN_TYPES
+const COLUMN_LIST = Object.keys(COLUMN_TYPES) as Column[]
+const COLUMNS = COLUMN_LIST.join(', ')
+
+/** A list of contacts as one array a column: PostgreSQL reads it more cheaply than JSON. */
+const isText = (column: Column): boolean => ['text[]', 'jsonb'].includes(COLUMN_TYPES[column])
+const ROWS = `(
+  select ${COLUMN_LIST.map((column) => (isText(column) ? `${column}::${COLUMN_TYPES[column]}` : column)).join(', ')}
+  from unnest(${COLUMN_LIST.map((column, i) => `$${i + 1}::${isText(column) ? 'text' : COLUMN_TYPES[column]}[]`).join(', ')})
+    as n (${COLUMNS})
+) r`
+
+const WRITTEN_BACK = COLUMN_LIST.filter(
+  (column) => !['workspace_id', 'id', 'channel', 'created_at'].includes(column),
+)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+const record = (row: ContactRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
+  workspace_id: row.workspaceId,
+  id: row.id,
+  channel: row.channel,
+  phone: row.phone,
+  user_id: row.userId,
+  username: row.username,
+  display_name: row.displayName,
+  profile_name: row.profileName,
+  tags: row.tags,
+  attributes: row.attributes,
+  opt_in_status: row.optInStatus,
+  opt_in_source: row.optInSource,
+  refused_by_customer: row.refusedByCustomer,
+  consent_at: row.consentAt,
+  blocked: row.blocked,
+  last_seen_at: row.lastSeenAt,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
+})
+
+const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
+
+/** The parameters of `ROWS`. Lists within the list, and JSON, travel as text: they need not be of one length. */
+function arraysOf(rows: ContactRow[]): unknown[] {
+  const records = rows.map(record)
+  return COLUMN_LIST.map((column) => {
+    const values = records.map((one) => one[column])
+    const type = COLUMN_TYPES[column]
+    if (type === 'uuid') return uuids(values as string[])
+    if (type === 'timestamptz') return instants(values as (Date | null)[])
+    if (type === 'boolean') return `{${values.join(',')}}`
+    if (type === 'text[]') return (values as string[][]).map((list) => `{${list.map(quoted).join(',')}}`)
+    return type === 'jsonb' ? values.map((value) => JSON.stringify(value)) : values
+  })
+}
+
+// The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
+// way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
+
+/** The contacts stored under these phones, locked in one order so that two batches never wait for each other. */
+export const listContactsByPhoneForUpdate = (
+  tx: Tx,
+  keys: { workspaceId: string; phone: string }[],
+): Promise<ContactRow[]> =>
+  tx.sql<ContactRow>(
+    `select c.* from (
+       select * from unnest($1::uuid[], $2::text[]) as w (workspace_id, phone) order by workspace_id, phone
+     ) wanted cross join lateral (
+       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone
+       limit 1 for no key update
+     ) c`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.phone)],
+  )
+
+const IDS_BY_KEY = `
+  select distinct wanted.workspace_id, found.id
+  from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (workspace_id, phone, user_id)
+  cross join lateral (
+    (select id from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone limit 1)
+    union all
+    (select id from contacts where contacts.workspace_id = wanted.workspace_id and contacts.user_id = wanted.user_id limit 1)
+  ) found
+  order by wanted.workspace_id, found.id`
+
+const keyColumns = (keys: ContactKey[]) => [
+  keys.map((key) => key.workspaceId),
+  keys.map((key) => key.phone),
+  keys.map((key) => key.userId),
+]
+
+/** The contacts under these phones or user ids. */
+export const listContactsByKey = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
+  tx.sql<ContactRow>(
+    `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
+       select * from contacts where contacts.workspace_id = ids.workspace_id and contacts.id = ids.id limit 1
+     ) c`,
+    keyColumns(keys),
+  )
+
+/** The same, locked in one order. */
+export const listContactsByKeyForUpdate = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
+  tx.sql<ContactRow>(
+    `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
+       select * from contacts where contacts.workspace_id = ids.workspace_id and contacts.id = ids.id
+       limit 1 for no key update
+     ) c`,
+    keyColumns(keys),
+  )
+
+/** Which of these phones contacts are stored under. Nothing is locked. */
+export const listKnownPhones = (
+  tx: Tx,
+  keys: { workspaceId: string; phone: string }[],
+): Promise<{ workspaceId: string; phone: string }[]> =>
+  tx.sql(
+    `select wanted.workspace_id, wanted.phone from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)
+     cross join lateral (
+       select from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone limit 1
+     ) known`,
+    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone)],
+  )
+
+const INSERT = `insert into contacts (${COLUMNS}) select ${COLUMNS} from ${ROWS}`
+
+/** Inserts those whose phone and user id are free and returns their ids; the others exist by now. */
+export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set<string>> {
+  const inserted = await tx.sql<{ id: string }>(
+    `${INSERT} order by workspace_id, phone on conflict do nothing returning id`,
+    arraysOf(rows),
+  )
+  return new Set(inserted.map((row) => row.id))
+}
+
+/** Inserts rows whose phones and user ids are free; fails by itself when one of them is not. */
+export async function insertNewContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
+  await tx.sql(`${INSERT} order by workspace_id, phone`, arraysOf(rows))
+}
+
+/** Writes back rows that the transaction has locked; each is found through its key. */
+export async function updateContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
+  await tx.sql(`${INSERT} on conflict (workspace_id, id) do update set ${WRITTEN_BACK}`, arraysOf(rows))
+}
+
+const SEEN = ['workspace_id', 'id', 'phone', 'last_seen_at', 'created_at', 'updated_at'] as const
+
+/** Writes back when contacts were last seen, in rows of which nothing else has changed; as above, and with less to carry. */
+export async function updateLastSeen(tx: Tx, rows: ContactRow[]): Promise<void> {
+  await tx.sql(
+    `insert into contacts (${SEEN.join(', ')})
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
+     on conflict (workspace_id, id) do update set last_seen_at = excluded.last_seen_at`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.phone),
+      instants(rows.map((row) => row.lastSeenAt)),
+      instants(rows.map((row) => row.createdAt)),
+      instants(rows.map((row) => row.updatedAt)),
+    ],
+  )
+}
+
+/** Frees the user ids of contacts that the transaction has locked. */
+export async function clearUserIds(tx: Tx, rows: ContactRow[]): Promise<void> {
+  await tx.sql(
+    `update contacts c set user_id = null from unnest($1::uuid[], $2::uuid[]) as r (workspace_id, id)
+     where c.workspace_id = r.workspace_id and c.id = r.id`,
+    [rows.map((row) => row.workspaceId), rows.map((row) => row.id)],
+  )
+}
+
+/** One column that names a contact. */
+export type ContactColumn = 'id' | 'phone' | 'userId'
+
+const byColumn = (ctx: Context, column: ContactColumn, value: string) =>
+  db.selectFrom('contacts').selectAll().where('workspaceId', '=', ctx.workspace.id).where(column, '=', value)
+
+export const findContactRow = (
+  ctx: Context,
+  column: ContactColumn,
+  value: string,
+): Promise<ContactRow | undefined> =>
+  ctx.tx.first(byColumn(ctx, column, value)) as Promise<ContactRow | undefined>
+
+export const findContactRowForUpdate = (
+  ctx: Context,
+  column: ContactColumn,
+  value: string,
+): Promise<ContactRow | undefined> =>
+  ctx.tx.first(byColumn(ctx, column, value).forUpdate()) as Promise<ContactRow | undefined>
+
+/** Contacts by id, of any of the transaction's workspaces. */
+export const listContactsById = (
+  tx: Tx,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<ContactRow[]> =>
+  tx.sql<ContactRow>(
+    `select c.* from unnest($1::uuid[], $2::uuid[]) as wanted (workspace_id, id) cross join lateral (
+       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = wanted.id limit 1
+     ) c`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
+  )
+
+/** Contacts by id, of any of the transaction's workspaces, locked in one order. */
+export const lockContactsById = (
+  tx: Tx,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<ContactRow[]> =>
+  tx.sql<ContactRow>(
+    `select c.* from (
+       select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, id) order by workspace_id, id
+     ) wanted cross join lateral (
+       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = wanted.id
+       limit 1 for no key update
+     ) c`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
+  )
+
+/**
+ * Lets either one erasure or any number of others (`shared`) go on in the workspace until the transaction ends: cheaper
+ * than a lock on each of a thousand contacts.
+ */
+export const lockErasures = (ctx: Context, shared: boolean): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'erase contacts', { shared })
+
+/** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */
+export const deleteContactRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('contacts').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+export type ContactListing = {
+  limit: number
+  cursor?: string | undefined
+  channel: 'chat' | 'social'
+  phone?: string | undefined
+}
+
+/** One row more than `limit`, newest first. */
+export const listContactRows = (ctx: Context, listing: ContactListing): Promise<ContactRow[]> => {
+  const { limit, cursor, channel, phone } = listing
+  return ctx.tx.all(
+    db
+      .selectFrom('contacts')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('channel', '=', channel)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .$if(phone !== undefined, (query) => query.where('phone', '=', phone!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  ) as Promise<ContactRow[]>
+}
+
+/** The same for contacts whose number, name or username is like one of `patterns` (see `search_contacts`). */
+export const searchContactRows = (
+  ctx: Context,
+  listing: ContactListing,
+  patterns: string[],
+): Promise<ContactRow[]> =>
+  ctx.tx.sql<ContactRow>(
+    `select c.* from (select search_contacts($1, $2, $3, $4, $5, $6) as id) found cross join lateral (
+       select * from contacts where contacts.workspace_id = $1 and contacts.id = found.id limit 1
+     ) c
+     order by c.id desc`,
+    [
+      ctx.workspace.id,
+      patterns,
+      listing.channel,
+      listing.cursor ?? null,
+      listing.phone ?? null,
+      listing.limit + 1,
+    ],
+  )

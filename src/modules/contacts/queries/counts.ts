@@ -1,0 +1,67 @@
+/** SQL of how many contacts workspaces have; kept only where a limit asks for it. */
+import type { Tx, Unit } from '../../../core/context.ts'
+import { isFound, uuids } from '../../../core/sql.ts'
+
+type Usage = { workspaceId: string; contacts: number | null }
+const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'
+
+/** Stored contacts of limited workspaces. Null: not counted yet. */
+export const listUsage = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
+  tx.sql(USAGE, [uuids(workspaceIds)])
+
+/** The same, under a lock that every further count waits for. */
+export const listUsageForUpdate = (tx: Tx, workspaceIds: string[]): Promise<Usage[]> =>
+  tx.sql(`${USAGE} order by workspace_id for update`, [uuids(workspaceIds)])
+
+/** Which numbers are stored, and how many contacts their workspaces have (null: not counted), at one moment. */
+export const listNumbersWithUsage = (
+  tx: Tx,
+  keys: { workspaceId: string; phone: string }[],
+): Promise<(Usage & { phone: string; known: boolean })[]> =>
+  tx.sql(
+    `select wanted.workspace_id, wanted.phone,
+            ${isFound('from contacts c where c.workspace_id = wanted.workspace_id and c.phone = wanted.phone')} as known,
+            (select contacts from workspace_usage u where u.workspace_id = wanted.workspace_id) as contacts
+     from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)`,
+    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone)],
+  )
+
+/** Counts `more` contacts in each workspace, at most up to its limit (null: whatever it is); fails by itself where that is passed. */
+export async function raiseContactCounts(
+  tx: Tx,
+  rows: { workspaceId: string; more: number; limit: number | null }[],
+): Promise<void> {
+  await tx.sql(
+    `with raised as (
+       update workspace_usage w set contacts = w.contacts + r.more
+       from unnest($1::uuid[], $2::int8[], $3::int8[]) as r (workspace_id, more, most)
+       where w.workspace_id = r.workspace_id and (r.most is null or w.contacts + r.more <= r.most)
+       returning 1)
+     select expect_rows((select count(*) from raised), $4)`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      `{${rows.map((row) => row.more).join(',')}}`,
+      `{${rows.map((row) => row.limit ?? 'NULL').join(',')}}`,
+      rows.length,
+    ],
+  )
+}
+
+export const countContactRows = async (tx: Tx, workspaceId: string): Promise<number> => {
+  const [row] = await tx.sql<{ count: number }>(
+    'select count(*) as count from contacts where workspace_id = $1',
+    [workspaceId],
+  )
+  return row?.count ?? 0
+}
+
+export async function saveContactCounts(
+  unit: Unit,
+  counts: { workspaceId: string; contacts: number }[],
+): Promise<void> {
+  await unit.tx.sql(
+    `insert into workspace_usage (workspace_id, contacts) select * from unnest($1::uuid[], $2::bigint[])
+     on conflict (workspace_id) do update set contacts = excluded.contacts`,
+    [counts.map((count) => count.workspaceId), counts.map((count) => count.contacts)],
+  )
+}

@@ -1,0 +1,65 @@
+/** Every write to what people were sent for marketing. Rows are taken in one order, last in their transaction. */
+import type { Tx } from '../../../core/context.ts'
+import { instants, listOf, uuids } from '../../../core/sql.ts'
+
+/** Times kept of one person. */
+const KEPT = 8
+
+export type MarketingMark = { workspaceId: string; contactId: string; at: Date }
+
+/** Notes a marketing template to each contact. A contact twice in the list has two of them. */
+export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
+  tx.sql(
+    `insert into marketing_marks as m (workspace_id, contact_id, times)
+     select workspace_id, contact_id, array_agg(at order by at desc)
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (workspace_id, contact_id, at)
+     group by workspace_id, contact_id order by workspace_id, contact_id
+     on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]`,
+    [
+      uuids(marks.map((mark) => mark.workspaceId)),
+      uuids(marks.map((mark) => mark.contactId)),
+      instants(marks.map((mark) => mark.at)),
+    ],
+  )
+
+/**
+ * Takes one mark of each contact away, which was noted at that time; a twin of the same millisecond stays. A contact is in
+ * the list once.
+ */
+export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
+  tx.sql(
+    `with held as materialized (
+       select m.workspace_id, m.contact_id, array_position(m.times, n.at) as place
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (workspace_id, contact_id, at)
+       join marketing_marks m on m.workspace_id = n.workspace_id and m.contact_id = n.contact_id
+       order by m.workspace_id, m.contact_id for update of m
+     )
+     update marketing_marks m set times = m.times[:held.place - 1] || m.times[held.place + 1:]
+     from held where m.workspace_id = held.workspace_id and m.contact_id = held.contact_id and held.place is not null`,
+    [
+      uuids(marks.map((mark) => mark.workspaceId)),
+      uuids(marks.map((mark) => mark.contactId)),
+      instants(marks.map((mark) => mark.at)),
+    ],
+  )
+
+/**
+ * Notes one to contacts of one workspace, each once, where fewer than `most` were noted after `since`. Returns those
+ * that were noted.
+ */
+export const claimMarketingMarks = async (
+  tx: Tx,
+  claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; most: number },
+): Promise<string[] | 'all'> => {
+  const [noted] = await tx.sql<{ count: number; ids: string | null }>(
+    `with noted as (insert into marketing_marks as m (workspace_id, contact_id, times)
+     select $1::uuid, n.id, array[$3::timestamptz] from unnest($2::uuid[]) as n (id) order by n.id
+     on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]
+       where m.times[$5] is null or m.times[$5] <= $4
+     returning m.contact_id)
+     select count(*) as count, case when count(*) < cardinality($2::uuid[]) then array_agg(contact_id)::text end as ids
+     from noted`,
+    [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.most],
+  )
+  return noted!.count === claim.contactIds.length ? 'all' : (listOf(noted!.ids) as string[])
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { updateConversation } from '../operations/change-conversation.ts'
+import { addNote, listNotes } from '../operations/notes.ts'
+import { getConversation, listConversations, showConversation } from '../operations/read-conversations.ts'
+import { startConversation } from '../operations/start-conversation.ts'
+import { Conversation, ConversationPatch, NewConversation, NewNote, Note, presentNote } from '../schema.ts'
+
+const OneConversation = z.object({ conversation: Conversation })
+const StartedConversation = OneConversation.extend({ created: z.boolean() })
+
+export const getConversations = endpoint({
+  method: 'GET',
+  path: '/conversations',
+  summary: 'List conversations by latest activity.',
+  description: 'With contact and window. A chat can move to the top while you page.',
+  tag: 'Conversations',
+  section: '4.3',
+  scope: 'conversations:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('conversations', Conversation) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listConversations(ctx, query)),
+})
+
+export const getOneConversation = endpoint({
+  method: 'GET',
+  path: '/conversations/:id',
+  summary: 'One conversation, with whether its 24-hour window is open.',
+  description:
+    "A key that has messages:send but not conversations:read sees it without the contact's number and name.",
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:read',
+  orScope: 'messages:send',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'conversation',
+  replies: { 200: OneConversation },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { conversation: await showConversation(ctx, await getConversation(ctx, params.id)) }),
+})
+
+export const patchConversation = endpoint({
+  method: 'PATCH',
+  path: '/conversations/:id',
+  summary: 'Assign, prioritise, resolve or archive a conversation.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  subject: 'conversation',
+  body: ConversationPatch,
+  example: { state: 'resolved', priority: 'high' },
+  replies: { 200: OneConversation },
+  refuses: ['not_found', 'invalid_reference'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { conversation: await showConversation(ctx, await updateConversation(ctx, params.id, body)) }),
+})
+
+export const getConversationNotes = endpoint({
+  method: 'GET',
+  path: '/conversations/:id/notes',
+  summary: 'Internal notes of a conversation, newest first.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'conversation',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('notes', Note) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => {
+    const { rows, nextCursor } = await listNotes(ctx, params.id, query)
+    return reply(200, { notes: rows.map(presentNote), nextCursor })
+  },
+})
+
+export const postConversationNote = endpoint({
+  method: 'POST',
+  path: '/conversations/:id/notes',
+  summary: 'Add an internal note; it is never sent to the customer.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-notes',
+  subject: 'conversation',
+  body: NewNote,
+  example: { body: 'Asked for a call back after six.' },
+  replies: { 201: z.object({ note: Note }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, body }) =>
+    reply(201, { note: presentNote(await addNote(ctx, params.id, body.body)) }),
+})
+
+export const postConversation = endpoint({
+  method: 'POST',
+  path: '/conversations',
+  summary: 'Start the conversation with a contact on a number, or find it.',
+  description:
+    'Answers 201 for a new one and 200 for one that was there. Nothing is sent and no window opens: ' +
+    'only an approved template may reach a customer who has not written.',
+  tag: 'Conversations',
+  section: '4.10',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  body: NewConversation,
+  example: { phone: '+919812345678' },
+  replies: { 200: StartedConversation, 201: StartedConversation },
+  refuses: ['invalid_reference', 'plan_limit_reached', 'cannot_send_to_self', 'sending_blocked'],
+  handle: async (ctx, { body }) => {
+    const { row, created } = await startConversation(ctx, body)
+    return reply(created ? 201 : 200, { conversation: await showConversation(ctx, row), created })
+  },
+})

@@ -1,0 +1,313 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Context, Query, Tx } from '../../../core/context.ts'
+import { askInOrder, db, instants, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+/** A stored conversation with its latest activity. */
+export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> &
+  Pick<Selectable<Tables['conversationActivity']>, 'activityId' | 'lastMessageAt'> & {
+    state: 'open' | 'pending' | 'resolved'
+    priority: 'low' | 'normal' | 'high' | 'urgent'
+  }
+
+const COLUMNS = 'c.*, a.activity_id, a.last_message_at'
+const WITH_ACTIVITY = `conversations c
+  join conversation_activity a on a.workspace_id = c.workspace_id and a.conversation_id = c.id`
+export type NoteRow = Selectable<Tables['conversationNotes']>
+
+/** A conversation by those who hold it: one contact on one of the workspace's numbers. */
+export type Parties = { workspaceId: string; contactId: string; phoneNumberId: string }
+
+const partyColumns = (parties: Parties[]) => [
+  parties.map((party) => party.workspaceId),
+  parties.map((party) => party.contactId),
+  parties.map((party) => party.phoneNumberId),
+]
+
+/**
+ * The conversations of these parties, locked in one order so that two batches never wait for each other. Each probes an
+ * index: `lateral … limit 1` leaves the planner no other way. A join would be planned, and remembered, while the table
+ * is small, as a scan of the workspace.
+ */
+export const listConversationsOfForUpdate = (tx: Tx, parties: Parties[]): Promise<ConversationRow[]> =>
+  tx.sql<ConversationRow>(
+    `select found.* from (
+       select distinct * from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as w (workspace_id, contact_id, phone_number_id)
+       order by workspace_id, contact_id, phone_number_id
+     ) wanted cross join lateral (
+       select ${COLUMNS} from ${WITH_ACTIVITY} where c.workspace_id = wanted.workspace_id
+         and c.contact_id = wanted.contact_id and c.phone_number_id = wanted.phone_number_id
+       limit 1 for no key update of c
+     ) found`,
+    partyColumns(parties),
+  )
+
+export type NewConversation = Parties & { id: string; createdAt: Date }
+
+/**
+ * Inserts those that are not there. The lock on the contact keeps its erasure from passing by
+ * unseen: who is being erased gets no new chat.
+ */
+export async function insertConversations(tx: Tx, rows: NewConversation[]): Promise<void> {
+  await tx.sql(
+    `with made as (insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
+     select r.workspace_id, r.contact_id, r.phone_number_id, r.id, r.created_at, r.created_at
+     from (
+       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
+         as n (workspace_id, contact_id, phone_number_id, id, created_at)
+       order by workspace_id, contact_id, phone_number_id
+     ) r cross join lateral (
+       select from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
+       limit 1 for key share
+     ) there
+     on conflict (workspace_id, contact_id, phone_number_id) do nothing
+     returning workspace_id, id)
+     insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from made`,
+    [...partyColumns(rows), rows.map((row) => row.id), rows.map((row) => row.createdAt)],
+  )
+}
+
+/** Writes back what a customer's message changes, in rows that the transaction has locked; each is found through its key. */
+export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promise<void> {
+  const records = rows.map((row) => ({
+    workspace_id: row.workspaceId,
+    id: row.id,
+    contact_id: row.contactId,
+    phone_number_id: row.phoneNumberId,
+    state: row.state,
+    window_expires_at: row.windowExpiresAt,
+    window_open: row.windowOpen,
+    window_run_at: row.windowRunAt,
+    last_inbound_at: row.lastInboundAt,
+    unread_count: row.unreadCount,
+    referred_at: row.referredAt,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  }))
+  const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
+    last_inbound_at, unread_count, referred_at, created_at, updated_at`
+  await tx.sql(
+    `insert into conversations (${columns}) select ${columns}
+     from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
+       window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
+       unread_count integer, referred_at timestamptz, created_at timestamptz, updated_at timestamptz)
+     on conflict (workspace_id, id) do update set state = excluded.state,
+       window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
+       window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
+       unread_count = excluded.unread_count, referred_at = excluded.referred_at, updated_at = excluded.updated_at`,
+    [JSON.stringify(records)],
+  )
+}
+
+/** A message in a conversation; `at` is in the workspace's time. */
+export type Activity = { workspaceId: string; conversationId: string; activityId: string; at: Date }
+
+/** Moves conversations to the top of the list, each once. One statement, which fails by itself when one of them is gone. */
+export const touchConversations = (tx: Tx, activities: Activity[]): Promise<unknown> =>
+  tx.sql(
+    `with touched as (
+       update conversation_activity a
+       set activity_id = n.activity_id, last_message_at = greatest(a.last_message_at, n.at)
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, activity_id, at)
+       where a.workspace_id = n.workspace_id and a.conversation_id = n.conversation_id
+       returning 1)
+     select expect_rows((select count(*) from touched), $5)`,
+    [
+      uuids(activities.map((activity) => activity.workspaceId)),
+      uuids(activities.map((activity) => activity.conversationId)),
+      uuids(activities.map((activity) => activity.activityId)),
+      instants(activities.map((activity) => activity.at)),
+      activities.length,
+    ],
+  )
+
+export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
+  (
+    await ctx.tx.sql<ConversationRow>(
+      `select ${COLUMNS} from ${WITH_ACTIVITY} where c.workspace_id = $1 and c.id = $2`,
+      [ctx.workspace.id, id],
+    )
+  )[0]
+
+/** The conversation of these parties, if there is one. Nothing is locked. */
+export const findConversationOf = async (
+  ctx: Context,
+  { contactId, phoneNumberId }: Omit<Parties, 'workspaceId'>,
+): Promise<ConversationRow | undefined> =>
+  (
+    await ctx.tx.sql<ConversationRow>(
+      `select ${COLUMNS} from ${WITH_ACTIVITY}
+       where c.workspace_id = $1 and c.contact_id = $2 and c.phone_number_id = $3`,
+      [ctx.workspace.id, contactId, phoneNumberId],
+    )
+  )[0]
+
+/** One row more than `limit`, latest activity first: the page is cut from the narrow rows, then filled. */
+export const listConversationRows = (ctx: Context, page: { limit: number; cursor?: string | undefined }) =>
+  ctx.tx.sql<ConversationRow>(
+    `select ${COLUMNS} from (
+       select * from conversation_activity
+       where workspace_id = $1 ${page.cursor === undefined ? '' : 'and activity_id < $3'}
+       order by activity_id desc limit $2
+     ) a join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
+     order by a.activity_id desc`,
+    [ctx.workspace.id, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
+  )
+
+/** Changes a conversation; false when it is gone. */
+export const updateConversationRow = async (
+  ctx: Context,
+  id: string,
+  patch: Updateable<Tables['conversations']>,
+): Promise<boolean> =>
+  (await ctx.tx.run(
+    db
+      .updateTable('conversations')
+      .set(patch)
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )) > 0
+
+/** Keeps the conversation from being erased until the transaction ends. */
+export const lockConversationRow = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('conversations')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .forKeyShare(),
+  )
+
+/** Keeps customers' messages out of the conversation until the transaction ends. */
+export const lockConversationForRead = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('conversations')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .forNoKeyUpdate(),
+  )
+
+export const insertNoteRow = (ctx: Context, row: Insertable<Tables['conversationNotes']>): Promise<number> =>
+  ctx.tx.run(db.insertInto('conversationNotes').values(row))
+
+/** One row more than `limit`, newest first. */
+export const listNoteRows = (
+  ctx: Context,
+  conversationId: string,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<NoteRow[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('conversationNotes')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('conversationId', '=', conversationId)
+      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1),
+  )
+
+export type DueWindow = { workspaceId: string; id: string }
+
+/** Windows that expired by the real time `now`, of one workspace or of all, longest due first. */
+export const listDueWindows = (
+  tx: Tx,
+  now: Date,
+  most: number,
+  workspaceId?: string,
+): Promise<DueWindow[]> =>
+  workspaceId === undefined
+    ? askInOrder(
+        tx,
+        `select workspace_id, id from conversations where window_run_at <= $1 order by window_run_at limit $2`,
+        [now, most],
+      )
+    : askInOrder(
+        tx,
+        `select workspace_id, id from conversations where workspace_id = $3 and window_run_at <= $1
+         order by window_run_at limit $2`,
+        [now, most, workspaceId],
+      )
+
+/** A window that was looked at. */
+export type SeenWindow = Pick<
+  ConversationRow,
+  'workspaceId' | 'id' | 'contactId' | 'windowExpiresAt' | 'windowOpen'
+>
+
+/**
+ * Closes those of `due` that have expired by the real time `now` and that nobody else has in hand; those that were extended
+ * meanwhile are looked at again when they expire. Returns both. A second closer finds nothing left. `aheadMs`: how far each
+ * one's workspace is ahead of real time.
+ */
+export const closeDueWindows = (
+  tx: Tx,
+  due: (DueWindow & { aheadMs: number })[],
+  now: Date,
+): Promise<SeenWindow[]> =>
+  tx.sql<SeenWindow>(
+    `with locked as (
+       select c.workspace_id, c.id, nullif(greatest(c.window_expires_at - d.ahead_ms * interval '1 millisecond', $4), $4) as again_at
+       from unnest($1::uuid[], $2::uuid[], $3::float8[]) as d (workspace_id, id, ahead_ms)
+       join conversations c on c.workspace_id = d.workspace_id and c.id = d.id
+       where c.window_run_at <= $4
+       order by c.workspace_id, c.id for no key update of c skip locked
+     )
+     update conversations c set window_open = locked.again_at is not null, window_run_at = locked.again_at
+     from locked where c.workspace_id = locked.workspace_id and c.id = locked.id
+     returning c.workspace_id, c.id, c.contact_id, c.window_expires_at, c.window_open`,
+    [
+      due.map((window) => window.workspaceId),
+      due.map((window) => window.id),
+      due.map((window) => window.aheadMs),
+      now,
+    ],
+  )
+
+/** When the workspace's next window falls due, in real time. */
+export async function findNextDueWindow(query: Query, workspaceId: string): Promise<Date | undefined> {
+  const [row] = await query<{ windowRunAt: Date }>(
+    `select window_run_at from conversations where workspace_id = $1 and window_run_at is not null
+     order by window_run_at limit 1`,
+    [workspaceId],
+  )
+  return row?.windowRunAt
+}
+
+/** Pulls the workspace's expiries `ms` nearer in real time. */
+export async function shiftWindows(tx: Tx, workspaceId: string, ms: number): Promise<void> {
+  await tx.sql(
+    `update conversations set window_run_at = window_run_at - $2 * interval '1 millisecond'
+     where workspace_id = $1 and window_run_at is not null`,
+    [workspaceId, ms],
+  )
+}
+
+/** The conversations of a contact: one for each number it has talked to. */
+export const listConversationIdsOf = (ctx: Context, contactId: string): Promise<{ id: string }[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('conversations')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('contactId', '=', contactId),
+  )
+
+/** The newest conversation of each contact. */
+export const listConversationsOfContacts = (
+  tx: Tx,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<{ contactId: string; id: string }[]> =>
+  tx.sql(
+    `select wanted.contact_id, newest.id
+     from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, contact_id)) wanted
+     cross join lateral (
+       select id from conversations
+       where conversations.workspace_id = wanted.workspace_id and conversations.contact_id = wanted.contact_id
+       order by conversations.id desc limit 1
+     ) newest`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
+  )

@@ -1,0 +1,144 @@
+/** Every statement on lists of leads and on the counters behind their totals. */
+import type { Context, Query } from '../../../core/context.ts'
+import { uuids } from '../../../core/sql.ts'
+import { asParameters, type Condition } from '../lead-condition.ts'
+import type { LeadRow } from './leads.ts'
+
+export const SORTS = [
+  'createdAt',
+  'updatedAt',
+  'name',
+  'phone',
+  'rating',
+  'dealValue',
+  'nextFollowUpAt',
+] as const
+export type Sort = (typeof SORTS)[number]
+
+/** Ids of stages or owners (null: nobody) to which a condition is limited. */
+export type Stretches = { column: 'stage' | 'owner'; ids: (string | null)[] }
+
+export type LeadListing = {
+  condition: Condition
+  /** The leads that `noted` in the condition means. */
+  noted: string[]
+  sort: Sort
+  descending: boolean
+  stretches: Stretches | null
+  limit: number
+  offset: number
+}
+
+/** One page of the leads that fulfil the condition, in order. */
+export const listLeadRows = (ctx: Context, listing: LeadListing): Promise<LeadRow[]> => {
+  const { tree, values } = asParameters(listing.condition)
+  const { stretches } = listing
+  return ctx.tx.sql<LeadRow>(
+    `select l.* from list_leads($1, $2::jsonb, $3::jsonb, $4::uuid[], $5, $6, $7, $8::uuid[], $9, $10)
+       with ordinality as found (id, place)
+     cross join lateral (select * from leads where leads.workspace_id = $1 and leads.id = found.id limit 1) l
+     order by found.place`,
+    [
+      ctx.workspace.id,
+      tree,
+      values,
+      uuids(listing.noted),
+      listing.sort,
+      listing.descending,
+      stretches?.column ?? null,
+      stretches ? uuids(stretches.ids) : null,
+      listing.limit,
+      listing.offset,
+    ],
+  )
+}
+
+/** How many leads fulfil the condition, counted one by one through its narrowest index. */
+export const countLeadRows = async (ctx: Context, condition: Condition, noted: string[]): Promise<number> => {
+  const { tree, values } = asParameters(condition)
+  const [row] = await ctx.tx.sql<{ count: number }>(
+    'select count_leads($1, $2::jsonb, $3::jsonb, $4::uuid[]) as count',
+    [ctx.workspace.id, tree, values, uuids(noted)],
+  )
+  return row!.count
+}
+
+/** The leads of at most `most` notes like `pattern`; as many ids as there are notes. */
+export const listNotedLeads = async (ctx: Context, pattern: string, most: number): Promise<string[]> =>
+  (
+    await ctx.tx.sql<{ leadId: string }>('select noted_leads($1, $2, $3) as lead_id', [
+      ctx.workspace.id,
+      pattern,
+      most,
+    ])
+  ).map((row) => row.leadId)
+
+export type LeadTopic = 'people' | 'source' | 'tag' | 'phone' | 'born' | 'due'
+export type LeadCount = { value: string; amount: number }
+
+/** Where each change `c` counts. */
+const TOPICS_OF_CHANGE = `lead_topics(
+  c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone, c.created_at, c.next_follow_up_at) t`
+
+// A change is read or its sum, never both (ADD_UP).
+const sumsOf = (condition: string): string => `
+  select value, sum(amount) as amount from (
+    select value, amount from lead_counts where workspace_id = $1 and topic = $2 and ${condition}
+    union all
+    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE}
+    where c.workspace_id = $1 and t.topic = $2 and ${condition}) counted
+  group by value having sum(amount) <> 0`
+const SUMS_OF_RANGE = sumsOf('value >= $3 and value < $4')
+const SUMS_OF_VALUES = sumsOf('value = any($3::text[])')
+
+/** Counts of a topic whose values lie from `from` up to, not including, `below`. */
+export const listLeadCounts = (
+  ctx: Context,
+  topic: LeadTopic,
+  from: string,
+  below: string,
+): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_RANGE, [ctx.workspace.id, topic, from, below])
+
+/** Counts of a topic's values. */
+export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[]): Promise<LeadCount[]> =>
+  ctx.tx.sql<LeadCount>(SUMS_OF_VALUES, [ctx.workspace.id, topic, values])
+
+// One statement: whoever reads sees a change or its sum. Counts are taken in one order, so that two who add up do not
+// wait in a circle.
+const ADD_UP = `
+  with oldest as materialized (
+    select workspace_id, id from lead_changes order by workspace_id, id limit $1 for update skip locked
+  ), taken as (
+    delete from lead_changes c using oldest o where c.workspace_id = o.workspace_id and c.id = o.id returning c.*
+  ), added as (
+    insert into lead_counts (workspace_id, topic, value, amount)
+    select c.workspace_id, t.topic, t.value, sum(c.amount) from taken c cross join lateral ${TOPICS_OF_CHANGE}
+    group by c.workspace_id, t.topic, t.value having sum(c.amount) <> 0
+    order by c.workspace_id, t.topic, t.value
+    on conflict (workspace_id, topic, value) do update set amount = lead_counts.amount + excluded.amount
+    returning workspace_id, topic, value, amount
+  )
+  select (select count(*) from taken) as taken, workspace_id, topic, value
+  from (select) one left join added on added.amount = 0`
+
+const DROP_EMPTY = `
+  delete from lead_counts c using unnest($1::uuid[], $2::text[], $3::text[]) as e (workspace_id, topic, value)
+  where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
+
+/** Adds up to `most` changes to their sums, drops sums that are nothing, and returns how many changes it were. */
+export async function addUpLeadCounts(query: Query, most: number): Promise<number> {
+  const rows = await query<{
+    taken: number
+    workspaceId: string | null
+    topic: string | null
+    value: string | null
+  }>(ADD_UP, [most])
+  const empty = rows.filter((row) => row.workspaceId !== null)
+  if (empty.length > 0)
+    await query(DROP_EMPTY, [
+      empty.map((row) => row.workspaceId),
+      empty.map((row) => row.topic),
+      empty.map((row) => row.value),
+    ])
+  return rows[0]?.taken ?? 0
+}

@@ -1,0 +1,138 @@
+/** Every statement on leads, apart from their lists. */
+import type { Selectable } from 'kysely'
+import type { Context, Tx } from '../../../core/context.ts'
+import { db, instants, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+export type LeadRow = Omit<Selectable<Tables['leads']>, 'attributes'> & {
+  attributes: Record<string, unknown>
+}
+
+/** The columns of a lead and their types, as jsonb_to_recordset reads them. */
+const COLUMN_TYPES = {
+  workspace_id: 'uuid',
+  id: 'uuid',
+  contact_id: 'uuid',
+  phone: 'text',
+  name: 'text',
+  email: 'text',
+  stage_id: 'uuid',
+  lost_reason_id: 'uuid',
+  rating: 'integer',
+  source: 'text',
+  owner_id: 'uuid',
+  deal_value: 'numeric(14,2)',
+  paid_total: 'numeric(14,2)',
+  tags: 'text[]',
+  attributes: 'jsonb',
+  next_follow_up_at: 'timestamptz',
+  manual_follow_up_at: 'timestamptz',
+  capture_count: 'integer',
+  last_captured_at: 'timestamptz',
+  stage_changed_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+}
+const COLUMNS = Object.keys(COLUMN_TYPES).join(', ')
+const RECORD = Object.entries(COLUMN_TYPES)
+  .map(([column, type]) => `${column} ${type}`)
+  .join(', ')
+const WRITTEN_BACK = Object.keys(COLUMN_TYPES)
+  .filter((column) => !['workspace_id', 'id', 'contact_id', 'phone', 'created_at'].includes(column))
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+const record = (row: LeadRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
+  workspace_id: row.workspaceId,
+  id: row.id,
+  contact_id: row.contactId,
+  phone: row.phone,
+  name: row.name,
+  email: row.email,
+  stage_id: row.stageId,
+  lost_reason_id: row.lostReasonId,
+  rating: row.rating,
+  source: row.source,
+  owner_id: row.ownerId,
+  deal_value: row.dealValue,
+  paid_total: row.paidTotal,
+  tags: row.tags,
+  attributes: row.attributes,
+  next_follow_up_at: row.nextFollowUpAt,
+  manual_follow_up_at: row.manualFollowUpAt,
+  capture_count: row.captureCount,
+  last_captured_at: row.lastCapturedAt,
+  stage_changed_at: row.stageChangedAt,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
+})
+
+const TABLE = 'leads'
+
+/** The leads of these contacts, locked in one order. Whoever makes a lead holds its contact, so none is missed. */
+export const listLeadsByContactForUpdate = (
+  tx: Tx,
+  keys: { workspaceId: string; contactId: string }[],
+): Promise<LeadRow[]> =>
+  tx.sql<LeadRow>(
+    `select l.* from (
+       select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, contact_id) order by workspace_id, contact_id
+     ) wanted cross join lateral (
+       select * from ${TABLE} where leads.workspace_id = wanted.workspace_id and leads.contact_id = wanted.contact_id
+       limit 1 for no key update
+     ) l`,
+    [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.contactId))],
+  )
+
+export const insertLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+     order by workspace_id, id`,
+    [JSON.stringify(rows.map(record))],
+  )
+
+/** Writes back rows that the transaction has locked; each is found through its key. */
+export const updateLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+     on conflict (workspace_id, id) do update set ${WRITTEN_BACK}`,
+    [JSON.stringify(rows.map(record))],
+  )
+
+/** Counts another arrival of known leads: an update that moves no index. */
+export const countCaptures = (
+  tx: Tx,
+  rows: { workspaceId: string; id: string; captureCount: number; lastCapturedAt: Date }[],
+): Promise<unknown> =>
+  tx.sql(
+    `update ${TABLE} l set capture_count = u.capture_count, last_captured_at = u.last_captured_at
+     from unnest($1::uuid[], $2::uuid[], $3::int4[], $4::timestamptz[]) as u (workspace_id, id, capture_count, last_captured_at)
+     where l.workspace_id = u.workspace_id and l.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.captureCount),
+      instants(rows.map((row) => row.lastCapturedAt)),
+    ],
+  )
+
+type LeadColumn = 'id' | 'phone' | 'contactId'
+
+const byColumn = (ctx: Context, column: LeadColumn, value: string) =>
+  db.selectFrom(TABLE).selectAll().where('workspaceId', '=', ctx.workspace.id).where(column, '=', value)
+
+export const findLeadRow = (ctx: Context, column: LeadColumn, value: string): Promise<LeadRow | undefined> =>
+  ctx.tx.first(byColumn(ctx, column, value)) as Promise<LeadRow | undefined>
+
+/** The lead's contact, then the lead, locked in the order in which everybody locks them. */
+export const findLeadRowForUpdate = (ctx: Context, id: string): Promise<LeadRow | undefined> =>
+  ctx.tx.first(byColumn(ctx, 'id', id).forNoKeyUpdate()) as Promise<LeadRow | undefined>
+
+/** Leads by id, of the context's workspace. */
+export const listLeadRowsById = (ctx: Context, ids: string[]): Promise<LeadRow[]> =>
+  ctx.tx.sql<LeadRow>(
+    `select l.* from unnest($2::uuid[]) as wanted (id) cross join lateral (
+       select * from ${TABLE} where leads.workspace_id = $1 and leads.id = wanted.id limit 1
+     ) l`,
+    [ctx.workspace.id, uuids(ids)],
+  )

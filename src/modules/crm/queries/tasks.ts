@@ -1,0 +1,101 @@
+/** Every statement on tasks. */
+import type { Selectable } from 'kysely'
+import type { Context } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import type { TASK_PRIORITIES, TASK_STATUSES, TASK_TYPES, TaskGroup } from '../task-schema.ts'
+
+export type TaskRow = Omit<Selectable<Tables['tasks']>, 'type' | 'priority' | 'status'> & {
+  type: (typeof TASK_TYPES)[number]
+  priority: (typeof TASK_PRIORITIES)[number]
+  status: (typeof TASK_STATUSES)[number]
+}
+
+export const insertTaskRow = (ctx: Context, row: TaskRow): Promise<number> =>
+  ctx.tx.run(db.insertInto('tasks').values(row))
+
+export const findTaskRow = (ctx: Context, id: string): Promise<TaskRow | undefined> =>
+  ctx.tx.first(
+    db.selectFrom('tasks').selectAll().where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+  ) as Promise<TaskRow | undefined>
+
+export const updateTaskRow = (
+  ctx: Context,
+  id: string,
+  patch: Partial<Omit<TaskRow, 'workspaceId' | 'id'>>,
+): Promise<number> =>
+  ctx.tx.run(
+    db.updateTable('tasks').set(patch).where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+  )
+
+/** When the earliest pending task of a lead is due. */
+export const findEarliestDue = async (ctx: Context, leadId: string): Promise<Date | null> =>
+  (
+    await ctx.tx.sql<{ dueAt: Date }>(
+      `select due_at from tasks where workspace_id = $1 and lead_id = $2 and status = 'pending' order by due_at limit 1`,
+      [ctx.workspace.id, leadId],
+    )
+  )[0]?.dueAt ?? null
+
+/** Where the groups of open tasks part: now, and the next midnight of the workspace. */
+export type Borders = { now: Date; midnight: Date }
+
+type Group = { where: string; order: string }
+
+// $2 is now, $3 the next midnight.
+const OPEN = "status = 'pending'"
+const GROUPS: Record<TaskGroup | 'open' | 'all', Group> = {
+  overdue: { where: `${OPEN} and due_at < $2`, order: 'due_at, id' },
+  today: { where: `${OPEN} and due_at >= $2 and due_at < $3`, order: 'due_at, id' },
+  upcoming: { where: `${OPEN} and due_at >= $3`, order: 'due_at, id' },
+  open: { where: OPEN, order: 'due_at, id' },
+  done: { where: "status = 'done'", order: 'updated_at desc, id desc' },
+  cancelled: { where: "status = 'cancelled'", order: 'updated_at desc, id desc' },
+  all: { where: 'true', order: 'due_at desc, id desc' },
+}
+
+export type TaskListing = {
+  group: keyof typeof GROUPS
+  borders: Borders
+  leadId: string | null
+  assigneeId: string | null
+  limit: number
+  offset: number
+}
+
+// Every statement carries all parameters, so that each group is one prepared text.
+const narrowed = ({ leadId, assigneeId }: { leadId: string | null; assigneeId: string | null }) =>
+  `${leadId === null ? 'and $4::uuid is null' : 'and lead_id = $4'} ${assigneeId === null ? 'and $5::uuid is null' : 'and assignee_id = $5'}`
+
+const parameters = (ctx: Context, listing: Omit<TaskListing, 'group' | 'limit' | 'offset'>) => [
+  ctx.workspace.id,
+  listing.borders.now,
+  listing.borders.midnight,
+  listing.leadId,
+  listing.assigneeId,
+]
+
+const BORDERS = '$2::timestamptz is not null and $3::timestamptz is not null'
+
+export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRow[]> => {
+  const { where, order } = GROUPS[listing.group]
+  return ctx.tx.sql<TaskRow>(
+    `select * from tasks where workspace_id = $1 and ${where} ${narrowed(listing)} and ${BORDERS}
+     order by ${order} limit $6 offset $7`,
+    [...parameters(ctx, listing), listing.limit, listing.offset],
+  )
+}
+
+/** How many tasks each group has. */
+export const countTaskGroups = async (
+  ctx: Context,
+  listing: Omit<TaskListing, 'group' | 'limit' | 'offset'>,
+): Promise<Record<TaskGroup, number>> => {
+  const count = (group: TaskGroup) =>
+    `(select count(*) from tasks where workspace_id = $1 and ${GROUPS[group].where} ${narrowed(listing)}) as ${group}`
+  const [row] = await ctx.tx.sql<Record<TaskGroup, number>>(
+    `select ${count('overdue')}, ${count('today')}, ${count('upcoming')}, ${count('done')}, ${count('cancelled')}`,
+    parameters(ctx, listing),
+  )
+  return row!
+}

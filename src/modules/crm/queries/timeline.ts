@@ -1,0 +1,45 @@
+/** Every statement on the timeline of leads. */
+import type { Context, Tx } from '../../../core/context.ts'
+import { instants, uuids } from '../../../core/sql.ts'
+
+/** Who did something: a member, a key of nobody, or the platform. */
+export type TimelineActor = { kind: 'member' | 'key' | 'platform'; id: string | null; name: string }
+
+export type TimelineRow = {
+  workspaceId: string
+  id: string
+  leadId: string
+  kind: string
+  actor: TimelineActor
+  via: string
+  data: Record<string, unknown>
+  createdAt: Date
+}
+
+export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into lead_timeline (workspace_id, id, lead_id, kind, actor, via, data, created_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::timestamptz[])`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      uuids(rows.map((row) => row.leadId)),
+      rows.map((row) => row.kind),
+      rows.map((row) => JSON.stringify(row.actor)),
+      rows.map((row) => row.via),
+      rows.map((row) => JSON.stringify(row.data)),
+      instants(rows.map((row) => row.createdAt)),
+    ],
+  )
+
+/** Entries of a lead before `cursor`, newest first. */
+export const listTimelineRows = (
+  ctx: Context,
+  leadId: string,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<TimelineRow[]> =>
+  ctx.tx.sql<TimelineRow>(
+    `select * from lead_timeline where workspace_id = $1 and lead_id = $2 and ($3::uuid is null or id < $3)
+     order by id desc limit $4`,
+    [ctx.workspace.id, leadId, page.cursor ?? null, page.limit],
+  )

@@ -1,0 +1,64 @@
+/** Every statement on saved views. */
+import type { Selectable } from 'kysely'
+import type { Context } from '../../../core/context.ts'
+import { db, json } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import type { LeadFilter } from '../lead-filter.ts'
+import type { Sort } from './lead-lists.ts'
+
+export type ViewRow = Omit<Selectable<Tables['leadViews']>, 'filter' | 'sort' | 'dir'> & {
+  filter: LeadFilter | null
+  sort: Sort | null
+  dir: 'asc' | 'desc' | null
+}
+
+const stored = (row: ViewRow) => ({ ...row, filter: row.filter === null ? null : json(row.filter) })
+
+/** Views of the team and, with a member, that member's own. */
+const seen = (ctx: Context, memberId: string | null) =>
+  db
+    .selectFrom('leadViews')
+    .selectAll()
+    .where('workspaceId', '=', ctx.workspace.id)
+    .where((of) =>
+      memberId === null
+        ? of('memberId', 'is', null)
+        : of.or([of('memberId', 'is', null), of('memberId', '=', memberId)]),
+    )
+
+export const listViewRows = (ctx: Context, memberId: string | null): Promise<ViewRow[]> =>
+  ctx.tx.all(seen(ctx, memberId).orderBy('id')) as Promise<ViewRow[]>
+
+export const findViewRow = (
+  ctx: Context,
+  memberId: string | null,
+  id: string,
+): Promise<ViewRow | undefined> =>
+  ctx.tx.first(seen(ctx, memberId).where('id', '=', id)) as Promise<ViewRow | undefined>
+
+/** Makes changes of a workspace's views wait for one another. */
+export const lockViews = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'lead views')
+
+export const countViewRows = async (ctx: Context): Promise<number> =>
+  (
+    await ctx.tx.sql<{ count: number }>('select count(*) as count from lead_views where workspace_id = $1', [
+      ctx.workspace.id,
+    ])
+  )[0]!.count
+
+export const insertViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
+  ctx.tx.run(db.insertInto('leadViews').values(stored(row)))
+
+export const updateViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('leadViews')
+      .set(stored(row))
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', row.id),
+  )
+
+export const deleteViewRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('leadViews').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))

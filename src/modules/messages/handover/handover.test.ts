@@ -1,0 +1,531 @@
+/** The hand-over to the operator: pace, order, pauses by class of error, and how numbers fare. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  boot,
+  clientOf,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../../test/support/boot.ts'
+import {
+  type Answering,
+  accept,
+  addCloudNumber,
+  type CloudNumber,
+  type CloudShop,
+  cloudShop,
+  numberIn,
+  refuseWith,
+  standInOperator,
+  type Taken,
+} from '../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../test/support/until.ts'
+import { createSealer } from '../../../core/sealing.ts'
+import { setPhoneNumber } from '../../workspaces/operations/number-credentials.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await operator?.close()
+})
+
+/** Two clocks meet in each measure of a wait. */
+const EARLY_MS = 50
+const customer = (i: number): string => `+9198${String(10_000_000 + i)}`
+const customers = (count: number): string[] => Array.from({ length: count }, (_, i) => customer(i))
+
+/**
+ * They began at 20 a second: in all they took so long, and in no second there were many more. What a crowded machine
+ * holds up comes in a bunch afterwards; without a pace all would come in less than a second.
+ */
+function expectPace(taken: Taken[], atLeastMs: number): void {
+  const times = taken.map((one) => one.atMs)
+  for (const at of times)
+    expect(times.filter((other) => other >= at && other - at < 1_000).length).toBeLessThanOrEqual(32)
+  expect(times.at(-1)! - times[0]!).toBeGreaterThan(atLeastMs)
+}
+
+/** A shop with a number of its own at the operator, so that tests run beside one another. */
+async function opened() {
+  const shop: CloudShop<TestWorkspace> = await cloudShop(parley)
+  const send = async (to: string, text: string, more: object = {}): Promise<string> => {
+    const answer = await shop.post('/send', { to, type: 'text', text, ...more })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.messageId
+  }
+  const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
+  /** What reached the operator from the shop's number. */
+  const arrived = (number = shop.operatorId) =>
+    operator.taken.filter((one) => numberIn(one.request.url) === number)
+  return {
+    shop,
+    answer: (answering: Answering) => operator.answerFor(shop.operatorId, answering),
+    /** Opens windows of all of them at once. */
+    welcome: (all: string[]) => shop.writesAll(all),
+    send,
+    messageOf,
+    settles: (id: string, status: string) =>
+      until(async () => {
+        const message = await messageOf(id)
+        return message.status === status && message
+      }, `the message is ${status}`),
+    arrived,
+    textsTo: (to: string): string[] =>
+      arrived()
+        .filter((one) => one.body.to === to)
+        .map((one) => one.body.text.body),
+    numberOf: async (id = shop.cloudNumberId) =>
+      (await shop.get('/phone-numbers')).body.phoneNumbers.find((one: { id: string }) => one.id === id),
+    setNumber: (patch: Parameters<typeof setPhoneNumber>[2]) =>
+      parley.system((tx) =>
+        setPhoneNumber(
+          tx,
+          { phoneNumberId: shop.cloudNumberId },
+          patch,
+          new Date(),
+          createSealer(SECRET_KEY),
+        ),
+      ),
+    /** As if the number's next check had come. */
+    checkNow: () =>
+      parley.system((tx) =>
+        tx.sql('update number_lanes set check_due_at = $2 where workspace_id = $1', [
+          shop.workspaceId,
+          new Date(),
+        ]),
+      ),
+  }
+}
+
+describe.concurrent('pace', () => {
+  test("a number's messages keep its throughput in every second, and use it", async () => {
+    const { welcome, send, arrived, setNumber } = await opened()
+    await setNumber({ throughput: 20 })
+    const all = customers(50)
+    await welcome(all)
+    await Promise.all(all.map((to) => send(to, 'Hi')))
+    await until(() => arrived().length === 50, 'all have arrived')
+    expectPace(arrived(), 2_200)
+  })
+
+  test('a number that its business also uses with the phone app takes 20 a second', async () => {
+    const { shop, numberOf, checkNow } = await opened()
+    expect((await numberOf()).throughput).toBe(80)
+    await shop.operatorSaysOf('smb_message_echoes', {
+      message_echoes: [
+        {
+          from: '15550000000',
+          to: customer(0).slice(1),
+          id: `wamid.${shop.workspaceId}`,
+          timestamp: String(Math.floor(Date.now() / 1000)),
+          type: 'text',
+          text: { body: 'From the phone' },
+        },
+      ],
+    })
+    await until(async () => (await numberOf()).throughput === 20, 'the pace is known')
+    operator.saysOfNumber(shop.operatorId, 200, {
+      status: 'CONNECTED',
+      throughput: { level: 'STANDARD' },
+      quality_rating: 'GREEN',
+    })
+    await checkNow()
+    await until(async () => (await numberOf()).quality === 'green', 'it was asked')
+    expect((await numberOf()).throughput).toBe(20)
+  })
+
+  test('a recipient gets 45 at once, in their order, and then one in six seconds; others do not wait', async () => {
+    const { welcome, send, arrived, textsTo } = await opened()
+    const [busy, other] = customers(2) as [string, string]
+    await welcome([busy, other])
+    const ids: string[] = []
+    for (let i = 0; i < 48; i++) ids.push(await send(busy, String(i)))
+    await until(() => textsTo(busy).length >= 45, 'the first 45 have arrived')
+    await send(other, 'Hi')
+    await until(() => textsTo(busy).length > 45, 'the next one has arrived')
+    const to = arrived().map((one) => one.body.to)
+    expect(to.indexOf(other), 'the other one got theirs meanwhile').toBeLessThan(46)
+    expect(textsTo(busy).slice(0, 46)).toEqual(Array.from({ length: 46 }, (_, i) => String(i)))
+    const times = arrived().flatMap((one) => (one.body.to === busy ? [one.atMs] : []))
+    expect(times[45]! - times[0]!).toBeGreaterThan(6_000 - EARLY_MS)
+  })
+
+  test('a message that has to be tried again is not overtaken by the next to the same customer', async () => {
+    const { answer, welcome, send, arrived, textsTo } = await opened()
+    const [one, other] = customers(2) as [string, string]
+    await welcome([one, other])
+    let failures = 0
+    answer((taken) =>
+      taken.body.text.body === 'first' && failures++ === 0
+        ? refuseWith(500, { code: 131000, message: 'Something went wrong' })(taken)
+        : accept(taken),
+    )
+    await send(one, 'first')
+    await send(one, 'second')
+    await send(other, 'third')
+    await until(() => arrived().length === 4, 'all have arrived')
+    expect(textsTo(one)).toEqual(['first', 'first', 'second'])
+    expect(textsTo(other)).toEqual(['third'])
+  })
+})
+
+describe.concurrent('one number never delays another', () => {
+  /** A second number that all of them may be written to from. */
+  const besideIt = async ({ shop, send, arrived }: Awaited<ReturnType<typeof opened>>, all: string[]) => {
+    const sound = await addCloudNumber(parley, shop.workspaceId)
+    await shop.writesAll(all, sound)
+    return {
+      sendsToAll: async () => {
+        await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
+        await until(
+          () => arrived(sound.operatorId).length === all.length,
+          'all messages of the sound number have arrived',
+          10_000,
+        )
+        for (const { response } of arrived()) response.destroy()
+      },
+    }
+  }
+
+  test.each([
+    ['that hangs', () => {}],
+    ['that is throttled', refuseWith(400, { code: 130429, message: 'Rate limit hit' })],
+    ['whose token is refused', refuseWith(401, { code: 190, message: 'Expired' })],
+  ])('%s', async (_, trouble) => {
+    const trying = await opened()
+    const { shop, answer, welcome, arrived } = trying
+    const all = customers(40)
+    await welcome(all)
+    const sound = await besideIt(trying, all)
+    answer(trouble)
+    // Some are refused already because of the first.
+    await Promise.all(
+      all.map((to) =>
+        shop.post('/send', { to, type: 'text', text: 'stuck', phoneNumberId: shop.cloudNumberId }),
+      ),
+    )
+    await until(() => arrived().length > 0, 'the number is in trouble')
+    await sound.sendsToAll()
+  })
+
+  test('that goes wide and then hangs: it holds its own places, and nobody waits for a connection', async () => {
+    const trying = await opened()
+    const { answer, welcome, send, arrived, messageOf } = trying
+    const all = customers(80)
+    await welcome(all)
+    const sound = await besideIt(trying, all)
+    const ids = await Promise.all(all.slice(0, 20).map((to) => send(to, 'goes well')))
+    await until(async () => {
+      const messages = await Promise.all(ids.map(messageOf))
+      return messages.every(({ chanmid }) => chanmid !== null)
+    }, 'they went well')
+    answer(() => {})
+    await Promise.all(all.map((to) => send(to, 'stuck')))
+    await until(() => arrived().length === 100, 'its whole width hangs', 10_000)
+    await sound.sendsToAll()
+  })
+})
+
+describe.concurrent('what the operator answers', () => {
+  test('130429 and 80007 pause the number, exponentially; Retry-After is honoured', async () => {
+    const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
+    await welcome([customer(0)])
+    answer((taken) =>
+      arrived().length <= 3
+        ? refuseWith(400, { code: 80007, message: 'Rate limit issues' })(taken)
+        : accept(taken),
+    )
+    const id = await send(customer(0), 'Hi')
+    await until(() => arrived().length === 4, 'it went at last')
+    const times = arrived().map((one) => one.atMs)
+    for (const [i, seconds] of [1, 2, 4].entries())
+      expect(times[i + 1]! - times[i]!).toBeGreaterThan(seconds * 1000 - EARLY_MS)
+    expect((await messageOf(id)).status).toBe('queued')
+    expect((await numberOf()).state).toBe('active')
+  })
+
+  test('131056 holds back one recipient, not their neighbours', async () => {
+    const { answer, welcome, send, messageOf, arrived, textsTo } = await opened()
+    const [busy, other] = customers(2) as [string, string]
+    await welcome([busy, other])
+    answer((taken) =>
+      taken.body.to === busy && textsTo(busy).length === 1
+        ? refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(taken)
+        : accept(taken),
+    )
+    await send(busy, 'first')
+    await send(busy, 'second')
+    const healthy = await send(other, 'Hi')
+    await until(async () => (await messageOf(healthy)).chanmid !== null, 'the neighbour got theirs')
+    await until(() => textsTo(busy).length === 3, 'the recipient got both')
+    expect(textsTo(busy)).toEqual(['first', 'first', 'second'])
+    const [first, again] = arrived().filter((one) => one.body.to === busy)
+    expect(again!.atMs - first!.atMs).toBeGreaterThan(4_000 - EARLY_MS)
+  })
+
+  test('131048 pauses the number for hours, and GET /phone-numbers says until when', async () => {
+    const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
+    await welcome(customers(2))
+    answer(refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
+    const id = await send(customer(0), 'Hi')
+    const number = await until(async () => {
+      const shown = await numberOf()
+      return shown.pausedUntil !== null && shown
+    }, 'the number is paused')
+    expect(Date.parse(number.pausedUntil) - Date.now()).toBeGreaterThan(55 * 60_000)
+    expect(number).toMatchObject({ state: 'active', pauseReason: 'Spam rate limit hit' })
+    answer(accept)
+    await send(customer(1), 'Hi')
+    expect(arrived()).toHaveLength(1)
+    expect((await messageOf(id)).status).toBe('queued')
+  })
+
+  test('a transient fault is tried again after 1 and 5 seconds, or when the operator says', async () => {
+    const { answer, welcome, send, messageOf, arrived, textsTo } = await opened()
+    const [one, other] = customers(2) as [string, string]
+    await welcome([one, other])
+    answer((taken) => {
+      const fault = { code: 131016, message: 'Service unavailable' }
+      if (taken.body.to === other)
+        return textsTo(other).length === 1
+          ? refuseWith(503, fault, { 'retry-after': '3' })(taken)
+          : accept(taken)
+      return textsTo(one).length < 3 ? refuseWith(500, fault)(taken) : accept(taken)
+    })
+    const ids = [await send(one, 'Hi'), await send(other, 'Hi')]
+    await until(
+      async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid),
+      'they went',
+    )
+    const expectWaits = (to: string, seconds: number[]): void => {
+      const times = arrived().flatMap((taken) => (taken.body.to === to ? [taken.atMs] : []))
+      expect(times).toHaveLength(seconds.length + 1)
+      for (const [i, wait] of seconds.entries())
+        expect(times[i + 1]! - times[i]!).toBeGreaterThan(wait * 1000 - EARLY_MS)
+    }
+    expectWaits(one, [1, 5])
+    expectWaits(other, [3])
+  })
+
+  test('an operator that falls silent costs few messages: the number pauses after the third in a row', async () => {
+    const { answer, welcome, send, arrived, numberOf } = await opened()
+    const all = customers(60)
+    await welcome(all)
+    answer(({ request }) => {
+      request.socket.destroy()
+    })
+    await Promise.all(all.map((to) => send(to, 'Hi')))
+    await until(async () => (await numberOf()).pausedUntil !== null, 'the number pauses')
+    expect(arrived().length).toBeLessThan(15)
+  })
+})
+
+describe.concurrent('a connection that is broken', () => {
+  test.each([
+    [190, 401],
+    [10, 400],
+    [131005, 403],
+  ])(
+    '%i marks the number, holds what waits and refuses new sends until the token is replaced',
+    async (code, status) => {
+      const { shop, answer, welcome, send, messageOf, numberOf, setNumber } = await opened()
+      await welcome([customer(0)])
+      answer((taken) =>
+        taken.request.headers.authorization === 'Bearer renewed'
+          ? accept(taken)
+          : refuseWith(status, { code, message: 'Access token has expired' })(taken),
+      )
+      const id = await send(customer(0), 'Hi')
+      await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+      expect(await numberOf()).toMatchObject({ stateReason: 'Access token has expired' })
+      expect(await shop.post('/send', { to: customer(0), type: 'text', text: 'No' })).toMatchObject({
+        status: 409,
+        body: { error: 'sending_blocked' },
+      })
+      expect((await messageOf(id)).status).toBe('queued')
+      await setNumber({ token: 'renewed' })
+      await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+      expect(await numberOf()).toMatchObject({ state: 'active', stateReason: null })
+    },
+  )
+
+  test('a token that was mended elsewhere is found out by asking', async () => {
+    const { shop, answer, welcome, send, messageOf, numberOf, checkNow } = await opened()
+    await welcome([customer(0)])
+    answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
+    const id = await send(customer(0), 'Hi')
+    await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+    answer(accept)
+    operator.saysOfNumber(shop.operatorId, 401, { error: { code: 190, message: 'Still expired' } })
+    await checkNow()
+    await until(async () => (await numberOf()).stateReason === 'Still expired', 'it was asked')
+    operator.saysOfNumber(shop.operatorId, 200, {
+      status: 'CONNECTED',
+      quality_rating: 'YELLOW',
+      throughput: { level: 'HIGH' },
+      whatsapp_business_manager_messaging_limit: 'TIER_10K',
+    })
+    await checkNow()
+    await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+    expect(await numberOf()).toMatchObject({
+      state: 'active',
+      quality: 'yellow',
+      throughput: 1000,
+      messagingLimit: 'TIER_10K',
+    })
+  })
+})
+
+describe.concurrent('a number that the operator blocks', () => {
+  /** Each of the rows has a number of its own, so that all are asked about at once. */
+  const withNumbers = async <Row>(
+    shop: CloudShop<TestWorkspace>,
+    rows: Row[],
+  ): Promise<Map<string, { row: Row; number: CloudNumber }>> => {
+    const numbers = new Map<string, { row: Row; number: CloudNumber }>()
+    for (const row of rows) {
+      const number = await addCloudNumber(parley, shop.workspaceId)
+      numbers.set(number.operatorId, { row, number })
+    }
+    return numbers
+  }
+
+  test('its state tells why; the message fails, later sends are refused with 409, and it recovers by itself', async () => {
+    const { shop, send, settles, numberOf, checkNow } = await opened()
+    const numbers = await withNumbers(shop, [
+      { code: 131031, state: 'number_banned' },
+      ...[368, 130497, 131042, 131037, 131045, 133010].map((code) => ({ code, state: 'sending_blocked' })),
+    ])
+    await Promise.all([...numbers.values()].map(({ number }) => shop.writesAll(customers(2), number)))
+    for (const [operatorId, { row }] of numbers)
+      operator.answerFor(operatorId, refuseWith(403, { code: row.code, message: 'Not from this number' }))
+    for (const { row, number } of numbers.values()) {
+      const { phoneNumberId } = number
+      const id = await send(customer(0), 'Hi', { phoneNumberId })
+      expect((await settles(id, 'failed')).error).toMatchObject({ code: row.code })
+      await until(async () => (await numberOf(phoneNumberId)).state === row.state, 'the number is marked')
+      expect(await numberOf(phoneNumberId)).toMatchObject({ stateReason: 'Not from this number' })
+      expect(
+        await shop.post('/send', { to: customer(1), type: 'text', text: 'No', phoneNumberId }),
+      ).toMatchObject({ status: 409, body: { error: row.state } })
+    }
+    for (const operatorId of numbers.keys()) operator.answerFor(operatorId, accept)
+    await checkNow()
+    for (const { phoneNumberId } of [...numbers.values()].map(({ number }) => number)) {
+      await until(async () => (await numberOf(phoneNumberId)).state === 'active', 'the number is well again')
+      await send(customer(1), 'Yes', { phoneNumberId })
+    }
+  })
+
+  test('asked, the operator says how a number is', async () => {
+    const { shop, numberOf, checkNow } = await opened()
+    const numbers = await withNumbers(shop, [
+      { status: 'BANNED', health: {}, state: 'number_banned' },
+      { status: 'RESTRICTED', health: {}, state: 'sending_blocked' },
+      { status: 'CONNECTED', health: { can_send_message: 'BLOCKED' }, state: 'sending_blocked' },
+      { status: 'FLAGGED', health: { can_send_message: 'LIMITED' }, state: 'active' },
+    ])
+    const entity = {
+      entity_type: 'WABA',
+      can_send_message: 'BLOCKED',
+      errors: [{ error_code: 141006, error_description: 'No payment method.' }],
+    }
+    for (const [operatorId, { row }] of numbers)
+      operator.saysOfNumber(operatorId, 200, {
+        status: row.status,
+        quality_rating: 'RED',
+        health_status: { ...row.health, entities: [entity] },
+      })
+    await checkNow()
+    for (const { row, number } of numbers.values()) {
+      const shown = await until(async () => {
+        const one = await numberOf(number.phoneNumberId)
+        return one.quality === 'red' && one.state === row.state && one
+      }, 'it was asked')
+      expect(shown).toMatchObject({
+        state: row.state,
+        stateReason: row.state === 'active' ? null : 'No payment method.',
+      })
+    }
+  })
+})
+
+// Alone: the second process would take numbers of other tests over, and give them back.
+test('two processes keep the pace of a number in sum, and the order of a recipient', async () => {
+  const { shop, welcome, send, arrived, textsTo, setNumber } = await opened()
+  await setNumber({ throughput: 20 })
+  const all = customers(10)
+  await welcome(all)
+  const twin = await boot({ env: operator.env, databaseUrl: parley.databaseUrl })
+  const doors = [shop, clientOf(twin.url, shop.key)]
+  try {
+    for (let i = 0; i < 6; i++)
+      await Promise.all(
+        all.map((to, n) => doors[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) })),
+      )
+    await until(() => arrived().length === 60, 'all have arrived')
+    expectPace(arrived(), 2_700)
+    for (const to of all) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
+    // The one that holds the lane stops: the other goes on before the lane's lease would have run out.
+    await twin.close()
+    await send(all[0]!, 'last')
+    await until(() => arrived().length === 61, 'the other goes on', 8_000)
+  } finally {
+    await twin.close().catch(() => {})
+  }
+})
+
+describe.concurrent('a message whose fate is unknown when nothing more goes from its number', () => {
+  test.each([
+    ['is banned', 403, 131031],
+    ['has to pause for hours', 400, 131048],
+  ])('has its end all the same: the number %s', async (_what, status, code) => {
+    const { shop, answer, welcome, send, settles, numberOf, arrived } = await opened()
+    await welcome(customers(2))
+    answer(({ request }) => {
+      request.socket.destroy()
+    })
+    const lost = await send(customer(0), 'Hi')
+    await until(() => arrived().length === 1, 'the operator has it')
+    answer(refuseWith(status, { code, message: 'Not from this number' }))
+    await send(customer(1), 'Hi')
+    await until(async () => {
+      const { state, pausedUntil } = await numberOf()
+      return state !== 'active' || Date.parse(pausedUntil) - Date.now() > 50 * 60_000
+    }, 'nothing goes from the number')
+    // As if the time had passed in which a receipt is waited for.
+    await parley.system((tx) =>
+      tx.sql(
+        `update messages set leased_until = leased_until - interval '2 minutes'
+         where workspace_id = $1 and leased_until is not null`,
+        [shop.workspaceId],
+      ),
+    )
+    expect((await settles(lost, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
+    expect(arrived()).toHaveLength(2)
+  })
+})
+
+// Last and alone: it restarts the service.
+test('what has waited for 24 hours fails with an error that says why', async () => {
+  const { shop, answer, welcome, send, settles, numberOf } = await opened()
+  await welcome([customer(0)])
+  answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
+  const id = await send(customer(0), 'Hi')
+  await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+  await parley.system((tx) =>
+    tx.sql("update messages set run_at = run_at - interval '25 hours' where workspace_id = $1 and id = $2", [
+      shop.workspaceId,
+      id,
+    ]),
+  )
+  await parley.restart()
+  const message = await settles(id, 'failed')
+  expect(message.error).toMatchObject({ title: 'Number not connected', retryable: true })
+  expect(message.error.message).toContain('Access token has expired')
+})

@@ -1,0 +1,182 @@
+/** Gathers what came of hand-overs and writes it in lists; keeps trying while the database cannot be reached. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
+import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
+import type { OperatorError } from '../../../operator/port.ts'
+import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
+import { skipQueuedMessages } from '../sending/operations/skip-messages.ts'
+import { awaitReceipts, lockUnsettled, putBack, putOff, settleAccepted } from './queries/handovers.ts'
+import { UNCONFIRMED } from './verdict.ts'
+
+/** What is to be written of a message. Times are real. */
+export type Outcome =
+  | { kind: 'accepted'; chanmid: string }
+  /** Its call is over and it is tried again; `counted`: that was one of its tries. */
+  | { kind: 'again'; runAt: Date; counted: boolean }
+  /** Its call has not begun. */
+  | { kind: 'put_off'; runAt: Date }
+  | { kind: 'failed'; error: OperatorError }
+  /** A receipt is waited for. */
+  | { kind: 'unknown' }
+  /** No receipt came in time, unless it has come meanwhile. */
+  | { kind: 'unconfirmed' }
+  /** A message of a campaign that must not go out any more; its call has not begun. */
+  | { kind: 'skipped'; reason: 'opted_out' | 'blocked' }
+
+export type Result = { workspaceId: string; id: string; outcome: Outcome }
+
+export type OutcomeWriter = {
+  add(result: Result, written: () => void): void
+  /** Resolves once everything added so far is written. */
+  idle(): Promise<void>
+}
+
+export type OutcomeWriterOptions = {
+  database: Database
+  clock: Clock
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  /** How many messages are in this process's hands. */
+  underWay(): number
+  /** Whether to give up, rather than try again, when the database cannot be reached. */
+  stopping(): boolean
+  onError(error: unknown): void
+}
+
+const MOST_AT_ONCE = 512
+/** Under load outcomes wait this long for company. */
+const GATHER_MS = 5
+const BUSY = 32
+const RETRY_MS = 500
+/** How long a receipt may settle what is unknown (FORMATS section 4). */
+const RECEIPT_WITHIN_MS = MINUTE_MS
+
+/** Writes one list, each kind of outcome in one statement. */
+export async function writeOutcomes(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  results: Result[],
+): Promise<void> {
+  const of = <Kind extends Outcome['kind']>(kind: Kind) =>
+    results.flatMap(({ outcome, ...key }) =>
+      outcome.kind === kind ? [{ ...key, ...(outcome as Extract<Outcome, { kind: Kind }>) }] : [],
+    )
+  const [accepted, again, off, failed, unknown, unconfirmed, skipped] = [
+    of('accepted'),
+    of('again'),
+    of('put_off'),
+    of('failed'),
+    of('unknown'),
+    of('unconfirmed'),
+    of('skipped'),
+  ]
+  if (accepted.length > 0) await settleAccepted(database.query, accepted)
+  if (again.length > 0) await putBack(database.query, again)
+  if (off.length > 0) await putOff(database.query, off)
+  if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
+  if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
+  if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)
+  if (skipped.length > 0) await writeSkipped({ database, clock, workspaces }, skipped)
+}
+
+async function writeSkipped(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  skipped: { workspaceId: string; id: string; reason: 'opted_out' | 'blocked' }[],
+): Promise<void> {
+  const known = await workspaces(skipped.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  await database.tenant([...known.values()], async (unit) => {
+    await skipQueuedMessages(
+      skipped.flatMap(({ workspaceId, ...message }) => {
+        const workspace = known.get(workspaceId)
+        return workspace ? [{ ctx: platformContext(unit, workspace, clock), ...message }] : []
+      }),
+    )
+  })
+}
+
+/** A failure of ours is told as the operator would tell one: by a receipt. */
+async function writeFailed(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  failed: { workspaceId: string; id: string; error: OperatorError }[],
+): Promise<void> {
+  const known = await workspaces(failed.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  await database.tenant([...known.values()], async (unit) => {
+    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+  })
+}
+
+/** Those of which word has come since they were looked for are left as they are. */
+async function writeUnconfirmed(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  unconfirmed: { workspaceId: string; id: string }[],
+): Promise<void> {
+  const known = await workspaces(unconfirmed.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  await database.tenant([...known.values()], async (unit) => {
+    const lost = await lockUnsettled(unit.tx, unconfirmed, clock.now())
+    const failed = lost.map((key) => ({ ...key, error: UNCONFIRMED }))
+    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+  })
+}
+
+const failuresOf = (
+  unit: Unit,
+  known: Map<string, Workspace>,
+  clock: Clock,
+  failed: { workspaceId: string; id: string; error: OperatorError }[],
+): ReceiptItem[] =>
+  failed.flatMap(({ workspaceId, id, error }) => {
+    const workspace = known.get(workspaceId)
+    if (!workspace) return []
+    const ctx = platformContext(unit, workspace, clock)
+    const about = { kind: 'receipt', chanmid: null, callbackData: id, pricing: null } as const
+    return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }]
+  })
+
+/** PostgreSQL refused a value, or an operator's id that another message has: writing the same again cannot help. */
+const refusesValue = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code))
+
+/** Opens the writer. Nothing runs while nothing waits. */
+export function outcomeWriter(options: OutcomeWriterOptions): OutcomeWriter {
+  let waiting: { result: Result; written: () => void }[] = []
+  let writing: Promise<void> | undefined
+
+  const write = async (results: Result[]): Promise<void> => {
+    for (;;) {
+      try {
+        return await writeOutcomes(options, results)
+      } catch (error) {
+        options.onError(error)
+        if (refusesValue(error)) {
+          // One by one, so that what cannot be stored holds its neighbours up no longer; its lease runs out.
+          if (results.length > 1) for (const result of results) await write([result])
+          return
+        }
+      }
+      if (options.stopping()) return
+      // Unreachable, or a deadlock.
+      await wait(RETRY_MS)
+    }
+  }
+
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      if (options.underWay() > BUSY) await wait(GATHER_MS)
+      const list = waiting.slice(0, MOST_AT_ONCE)
+      waiting = waiting.slice(MOST_AT_ONCE)
+      await write(list.map((one) => one.result))
+      for (const one of list) one.written()
+    }
+    writing = undefined
+  }
+
+  return {
+    add(result, written) {
+      waiting.push({ result, written })
+      writing ??= new Promise((resolve) => setImmediate(() => void writeAll().then(resolve)))
+    },
+    idle: async () => {
+      while (writing) await writing
+    },
+  }
+}

@@ -1,0 +1,228 @@
+/** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
+import type { Query, Tx } from '../../../../core/context.ts'
+import { instants, isFound, uuids } from '../../../../core/sql.ts'
+import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
+
+type Key = { workspaceId: string; id: string }
+const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
+
+/** What goes out of a message whose hand-over begins, and to whom. */
+export type Begun = {
+  id: string
+  type: string
+  content: unknown
+  replyTo: string | null
+  /** How often it was handed over, this time included; times that did not count are left out. */
+  handovers: number
+  createdAtMs: number
+  phone: string
+  userId: string | null
+  /** The campaign that it is a message of. */
+  broadcastId: string | null
+  /** Why a campaign's message is not to go out any more: its call does not begin. */
+  skip: 'opted_out' | 'blocked' | null
+}
+/** One that was not looked at before. */
+export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
+
+const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms,
+               c.phone, c.user_id, m.broadcast_id`
+const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
+
+/** A campaign that was paused or cancelled hands nothing more over. */
+const MAY_GO = `(m.broadcast_id is null or ${isFound(
+  'from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending',
+)})`
+/** Whoever opted out, or was blocked, after their message of a campaign was queued. */
+const REFUSED = `(m.broadcast_id is not null and ${isFound(
+  `from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
+   and (c.opt_in_status = 'opted_out' or c.blocked)`,
+)})`
+/** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
+const beginDue = (columns: string): string => `begun as (
+    update messages m set leased_until = $4, handovers = handovers + 1
+    where m.ctid = any (array(select row_at from due where not refused)) returning m.*
+  )
+  select ${columns}, null as skip
+  from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+  union all
+  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end
+  from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+  where m.ctid = any (array(select row_at from due where refused))`
+
+/**
+ * Writes that the calls of these messages begin. Those that are no longer due, or whose call began before, are left out;
+ * so are those of campaigns that may not send.
+ */
+export const beginHandovers = (
+  query: Query,
+  rows: Key[],
+  lease: { now: Date; until: Date },
+): Promise<Begun[]> =>
+  query<Begun>(
+    `with due as materialized (
+       select m.ctid as row_at, ${REFUSED} as refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
+       join messages m on m.workspace_id = k.workspace_id and m.id = k.id
+       where m.run_at <= $3 and m.leased_until is null and ${MAY_GO}
+       for update of m skip locked
+     ), ${beginDue(BEGUN)}`,
+    [...keysOf(rows), lease.now, lease.until],
+  )
+
+/**
+ * Claims the first due messages of simulated numbers (and of numbers that are gone), campaigns' last: the simulator
+ * takes each message once, so one whose outcome was lost is handed over again.
+ */
+export const claimSimulatedMessages = (
+  query: Query,
+  numbers: LaneKey[],
+  claim: { now: Date; until: Date; ofEach: number },
+): Promise<Claimed[]> =>
+  query<Claimed>(
+    `with due as materialized (
+       select m.row_at, m.refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
+       cross join lateral (
+         select * from (
+           select m.ctid as row_at, false as refused from messages m
+           where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at <= $3
+             and (m.leased_until is null or m.leased_until <= $3)
+           order by ${IN_ORDER} limit $5 for update skip locked) ordinary
+         union all
+         select due.* from (select b.id from ${SENDING('k')} order by b.id) b cross join lateral (
+           select m.ctid as row_at, ${REFUSED} as refused from messages m
+           where ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at <= $3
+             and (m.leased_until is null or m.leased_until <= $3)
+           order by ${IN_ORDER} limit $5 for update of m skip locked) due
+         limit $5) m
+     ), ${beginDue(CLAIMED)}
+     order by created_at_ms, id`,
+    [...laneKeysOf(numbers), claim.now, claim.until, claim.ofEach],
+  )
+
+/** The operator took them: they carry its id now and are nobody's job any more. A receipt may have come first. */
+export const settleAccepted = (query: Query, rows: (Key & { chanmid: string })[]) =>
+  query(
+    `update messages m set chanmid = u.chanmid, run_at = null, leased_until = null
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as u(workspace_id, id, chanmid)
+     where m.workspace_id = u.workspace_id and m.id = u.id and m.chanmid is null`,
+    [...keysOf(rows), rows.map((row) => row.chanmid)],
+  )
+
+/** They did not go out and are tried again at `runAt` (real time). `counted`: this was one of their tries. */
+export const putBack = (query: Query, rows: (Key & { runAt: Date; counted: boolean })[]) =>
+  query(
+    `update messages m set run_at = u.run_at, leased_until = null,
+            handovers = m.handovers - case when u.counted then 0 else 1 end
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[]) as u(workspace_id, id, run_at, counted)
+     where m.workspace_id = u.workspace_id and m.id = u.id and m.status = 'queued' and m.run_at is not null
+       and m.leased_until is not null`,
+    [
+      ...keysOf(rows),
+      instants(rows.map((row) => row.runAt)),
+      `{${rows.map((row) => row.counted).join(',')}}`,
+    ],
+  )
+
+/** Puts off messages whose call has not begun. */
+export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
+  query(
+    `update messages m set run_at = u.run_at
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, run_at)
+     where m.workspace_id = u.workspace_id and m.id = u.id and m.run_at is not null and m.leased_until is null`,
+    [...keysOf(rows), instants(rows.map((row) => row.runAt))],
+  )
+
+/** Whether they went out is not known: until then a receipt may say so. */
+export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
+  query(
+    `update messages m set leased_until = $3 from unnest($1::uuid[], $2::uuid[]) as u(workspace_id, id)
+     where m.workspace_id = u.workspace_id and m.id = u.id and m.run_at is not null and m.leased_until is not null`,
+    [...keysOf(rows), until],
+  )
+
+/** Locks those of these messages whose call began, and of which nothing was heard until `now`. */
+export const lockUnsettled = (tx: Tx, rows: Key[], now: Date): Promise<Key[]> =>
+  tx.sql<Key>(
+    `select m.workspace_id, m.id from messages m
+     where (m.workspace_id, m.id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       and m.run_at is not null and m.leased_until <= $3
+     order by m.workspace_id, m.id for update`,
+    [...keysOf(rows), now],
+  )
+
+/**
+ * Messages whose call began and of which nothing was heard until `now`, of numbers from which nothing goes: no lane would
+ * come upon them. What began is among the first of those that are due, so no more than `within` of a number are looked at.
+ */
+export const listUnsettledOfHeld = (
+  query: Query,
+  { now, within, limit }: { now: Date; within: number; limit: number },
+): Promise<Key[]> =>
+  query<Key>(
+    `with held as (
+       select workspace_id, id as phone_number_id from phone_numbers where state <> 'active' and operator = 'cloud'
+       union
+       select workspace_id, phone_number_id from number_lanes where paused_until > $1
+     )
+     select m.workspace_id, m.id from held h cross join lateral (
+       select m.workspace_id, m.id, m.leased_until from messages m
+       where ${OF_NUMBER('h')} and m.broadcast_id is null and m.run_at <= $1
+       order by ${IN_ORDER} limit $2) m
+     where m.leased_until <= $1 limit $3`,
+    [now, within, limit],
+  )
+
+/**
+ * Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is. Those of
+ * campaigns wait for as long as their campaign: it pauses, and can be cancelled.
+ */
+export const listWaitedInVain = (query: Query, before: Date, limit: number) =>
+  query<LaneKey & { id: string; stateReason: string | null }>(
+    `select n.workspace_id, m.phone_number_id, m.id, n.state_reason from phone_numbers n
+     cross join lateral (
+       select m.id, m.phone_number_id from messages m
+       where m.workspace_id = n.workspace_id and m.phone_number_id = n.id and m.broadcast_id is null and m.run_at <= $1
+         and m.leased_until is null
+       order by ${IN_ORDER} limit $2) m
+     where n.state <> 'active' limit $2`,
+    [before, limit],
+  )
+
+// A sandbox's clock moves what the simulator plays; what goes to the operator keeps real time.
+const SIMULATED = `m.workspace_id = $1 and m.run_at is not null and ${MAY_GO} and exists (
+  select from phone_numbers n where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'simulator')`
+
+/** The workspace's simulated numbers that have messages waiting. */
+export const listSimulatedNumbers = (query: Query, workspaceId: string): Promise<LaneKey[]> =>
+  query<LaneKey>(
+    `select workspace_id, id as phone_number_id from phone_numbers where workspace_id = $1 and operator = 'simulator'`,
+    [workspaceId],
+  )
+
+/** Real time at which the workspace's next simulated message falls due; those under way are left out. */
+export const findNextMessageDue = async (
+  query: Query,
+  workspaceId: string,
+  now: Date,
+): Promise<Date | undefined> =>
+  (
+    await query<{ at: Date | null }>(
+      `select min(m.run_at) as at from messages m where ${SIMULATED} and (m.leased_until is null or m.leased_until <= $2)`,
+      [workspaceId, now],
+    )
+  )[0]?.at ?? undefined
+
+export const countMessagesUnderWay = async (query: Query, workspaceId: string, now: Date): Promise<number> =>
+  (
+    await query<{ count: number }>(
+      `select count(*) as count from messages m where ${SIMULATED} and m.leased_until > $2`,
+      [workspaceId, now],
+    )
+  )[0]?.count ?? 0
+
+/** Pulls waiting messages nearer. Leases keep real time. */
+export const shiftMessages = (tx: Tx, workspaceId: string, ms: number) =>
+  tx.sql(
+    `update messages m set run_at = run_at - $2 * interval '1 millisecond' where ${SIMULATED} and m.leased_until is null`,
+    [workspaceId, ms],
+  )

@@ -1,0 +1,65 @@
+/**
+ * Hands over the messages of simulated numbers: at once, without pace. The simulator takes each message
+ * once, however often it is handed over, so trying again is safe, and a sandbox's clock may move the waits.
+ */
+import { later, SECOND_MS } from '../../../core/clock.ts'
+import { outboundOf } from '../sending/outbound-touch.ts'
+import type { HandoverOptions } from './desk.ts'
+import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
+import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
+import type { LaneKey } from './queries/lanes.ts'
+import { NUMBER_GONE, verdictOf, waitMs } from './verdict.ts'
+
+const IN_FLIGHT_MOST = 64
+const NUMBERS_AT_ONCE = 32
+/** A lost worker's messages are soon tried again. */
+const LEASE_MS = 12 * SECOND_MS
+
+/** Hands over what is due at these numbers, some of each; answers how many it was. */
+export async function handOverSimulated(options: HandoverOptions, numbers: LaneKey[]): Promise<number> {
+  let ran = 0
+  for (let i = 0; i < numbers.length; i += NUMBERS_AT_ONCE) {
+    const some = numbers.slice(i, i + NUMBERS_AT_ONCE)
+    const now = options.clock.now()
+    const messages = await claimSimulatedMessages(options.database.query, some, {
+      now,
+      until: later(now, LEASE_MS),
+      ofEach: Math.ceil(IN_FLIGHT_MOST / some.length),
+    })
+    // Each customer's messages one after the other, so that they arrive in their order.
+    const pairs = Map.groupBy(messages, (message) => message.conversationId)
+    const results = await Promise.all([...pairs.values()].map((pair) => handOverInOrder(options, pair)))
+    await writeOutcomes(options, results.flat())
+    ran += messages.length
+  }
+  return ran
+}
+
+async function handOverInOrder(options: HandoverOptions, messages: Claimed[]): Promise<Result[]> {
+  const results: Result[] = []
+  for (const message of messages)
+    results.push({
+      workspaceId: message.workspaceId,
+      id: message.id,
+      outcome: message.skip ? { kind: 'skipped', reason: message.skip } : await handOver(options, message),
+    })
+  return results
+}
+
+async function handOver(options: HandoverOptions, message: Claimed): Promise<Outcome> {
+  const number = await options.number(message.workspaceId, message.phoneNumberId)
+  if (!number) return { kind: 'failed', error: NUMBER_GONE }
+  const handover = await options.operator.send(number, outboundOf(message))
+  const now = options.clock.now()
+  const verdict = verdictOf(handover, {
+    tries: message.handovers,
+    ageMs: message.broadcastId === null ? now.getTime() - message.createdAtMs : 0,
+  })
+  if (verdict.kind === 'accepted') return verdict
+  if (verdict.kind === 'failed' || verdict.kind === 'disconnected')
+    return { kind: 'failed', error: verdict.error }
+  const hold = verdict.kind === 'unknown' ? 'unreachable' : verdict.hold
+  const atLeastMs = verdict.kind === 'unknown' ? 0 : verdict.atLeastMs
+  const wait = Math.max(atLeastMs, waitMs(hold, message.handovers - 1) ?? 0)
+  return { kind: 'again', runAt: later(now, wait), counted: true }
+}

@@ -1,0 +1,151 @@
+/**
+ * Applies updates one by one, for a list that failed as a whole: one update's fault stays its own, and for a moment that of
+ * the customer whose messages come after it. It *holds* them: it keeps its place, and they wait until it is applied or has
+ * failed too often.
+ */
+import { later, SECOND_MS } from '../../../core/clock.ts'
+import type { Database, Tx, Workspace } from '../../../core/context.ts'
+import { storableText } from '../../../operator/storable.ts'
+import {
+  deleteUpdate,
+  type Holder,
+  holdUpdate,
+  listDueUpdates,
+  listHolders,
+  setBackUpdate,
+  takeTurns,
+} from './queries/due-updates.ts'
+import { insertUpdates, type UnreadUpdate } from './queries/updates.ts'
+import { applyParts, type Parted, part, type Reading } from './read-updates.ts'
+
+type Deps = Reading & {
+  database: Database
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  onError(error: unknown): void
+}
+
+const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
+/** What waits longer after a fault no longer holds up what the same customer wrote since. */
+const IN_PLACE_SECONDS = 5
+/** Changes of one body that are applied at once: as many as the operator sends. */
+const PARTS_MOST = 1_000
+
+/** Who holds up whom, by workspace and sender. */
+type Holders = Map<string, Holder>
+const senderKey = (workspaceId: string, sender: string): string => `${workspaceId} ${sender}`
+export const holdersBySender = (holders: Holder[]): Holders =>
+  new Map(holders.map((one) => [senderKey(one.workspaceId, one.sender), one]))
+
+/** An elder update that this one has to wait for. */
+export function holderOf({ row, parts }: Parted, holders: Holders): Holder | undefined {
+  if (holders.size === 0) return undefined
+  for (const { workspaceId, sender } of parts) {
+    const holder = sender === null ? undefined : holders.get(senderKey(workspaceId, sender))
+    if (holder && holder.id < row.id) return holder
+  }
+  return undefined
+}
+
+/** Whether a body holds too much to be applied at once. */
+export const isTooMuch = ({ parts }: Parted): boolean => parts.length > PARTS_MOST
+
+/** Puts the changes of a body in its place. */
+const split = ({ row, parts }: Parted, { database }: Deps): Promise<void> =>
+  database.tenantIds([row.workspaceId], async (unit) => {
+    if (!(await deleteUpdate(unit.tx, row))) return
+    await insertUpdates(
+      unit.tx.sql,
+      parts.map((one) => ({ ...one, reference: null, runAt: row.runAt })),
+    )
+  })
+
+/** Puts an update back to be tried again, or aside. */
+async function setBack(
+  turns: Tx,
+  { row, parts }: Parted,
+  error: unknown,
+  { holders, now }: { holders: Holders; now: Date },
+): Promise<void> {
+  // What is no body of the operator will not become one.
+  const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
+  const sender = parts[0]?.sender ?? null
+  const runAt = later(now, (seconds ?? 0) * SECOND_MS)
+  const holds = sender !== null && seconds !== undefined && seconds <= IN_PLACE_SECONDS
+  await setBackUpdate(turns, row, {
+    error: storableText(error instanceof Error ? error.message : String(error)),
+    runAt,
+    sender,
+    holds,
+    failedAt: seconds === undefined ? now : null,
+  })
+  if (holds)
+    holders.set(senderKey(row.workspaceId, sender), {
+      workspaceId: row.workspaceId,
+      sender,
+      id: row.id,
+      runAt,
+    })
+  else letBy(holders, { row, parts })
+}
+
+/** What was written after this update waits for it no longer. */
+export function letBy(holders: Holders, { row, parts }: Parted): void {
+  if (holders.size === 0) return
+  for (const { sender } of parts) {
+    const key = senderKey(row.workspaceId, sender ?? '')
+    if (holders.get(key)?.id === row.id) holders.delete(key)
+  }
+}
+
+/**
+ * Applies what is due of those workspaces of `due` that nobody else has in hand, each update in a transaction of its own.
+ * Returns how many it came by, and what is not acted on.
+ */
+export async function applyOneByOne(
+  { due, now, limit }: { due: string[]; now: Date; limit: number },
+  deps: Deps,
+): Promise<{ count: number; unread: UnreadUpdate[] }> {
+  const workspaces = await deps.workspaces(due)
+  // The turns are this transaction's, which besides them only sets back and holds.
+  return deps.database.system(async (turns) => {
+    const mine = await takeTurns(turns, due)
+    if (mine.length === 0) return { count: 0, unread: [] }
+    const rows = await listDueUpdates(turns, { mine, now, limit })
+    const holders = holdersBySender(await listHolders(turns, mine))
+    const unread: UnreadUpdate[] = []
+    const fail = async (parted: Parted, error: unknown): Promise<void> => {
+      deps.onError(error)
+      await setBack(turns, parted, error, { holders, now: deps.clock.now() })
+    }
+    /** Workspaces in which something came in between. */
+    const over = new Set<string>()
+    const putApart = (parted: Parted): Promise<unknown> =>
+      split(parted, deps).then(
+        () => over.add(parted.row.workspaceId),
+        (error: unknown) => fail({ row: parted.row, parts: [] }, error),
+      )
+    for (const row of rows) {
+      if (over.has(row.workspaceId)) continue
+      // Without its turn nobody may go on.
+      await turns.sql('select 1')
+      const parted = await part(row, deps).catch((error: unknown) => fail({ row, parts: [] }, error))
+      if (!parted) continue
+      const senders = new Set(parted.parts.map(({ sender }) => sender))
+      const holder = holderOf(parted, holders)
+      if (holder && senders.size === 1) await holdUpdate(turns, row, holder)
+      else if (holder || isTooMuch(parted)) await putApart(parted)
+      else
+        try {
+          await deps.database.tenantIds([row.workspaceId], async (unit) => {
+            if (await deleteUpdate(unit.tx, row))
+              unread.push(...(await applyParts(unit, parted.parts, workspaces, deps)))
+          })
+          letBy(holders, parted)
+        } catch (error) {
+          if (parted.parts.length === 1) await fail(parted, error)
+          else await putApart(parted)
+        }
+    }
+    return { count: rows.length, unread }
+  })
+}

@@ -1,0 +1,38 @@
+import { SECOND_MS } from '../../../core/clock.ts'
+import type { Database, Workspace } from '../../../core/context.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { isUpdateWaiting } from './queries/due-updates.ts'
+
+/** Longest wait: what is locked by others, or set back after a fault, arrives later. */
+const WAIT_MOST_MS = 2 * SECOND_MS
+/** Between looks at a row that somebody else has in hand. */
+const LOOK_MS = 5
+
+type ApplierOptions = {
+  database: Database
+  updates: WorkSource
+  /** Waits real time; rejects when `signal` ends it. */
+  pause(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Builds the function that applies one update of the intake at once, here or by waiting for whoever has it in hand,
+ * so that its sender may go on from it. Gives up after two seconds, without a fault: the row is stored.
+ */
+export const updateApplier =
+  ({ database, updates, pause }: ApplierOptions) =>
+  async ({ id: workspaceId }: Workspace, updateId: string): Promise<void> => {
+    const over = new AbortController()
+    const apply = async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        const ran = await updates.runDue({ workspaceId })
+        if (!(await isUpdateWaiting(database.query, workspaceId, updateId))) return
+        if (ran === 0) await pause(LOOK_MS, over.signal)
+      }
+    }
+    try {
+      await Promise.race([apply(), pause(WAIT_MOST_MS, over.signal)])
+    } finally {
+      over.abort()
+    }
+  }

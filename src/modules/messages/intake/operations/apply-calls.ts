@@ -1,0 +1,77 @@
+/** Calls as the operator tells of them: `call.missed` once for each that nobody answered (FORMATS section 10). */
+import type { Context, Unit } from '../../../../core/context.ts'
+import { emit } from '../../../../core/event.ts'
+import type { CallReport } from '../../../../operator/port.ts'
+import type { ContactInEvent } from '../../../contacts/schema.ts'
+import { callMissed } from '../../events.ts'
+import { type CallRow, takeCalls, updateCalls } from '../queries/calls.ts'
+
+/** One beginning or end; no conversation where the contact was erased meanwhile. */
+export type CallItem = {
+  ctx: Context
+  phoneNumberId: string
+  call: CallReport
+  contact: ContactInEvent
+  conversationId: string | undefined
+}
+
+/** Applies what was told of calls, in the order given; the end of a call may be told before its beginning. */
+export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
+  const placed = items.flatMap((item) => {
+    const row = rowOf(item)
+    return row ? [{ ...item, row }] : []
+  })
+  if (placed.length === 0) return
+  const known = await takeCalls(
+    unit.tx,
+    placed.map(({ row }) => row),
+  )
+  const calls = new Map(known.map((row) => [keyOf(row), row]))
+  for (const { ctx, call, contact, row } of placed) {
+    const before = calls.get(keyOf(row))!
+    const after = afterReport(before, call)
+    const missed = after.answered === false && after.missedAt === null
+    calls.set(keyOf(row), missed ? { ...after, missedAt: ctx.now } : after)
+    if (missed) announce(ctx, after, { contact, call })
+  }
+  await updateCalls(unit.tx, [...calls.values()])
+}
+
+const keyOf = (row: CallRow): string => `${row.workspaceId} ${row.callId}`
+
+const rowOf = ({ ctx, phoneNumberId, call, contact, conversationId }: CallItem): CallRow | undefined =>
+  conversationId === undefined
+    ? undefined
+    : {
+        workspaceId: ctx.workspace.id,
+        callId: call.callId,
+        contactId: contact.id,
+        conversationId,
+        phoneNumberId,
+        startedAt: null,
+        endedAt: null,
+        answered: null,
+        missedAt: null,
+        createdAt: ctx.now,
+      }
+
+const afterReport = (row: CallRow, { ended, at }: CallReport): CallRow =>
+  ended === null
+    ? { ...row, startedAt: row.startedAt ?? at }
+    : { ...row, endedAt: row.endedAt ?? ended.at, answered: row.answered ?? ended.answered }
+
+function announce(ctx: Context, row: CallRow, of: { contact: ContactInEvent; call: CallReport }): void {
+  emit(
+    ctx,
+    callMissed,
+    {
+      callId: row.callId,
+      contactId: row.contactId,
+      conversationId: row.conversationId,
+      phone: of.contact.phone,
+      // Its end is all that was told so far.
+      startedAt: (row.startedAt ?? of.call.at).toISOString(),
+    },
+    { contactId: row.contactId },
+  )
+}

@@ -1,0 +1,83 @@
+/**
+ * Edits and deletions of messages (docs/decisions/edited-and-deleted-messages.md). They may come in any order, also
+ * before their message, so all that are known of a message are kept and read together. No event tells of them.
+ */
+import type { Context, Unit } from '../../../../core/context.ts'
+import type { MessageChange } from '../../../../operator/port.ts'
+import { eraseFilesOfMessages } from '../../../media/operations/erase-files.ts'
+import {
+  type ChangeableMessage,
+  type ChangeRow,
+  type ChanmidKey,
+  insertChanges,
+  listChangesOf,
+  lockMessagesByChanmid,
+  updateChangedMessages,
+} from '../queries/told-messages.ts'
+
+export type ChangeItem = { ctx: Context; change: MessageChange }
+
+/** Applies changes, and those that waited for the messages in `fresh`. */
+export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: ChanmidKey[]): Promise<void> {
+  const told = items.map(({ ctx, change }) => ({
+    workspaceId: ctx.workspace.id,
+    chanmid: change.chanmid,
+    original: change.of,
+    content: change.content,
+    at: change.at,
+    createdAt: ctx.now,
+  }))
+  if (told.length > 0) await insertChanges(unit.tx, told)
+  const concerned = [
+    ...told.map(({ workspaceId, original }) => ({ workspaceId, chanmid: original })),
+    ...fresh,
+  ]
+  if (concerned.length === 0) return
+  const changes = Map.groupBy(await listChangesOf(unit.tx, concerned), keyOfOriginal)
+  if (changes.size === 0) return
+  const keys = [...changes.values()].map(([one]) => ({
+    workspaceId: one!.workspaceId,
+    chanmid: one!.original,
+  }))
+  const rows = await lockMessagesByChanmid(unit.tx, keys)
+  const changed = rows.map((row) =>
+    changedMessage(row, changes.get(`${row.workspaceId} ${row.chanmid}`) ?? []),
+  )
+  if (changed.length > 0) await updateChangedMessages(unit.tx, changed)
+  await eraseFilesOfMessages(
+    unit,
+    changed.filter((row) => row.deletedAt !== null),
+  )
+}
+
+const keyOfOriginal = ({ workspaceId, original }: ChangeRow): string => `${workspaceId} ${original}`
+
+/** The message after all its changes, oldest first. One that was deleted keeps nothing of what it said. */
+function changedMessage(row: ChangeableMessage, changes: ChangeRow[]): ChangeableMessage {
+  const edit = changes.findLast((change) => change.content !== null)
+  const deletion = changes.find((change) => change.content === null)
+  const editedAt = latest(row.editedAt, edit?.at)
+  const deletedAt = row.deletedAt ?? deletion?.at ?? null
+  if (deletedAt !== null) return { ...row, content: {}, originalContent: null, editedAt, deletedAt }
+  // What is known of a message from before its changes were forgotten stands against an edit that is older.
+  if (!edit?.content || (row.editedAt !== null && edit.at < row.editedAt)) return row
+  return {
+    ...row,
+    content: withOurFile(edit.content, row.content),
+    originalContent: row.originalContent ?? row.content,
+    editedAt,
+  }
+}
+
+const latest = (known: Date | null, told: Date | undefined): Date | null =>
+  told === undefined || (known !== null && known > told) ? known : told
+
+/** An edit changes what stands beside a file, never the file: it keeps our id of it. */
+function withOurFile(
+  edited: Record<string, unknown>,
+  before: Record<string, unknown>,
+): Record<string, unknown> {
+  if (typeof edited.id !== 'string' || typeof before.id !== 'string') return edited
+  const { url: _, ...told } = edited
+  return { ...told, id: before.id }
+}

@@ -1,0 +1,134 @@
+/**
+ * Messages that the operator told us of (spec 3, 6.3): customers' messages, and what our side typed in the phone app.
+ * Each is stored once however often it is told, in its conversation and with its file; STOP and START are obeyed.
+ */
+import type { Context, Unit } from '../../../../core/context.ts'
+import { count } from '../../../../core/count.ts'
+import { emit } from '../../../../core/event.ts'
+import type { EchoedMessage, InboundMessage } from '../../../../operator/port.ts'
+import type { ConsentWord } from '../../../contacts/operations/consent.ts'
+import type { ContactInEvent } from '../../../contacts/schema.ts'
+import { noteAnswers } from '../../../conversations/operations/free-entry.ts'
+import {
+  type InboundMediaItem,
+  inboundMediaOf,
+  noteInboundMedia,
+} from '../../../media/operations/note-inbound-media.ts'
+import { flowCompleted, messageReceived } from '../../events.ts'
+import { listKnownChanmids } from '../../queries.ts'
+import { insertToldMessages, listLatestAnswers, type ToldMessage } from '../queries/told-messages.ts'
+import { consentWord } from './consent-words.ts'
+
+/** One message; `id` is ours, given at intake. */
+export type WrittenItem = {
+  ctx: Context
+  id: string
+  phoneNumberId: string
+  message: InboundMessage | EchoedMessage
+}
+
+/** The same with the people and the chat it belongs to; no conversation where the contact was erased meanwhile. */
+export type PlacedItem = WrittenItem & { contact: ContactInEvent; conversationId: string | undefined }
+
+/** Drops what is known already and repetitions within the list. */
+export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
+  if (items.length === 0) return items
+  const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
+  const seen = new Set(
+    (await listKnownChanmids(unit.tx, keys)).map((one) => `${one.workspaceId} ${one.chanmid}`),
+  )
+  return items.filter(({ ctx, message }) => {
+    const key = `${ctx.workspace.id} ${message.chanmid}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Stores and announces messages, in the order given. Returns what customers said about being written to. */
+export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<ConsentWord[]> {
+  const files: InboundMediaItem[] = []
+  const rows = items.flatMap((item): ToldMessage[] => {
+    const { ctx, id, phoneNumberId, message, conversationId } = item
+    if (conversationId === undefined) return []
+    const file = inboundMediaOf(message.type, message.content)
+    if (file) files.push({ ctx, messageId: id, phoneNumberId, media: file.media })
+    return [rowOf(item, conversationId, file?.content ?? message.content)]
+  })
+  const stored = await insertToldMessages(unit.tx, rows)
+  await noteInboundMedia(files.filter((file) => stored.has(file.messageId)))
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const told = rows.filter((row) => stored.has(row.id))
+  const words = told.flatMap((row) => {
+    const item = byId.get(row.id)!
+    const { phoneNumberId, type, sentAt } = row
+    if (sentAt === null) count(item.ctx, 'received', { phoneNumberId, type })
+    else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
+    return announce(item, row)
+  })
+  await noteFreeEntries(unit, items, rows)
+  return words
+}
+
+const rowOf = (
+  { ctx, id, phoneNumberId, message, contact }: PlacedItem,
+  conversationId: string,
+  content: Record<string, unknown>,
+): ToldMessage => {
+  const inbound = message.kind === 'inbound'
+  return {
+    workspaceId: ctx.workspace.id,
+    id,
+    conversationId,
+    contactId: contact.id,
+    phoneNumberId,
+    direction: inbound ? 'inbound' : 'outbound',
+    type: message.type,
+    content,
+    status: inbound ? 'received' : 'sent',
+    chanmid: message.chanmid,
+    context: message.context,
+    replyTo: message.replyTo,
+    error: inbound ? (message.errors[0] ?? null) : null,
+    createdAt: ctx.now,
+    sentAt: inbound ? null : message.at,
+  }
+}
+
+/** Tells of a customer's message; what our side typed is no news to it. */
+function announce({ ctx, message, contact }: PlacedItem, row: ToldMessage): ConsentWord[] {
+  if (message.kind !== 'inbound') return []
+  const about = { contactId: contact.id }
+  emit(
+    ctx,
+    messageReceived,
+    {
+      messageId: row.id,
+      chanmid: row.chanmid,
+      conversationId: row.conversationId,
+      contact,
+      type: row.type,
+      content: row.content,
+    },
+    about,
+  )
+  if (message.formFields)
+    emit(ctx, flowCompleted, { messageId: row.id, contactId: contact.id, fields: message.formFields }, about)
+  const word = consentWord(message)
+  if (!word) return []
+  return [{ ctx, contactId: contact.id, word, source: `message ${message.chanmid}`, at: message.at }]
+}
+
+/** An answer may have been told before the message that it answers, and one typed in the phone app is an answer too. */
+async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ToldMessage[]): Promise<void> {
+  const answers = rows.flatMap(({ workspaceId, conversationId, sentAt }) =>
+    sentAt === null ? [] : [{ workspaceId, conversationId, sentAt }],
+  )
+  const referred = items.flatMap(({ ctx, message, conversationId }) =>
+    message.kind === 'inbound' && message.referred && conversationId !== undefined
+      ? [{ workspaceId: ctx.workspace.id, conversationId }]
+      : [],
+  )
+  const earlier = referred.length === 0 ? [] : await listLatestAnswers(unit.tx, referred)
+  await noteAnswers(unit, [...answers, ...earlier])
+}

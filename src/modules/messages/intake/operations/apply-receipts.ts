@@ -1,0 +1,156 @@
+/**
+ * What the operator says of our messages (spec 3, FORMATS section 9). States have a rank and never
+ * move backwards; each is announced at most once; a read without a delivered announces read alone;
+ * a failure after delivery is ignored.
+ */
+import type { Context, Unit } from '../../../../core/context.ts'
+import { count } from '../../../../core/count.ts'
+import { emit } from '../../../../core/event.ts'
+import { isUuid } from '../../../../core/ids.ts'
+import type { Receipt } from '../../../../operator/port.ts'
+import { describeContacts } from '../../../contacts/operations/find-contact.ts'
+import { type Answer, noteAnswers } from '../../../conversations/operations/free-entry.ts'
+import { messageFailed, messageStatus } from '../../events.ts'
+import { type DeliveryRow, listMessagesForReceipts, updateDelivery } from '../queries/receipts.ts'
+
+/** One receipt; ours about a message that the operator never took has no channel id. */
+export type ReceiptItem = {
+  ctx: Context
+  receipt: Omit<Receipt, 'chanmid' | 'pricing'> & { chanmid: string | null; pricing?: Receipt['pricing'] }
+}
+
+/** A receipt that was news, with its message as it then was. */
+export type ToldReceipt = ReceiptItem & { row: DeliveryRow }
+
+const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
+
+/** Whether a message in `status` may move to what the receipt says. */
+function moves(status: string, next: Receipt['status']): boolean {
+  const rank = RANK[status]
+  if (rank === undefined) return false
+  return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
+}
+
+/** Whether the receipt is about a state that the message passed through, so that its time is worth knowing. */
+function passed(status: string, told: Receipt['status']): boolean {
+  if (status === 'failed') return told === 'sent'
+  return told !== 'failed' && RANK[status] !== undefined
+}
+
+const earlier = (known: Date | null, at: Date): Date => (known !== null && known <= at ? known : at)
+
+/**
+ * The message with what the receipt tells, whether it moves on or not: each time is that of the earliest receipt which
+ * says that it got so far, so that receipts in any order end alike. Times never lie before the message.
+ */
+function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow {
+  const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
+  const pricing = row.pricing ?? receipt.pricing ?? null
+  const next = { ...row, chanmid: row.chanmid ?? receipt.chanmid, pricing }
+  if (receipt.status === 'failed') return { ...next, failedAt: at, error: receipt.errors[0] ?? null }
+  const rank = RANK[receipt.status]!
+  return {
+    ...next,
+    sentAt: earlier(row.sentAt, at),
+    deliveredAt: rank >= 2 ? earlier(row.deliveredAt, at) : row.deliveredAt,
+    readAt: rank >= 3 ? earlier(row.readAt, at) : row.readAt,
+  }
+}
+
+/** Counts what a receipt tells for the first time. A message that was read was delivered, whether or not we were told. */
+function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): void {
+  const times = [
+    ['sent', before.sentAt, after.sentAt],
+    ['delivered', before.deliveredAt, after.deliveredAt],
+    ['read', before.readAt, after.readAt],
+    ['failed', before.failedAt, after.failedAt],
+  ] as const
+  const { phoneNumberId, type, broadcastId } = after
+  for (const [counted, known, at] of times)
+    if (known === null && at !== null) count(ctx, counted, { phoneNumberId, type, broadcastId, at })
+}
+
+const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
+  a.chanmid === b.chanmid &&
+  a.pricing === b.pricing &&
+  a.sentAt?.getTime() === b.sentAt?.getTime() &&
+  a.deliveredAt?.getTime() === b.deliveredAt?.getTime() &&
+  a.readAt?.getTime() === b.readAt?.getTime()
+
+/**
+ * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
+ * news, with their messages.
+ */
+export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<ToldReceipt[]> {
+  if (items.length === 0) return []
+  const rows = await listMessagesForReceipts(
+    unit,
+    items.map(({ ctx, receipt }) => ({
+      workspaceId: ctx.workspace.id,
+      // Whoever else sends from the number may have callback data of their own.
+      id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
+      chanmid: receipt.chanmid,
+    })),
+  )
+  const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
+  const byChanmid = new Map(
+    rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
+  )
+  const changed = new Map<string, DeliveryRow>()
+  const told: ToldReceipt[] = []
+  const answers: Answer[] = []
+  for (const { ctx, receipt } of items) {
+    const known =
+      byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
+      byChanmid.get(`${ctx.workspace.id} ${receipt.chanmid}`)
+    const row = known && (changed.get(known.id) ?? known)
+    if (!row) continue
+    const news = moves(row.status, receipt.status)
+    if (!news && !passed(row.status, receipt.status)) continue
+    const next = filled(row, receipt)
+    if (!news && isSame(row, next)) continue
+    countProgress(ctx, row, next)
+    changed.set(row.id, news ? { ...next, status: receipt.status } : next)
+    if (news) told.push({ ctx, row: changed.get(row.id)!, receipt })
+    const { workspaceId, conversationId, sentAt } = next
+    if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
+  }
+  if (changed.size === 0) return []
+  await updateDelivery(unit.tx, [...changed.values()])
+  await announce(unit, told)
+  await noteAnswers(unit, answers)
+  return told.filter(({ row }) => row.status === 'failed')
+}
+
+async function announce(unit: Unit, told: ToldReceipt[]): Promise<void> {
+  const failed = told.filter(({ row }) => row.status === 'failed')
+  const contacts = await describeContacts(
+    unit,
+    failed.map(({ row }) => ({ workspaceId: row.workspaceId, contactId: row.contactId })),
+  )
+  for (const { ctx, row, receipt } of told) {
+    const about = { contactId: row.contactId }
+    const head = { messageId: row.id, chanmid: row.chanmid, conversationId: row.conversationId }
+    emit(ctx, messageStatus, { ...head, status: receipt.status, errors: receipt.errors }, about)
+    const contact = contacts.get(row.contactId)
+    if (receipt.status !== 'failed' || !row.failedAt || !contact) continue
+    const error = row.error
+    emit(
+      ctx,
+      messageFailed,
+      {
+        ...head,
+        contact,
+        type: row.type,
+        category: error?.category ?? 'unknown',
+        errorCode: error?.code ?? 0,
+        errorTitle: error?.title ?? 'Failed',
+        errorMessage: error?.message ?? 'The operator gave no reason.',
+        permanent: error?.permanent ?? false,
+        retryable: error?.retryable ?? true,
+        failedAt: row.failedAt.toISOString(),
+      },
+      about,
+    )
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Applies what the operator told us, of many workspaces at once, in the order of locks that everybody keeps: contacts,
+ * conversations, messages. Each fact counts once however often and in whatever order it is told.
+ */
+import type { Context, Unit } from '../../../../core/context.ts'
+import type {
+  CallReport,
+  EchoedMessage,
+  InboundMessage,
+  Preference,
+  Report,
+} from '../../../../operator/port.ts'
+import { type ConsentWord, recordConsent } from '../../../contacts/operations/consent.ts'
+import { applyIdentityChanges } from '../../../contacts/operations/identity-changes.ts'
+import { type Sender, upsertInboundContacts } from '../../../contacts/operations/inbound-contacts.ts'
+import { contactInEvent } from '../../../contacts/schema.ts'
+import { type InboundNote, noteInbound } from '../../../conversations/operations/note-inbound.ts'
+import { applyTemplateReports } from '../../../templates/operations/apply-reports.ts'
+import { applyNumberNews } from '../../../workspaces/operations/number-news.ts'
+import { noteNumberFacts, SHARED_THROUGHPUT } from '../../../workspaces/operations/number-state.ts'
+import { applyCalls } from './apply-calls.ts'
+import { applyChanges } from './apply-changes.ts'
+import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
+import { applyReceipts } from './apply-receipts.ts'
+import { numberTroubles, stopsOf } from './failed-receipts.ts'
+
+/** One report; `id` is the one that a message in it takes, given at intake. */
+export type UpdateItem<Kind extends Report = Report> = {
+  ctx: Context
+  id: string
+  phoneNumberId: string
+  report: Kind
+}
+
+type Told<Kinds extends Report['kind']> = UpdateItem<Extract<Report, { kind: Kinds }>>
+
+const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Told<Kinds>[] =>
+  items.filter((item): item is Told<Kinds> => (kinds as string[]).includes(item.report.kind))
+
+type FromCustomer = InboundMessage | CallReport | Preference
+
+/** Who wrote, called or chose, and what makes a contact of them. */
+function senderOf({ ctx, report }: { ctx: Context; report: FromCustomer | EchoedMessage }): Sender {
+  const { phone, userId, username, profileName, kind } = report
+  const about = { ctx, phone, userId, username, profileName }
+  if (kind === 'echo') return { ...about, at: null, source: 'smb_echo' }
+  if (kind === 'preference') return { ...about, at: null, source: 'user_preferences' }
+  // A customer who calls comes to us as one who writes does.
+  return { ...about, at: report.at, source: 'inbound_message' }
+}
+
+/** What a message or a call is to its conversation. */
+function noteOf({
+  report,
+}: {
+  report: InboundMessage | EchoedMessage | CallReport
+}): Pick<InboundNote, 'kind' | 'referred'> {
+  return report.kind === 'inbound' ? { kind: 'message', referred: report.referred } : { kind: report.kind }
+}
+
+/**
+ * Applies reports, each kind in the order given. Nobody else may do so in the same workspaces meanwhile: an edit looks for
+ * its message, and who came by an advertisement for the answer that they got.
+ */
+export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<void> {
+  await applyIdentityChanges(
+    unit,
+    only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
+  )
+  const { words, fresh } = await applyPeople(unit, items)
+  await applyChanges(
+    unit,
+    only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
+    fresh,
+  )
+  const failures = await applyReceipts(
+    unit,
+    only(items, 'receipt').map(({ ctx, report }) => ({ ctx, receipt: report })),
+  )
+  await recordConsent(unit, [...words, ...stopsOf(failures)])
+  await applyTemplateReports(
+    unit,
+    only(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
+  )
+  await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
+  await noteSharedNumbers(unit, only(items, 'echo'))
+}
+
+/** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (FORMATS section 12). */
+const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
+  noteNumberFacts(
+    unit.tx.sql,
+    echoes.map(({ ctx, phoneNumberId }) => ({
+      workspaceId: ctx.workspace.id,
+      phoneNumberId,
+      quality: null,
+      throughput: SHARED_THROUGHPUT,
+      messagingLimit: null,
+    })),
+  )
+
+type Written = Told<'inbound' | 'echo'> & WrittenItem
+type Applied = { words: ConsentWord[]; fresh: { workspaceId: string; chanmid: string }[] }
+
+/** What customers wrote, called and chose, and what our side typed: contacts first, then conversations, then messages. */
+async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
+  const written = await onlyNew(
+    unit,
+    only(items, 'inbound', 'echo').map((item): Written => ({ ...item, message: item.report })),
+  )
+  const calls = only(items, 'call')
+  const preferences = only(items, 'preference')
+  const told = [...written, ...calls, ...preferences]
+  if (told.length === 0) return { words: [], fresh: [] }
+  const people = await upsertInboundContacts(unit, told.map(senderOf))
+  const contacts = people.map(({ contact }) => contactInEvent(contact))
+  // Whoever told of the same messages meanwhile had the contacts locked until now.
+  const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))
+  const talks = [...written, ...calls]
+    .map((item, i) => ({ ...item, contact: contacts[i]! }))
+    .filter(({ id, report }) => report.kind === 'call' || stillNew.has(id))
+  const chats =
+    talks.length === 0
+      ? []
+      : await noteInbound(
+          unit,
+          talks.map((talk) => ({ ...talk, at: talk.report.at, ...noteOf(talk) })),
+        )
+  const placed = talks.map((talk, i) => ({ ...talk, conversationId: chats[i]?.id }))
+  const messages = placed.flatMap((item) =>
+    item.report.kind === 'call' ? [] : [{ ...item, message: item.report }],
+  )
+  const words = await storeWritten(unit, messages)
+  await applyCalls(
+    unit,
+    placed.flatMap((item) => (item.report.kind === 'call' ? [{ ...item, call: item.report }] : [])),
+  )
+  return {
+    words: [
+      ...words,
+      ...preferences.map(
+        ({ ctx, report }, i): ConsentWord => ({
+          ctx,
+          contactId: contacts[written.length + calls.length + i]!.id,
+          word: report.word === 'stop' ? 'opted_out' : 'opted_in',
+          source: 'user_preferences',
+          at: report.at,
+        }),
+      ),
+    ],
+    fresh: messages.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid })),
+  }
+}

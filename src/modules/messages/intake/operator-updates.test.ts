@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../../../../test/support/operator-webhooks.ts'
+import { DAY_MS, later, systemClock } from '../../../core/clock.ts'
+import { intakeRetentionSource } from '../work/intake-retention-source.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let number: ConnectedNumber
+
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace()
+  number = await connectNumber(parley, shop)
+})
+
+const ASHA = '919812345678'
+const now = () => Math.floor(Date.now() / 1000)
+let last = 0
+const freshId = () => `wamid.${++last}`
+
+/** A customer's message; returns the channel's id. */
+async function write(more: object = { type: 'text', text: { body: 'Hi' } }, timestamp = now(), from = ASHA) {
+  const id = freshId()
+  await number.tell('messages', { messages: [{ from, id, timestamp: String(timestamp), ...more }] })
+  return id
+}
+/** What our side types in the phone app; returns the channel's id. */
+async function type(timestamp = now(), to = ASHA) {
+  const id = freshId()
+  const echo = { to, id, timestamp: String(timestamp), type: 'text', text: { body: 'Hello' } }
+  await number.tell('smb_message_echoes', { message_echoes: [echo] })
+  return id
+}
+const status = (id: string, name: string, more: object = {}) =>
+  number.tell('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...more }] })
+const events = async (name?: string): Promise<Body[]> =>
+  (await shop.get('/events?limit=100')).body.events
+    .filter((one: Body) => name === undefined || one.event === name)
+    .toReversed()
+const conversation = async () => (await shop.get('/conversations')).body.conversations[0]
+const contact = async () => (await shop.get(`/contacts/+${ASHA}`)).body.contact
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+describe('flow.completed', () => {
+  const form = (response_json: string) => ({
+    type: 'interactive',
+    interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } },
+  })
+
+  test("tells of the form's fields by their names, without its token, beside message.received", async () => {
+    await write(form('{"flow_token":"secret","rating":4,"extras":["gift","card"]}'))
+    const [completed] = await events('flow.completed')
+    const [received] = await events('message.received')
+    expect(completed.data).toEqual({
+      messageId: received.data.messageId,
+      contactId: received.data.contact.id,
+      fields: { rating: 4, extras: ['gift', 'card'] },
+    })
+  })
+
+  test('is not told of an answer that cannot be read: the message is', async () => {
+    for (const answer of ['', '{', 'null', '[1]', '"text"', `${'['.repeat(9999)}`]) await write(form(answer))
+    expect(await events('flow.completed')).toEqual([])
+    expect(await events('message.received')).toHaveLength(6)
+  })
+
+  test('is told of whatever a form can hold', async () => {
+    await write(form('{"a\\u0000b":"\\u0000","c":"\\ud800","__proto__":1}'))
+    const [completed] = await events('flow.completed')
+    expect(Object.keys(completed.data.fields)).toContain('ab')
+  })
+
+  test('is not told of an address', async () => {
+    await write({
+      type: 'interactive',
+      interactive: { type: 'nfm_reply', nfm_reply: { name: 'address_message', response_json: '{"a":1}' } },
+    })
+    expect(await events('flow.completed')).toEqual([])
+  })
+})
+
+describe('call.missed', () => {
+  const call = (event: string, more: object = {}) =>
+    number.tell('calls', {
+      contacts: [{ wa_id: ASHA, profile: { name: 'Asha' } }],
+      calls: [
+        { id: 'wacid.1', from: ASHA, direction: 'USER_INITIATED', event, timestamp: String(now()), ...more },
+      ],
+    })
+
+  test('is told once a call that nobody answered, with when it began', async () => {
+    const began = now() - 30
+    await call('connect', { timestamp: String(began) })
+    expect(await events('call.missed')).toEqual([])
+    for (let again = 0; again < 3; again++) await call('terminate', { status: 'COMPLETED' })
+    const missed = await events('call.missed')
+    expect(missed.map(({ data }) => data)).toEqual([
+      {
+        callId: 'wacid.1',
+        contactId: (await contact()).id,
+        conversationId: (await conversation()).id,
+        phone: `+${ASHA}`,
+        startedAt: iso(began),
+      },
+    ])
+  })
+
+  test('is not told of a call that was answered', async () => {
+    await call('connect')
+    await call('terminate', { status: 'COMPLETED', start_time: String(now()), duration: 3 })
+    expect(await events('call.missed')).toEqual([])
+  })
+
+  test('is told of one that failed, also when its beginning was never told', async () => {
+    await call('terminate', { status: 'FAILED' })
+    expect(await events('call.missed')).toHaveLength(1)
+    await call('connect')
+    expect(await events('call.missed')).toHaveLength(1)
+  })
+
+  test('a call lets the business answer for 24 hours, silently', async () => {
+    await call('connect')
+    expect(await conversation()).toMatchObject({ windowOpen: true, unreadCount: 0 })
+    expect(await events('conversation.opened')).toEqual([])
+    expect((await shop.post('/send', { to: `+${ASHA}`, type: 'text', text: 'You called?' })).status).toBe(200)
+    // The customer's message is what opens it for all to hear.
+    await write()
+    expect(await events('conversation.opened')).toHaveLength(1)
+  })
+
+  test('an erased contact leaves no call behind', async () => {
+    await call('connect')
+    await shop.delete(`/contacts/+${ASHA}`)
+    const rows = await parley.system((tx) =>
+      tx.sql('select 1 from calls where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('A free entry point', () => {
+  const fromAd = (timestamp: number) =>
+    write({ type: 'text', text: { body: 'Hi' }, referral: { source_type: 'ad', source_id: '1' } }, timestamp)
+
+  test('begins with the first answer within 24 hours and lasts 72', async () => {
+    const came = now() - 7200
+    await fromAd(came)
+    expect((await conversation()).freeEntryExpiresAt).toBeNull()
+    const [opened] = await events('conversation.opened')
+    expect(opened.data.freeEntryExpiresAt).toBeNull()
+    await type(came + 3600)
+    await type(came + 1800)
+    await type(came + 5400)
+    expect((await conversation()).freeEntryExpiresAt).toBe(iso(came + 1800 + 72 * 3600))
+  })
+
+  test('is told when the window opens while it lasts', async () => {
+    const came = now() - 25 * 3600
+    await fromAd(came)
+    await type(came + 3600)
+    await write()
+    const [opened] = await events('conversation.opened')
+    expect(opened.data.freeEntryExpiresAt).toBe(iso(came + 3600 + 72 * 3600))
+  })
+
+  test('does not begin with an answer that came too late, nor without an advertisement', async () => {
+    await fromAd(now() - 30 * 3600)
+    await type()
+    expect((await conversation()).freeEntryExpiresAt).toBeNull()
+    await write()
+    await type()
+    expect((await conversation()).freeEntryExpiresAt).toBeNull()
+  })
+
+  test('begins also when the answer is told before what it answers', async () => {
+    const came = now() - 7200
+    await type(came + 60)
+    await fromAd(came)
+    expect((await conversation()).freeEntryExpiresAt).toBe(iso(came + 60 + 72 * 3600))
+  })
+})
+
+describe('What the customer says by the switch of the chat network', () => {
+  const prefer = (value: string, timestamp = now()) =>
+    number.tell('user_preferences', {
+      user_preferences: [{ wa_id: ASHA, category: 'marketing_messages', value, timestamp }],
+    })
+
+  test('stop opts out like STOP: sends are refused and the API cannot lift it; resume lifts it', async () => {
+    await write()
+    await prefer('stop')
+    expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: 'user_preferences' })
+    expect(await shop.post('/send', { to: `+${ASHA}`, type: 'text', text: 'Hi' })).toMatchObject({
+      status: 409,
+      body: { error: 'contact_opted_out' },
+    })
+    expect((await shop.patch(`/contacts/+${ASHA}`, { optInStatus: 'opted_in' })).status).toBe(409)
+    await prefer('resume')
+    expect(await contact()).toMatchObject({ optInStatus: 'opted_in', optInSource: 'user_preferences' })
+  })
+
+  test('a customer who is no contact yet becomes one: contact.created, source user_preferences', async () => {
+    await prefer('stop')
+    const [created] = await events('contact.created')
+    expect(created.data).toMatchObject({ source: 'user_preferences', phone: `+${ASHA}` })
+  })
+
+  test('a failure that tells of the stop records it', async () => {
+    const id = await type()
+    await status(id, 'failed', { errors: [{ code: 131050, title: 'User has stopped marketing' }] })
+    expect((await contact()).optInStatus).toBe('opted_out')
+  })
+})
+
+describe('The state of numbers', () => {
+  const ourNumber = async (of = number) =>
+    (await shop.get('/phone-numbers')).body.phoneNumbers.find(({ id }: Body) => id === of.phoneNumberId)
+
+  test.each([
+    [131031, 'number_banned'],
+    [131042, 'sending_blocked'],
+    [190, 'disconnected'],
+  ])('a failure with %i makes it %s, and sends are refused', async (code, state) => {
+    await write()
+    await status(await type(), 'failed', { errors: [{ code, title: 'Trouble', message: 'No more' }] })
+    expect(await ourNumber()).toMatchObject({ state, stateReason: 'No more' })
+    const refused = await shop.post('/send', { to: `+${ASHA}`, type: 'text', text: 'Hi' })
+    expect(refused.status).toBe(409)
+  })
+
+  test('an error that stands alone is about the number', async () => {
+    await number.tell('messages', { errors: [{ code: 131031, title: 'Account has been locked' }] })
+    expect((await ourNumber()).state).toBe('number_banned')
+    await number.tell('messages', { errors: [{ code: 131000, title: 'Something went wrong' }] })
+    expect((await ourNumber()).state).toBe('number_banned')
+  })
+
+  test('a failure to one customer says nothing of it', async () => {
+    await status(await type(), 'failed', { errors: [{ code: 131047, title: 'Re-engagement message' }] })
+    expect((await ourNumber()).state).toBe('active')
+  })
+
+  test('what is told of an account is told of its numbers alone; older news changes nothing', async () => {
+    const { accountId, appSecret } = number
+    const sister = await connectNumber(parley, shop, { accountId, appSecret })
+    const other = await connectNumber(parley, shop, { appSecret })
+    const ban = (waba_ban_state: string, time: number) =>
+      number.tell('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } }, time)
+    await ban('DISABLE', now())
+    await ban('REINSTATE', now() - 60)
+    expect([
+      (await ourNumber()).state,
+      (await ourNumber(sister)).state,
+      (await ourNumber(other)).state,
+    ]).toEqual(['sending_blocked', 'sending_blocked', 'active'])
+    await ban('REINSTATE', now() + 1)
+    expect(await ourNumber(sister)).toMatchObject({ state: 'active', stateReason: null })
+  })
+
+  test('quality, pace, limit and names are shown as the operator last told them', async () => {
+    const about = { display_phone_number: number.displayNumber }
+    await number.tell('phone_number_quality_update', { ...about, event: 'THROUGHPUT_UPGRADE' }, now())
+    await number.tell('phone_number_quality_update', { ...about, event: 'FLAGGED', current_limit: 'TIER_2K' })
+    await number.tell('phone_number_name_update', {
+      ...about,
+      decision: 'APPROVED',
+      requested_verified_name: 'Asha’s flowers',
+    })
+    await number.tell('phone_number_name_update', {
+      ...about,
+      decision: 'REJECTED',
+      requested_verified_name: 'Best flowers',
+    })
+    await number.tell('business_username_updates', { ...about, username: 'flowers', status: 'approved' })
+    expect(await ourNumber()).toMatchObject({
+      quality: 'red',
+      throughput: 1000,
+      messagingLimit: 'TIER_2K',
+      displayName: 'Asha’s flowers',
+      username: 'flowers',
+    })
+    await number.tell(
+      'business_capability_update',
+      { max_daily_conversations_per_business: 100_000 },
+      now() + 5,
+    )
+    expect((await ourNumber()).messagingLimit).toBe('TIER_100K')
+  })
+})
+
+describe('Edits and deletions', () => {
+  test('a deleted message keeps nothing of what it said, nor its file', async () => {
+    const id = await write({ type: 'image', image: { id: '1', mime_type: 'image/png', caption: 'Me' } })
+    await write({ type: 'revoke', revoke: { original_message_id: id } })
+    const { message } = (await shop.get(`/messages/${id}`)).body
+    expect(message).toMatchObject({ type: 'image', content: {}, deletedAt: expect.any(String) })
+    const files = await parley.system((tx) =>
+      tx.sql('select 1 from media where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(files).toEqual([])
+    expect(await events('message.received')).toHaveLength(1)
+  })
+
+  test('an edit that comes before its message waits for it', async () => {
+    await write({
+      type: 'edit',
+      edit: { original_message_id: 'wamid.later', message: { type: 'text', text: { body: 'Edited' } } },
+    })
+    const message = { from: ASHA, id: 'wamid.later', timestamp: String(now() - 9), type: 'text' }
+    await number.tell('messages', { messages: [{ ...message, text: { body: 'First' } }] })
+    expect((await shop.get('/messages/wamid.later')).body.message).toMatchObject({
+      content: { body: 'Edited' },
+      originalContent: { body: 'First' },
+    })
+    const [received] = await events('message.received')
+    expect(received.data.content).toEqual({ body: 'First' })
+  })
+
+  test('go with the contact', async () => {
+    const id = await write()
+    await write({ type: 'revoke', revoke: { original_message_id: id } })
+    await shop.delete(`/contacts/+${ASHA}`)
+    const rows = await parley.system((tx) =>
+      tx.sql('select 1 from message_changes where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('What our side types in the phone app', () => {
+  test('is a message of ours that was sent; it opens no window, and its receipts count', async () => {
+    const id = await type()
+    expect(await conversation()).toMatchObject({ windowOpen: false, unreadCount: 0 })
+    const [created] = await events('contact.created')
+    expect(created.data.source).toBe('smb_echo')
+    await status(id, 'delivered')
+    expect((await shop.get(`/messages/${id}`)).body.message).toMatchObject({
+      direction: 'outbound',
+      status: 'delivered',
+    })
+    expect((await events()).map(({ event }) => event)).toEqual(['contact.created', 'message.status'])
+  })
+})
+
+describe('What is not acted on', () => {
+  const kept = (): Promise<{ fields: string[]; body: Body; receivedAt: Date }[]> =>
+    parley.system((tx) =>
+      tx.sql('select fields, body, received_at from unread_updates where workspace_id = $1', [
+        shop.workspaceId,
+      ]),
+    )
+
+  test('is kept as it came, never an error', async () => {
+    await number.tell('security', { event: 'PIN_CHANGED' })
+    await number.tell('field_of_tomorrow', { anything: [1, { at: 'all' }] })
+    await write({ type: 'kind_of_tomorrow', kind_of_tomorrow: { a: 1 } })
+    expect((await kept()).map(({ fields, body }) => [fields, body.value.anything]).sort()).toEqual([
+      [['field_of_tomorrow'], [1, { at: 'all' }]],
+      [['security'], undefined],
+    ])
+    // A kind of message that nobody knows yet is a message all the same.
+    const [received] = await events('message.received')
+    expect(received.data).toMatchObject({ type: 'kind_of_tomorrow', content: { a: 1 } })
+  })
+
+  test('is forgotten after seven days', async () => {
+    await number.tell('security', { event: 'PIN_CHANGED' })
+    const sweep = (days: number) =>
+      parley.system((tx) =>
+        intakeRetentionSource({
+          database: { query: tx.sql },
+          clock: { ...systemClock, now: () => later(systemClock.now(), days * DAY_MS) },
+          days: 7,
+        }).runDue({}),
+      )
+    await sweep(6)
+    expect(await kept()).toHaveLength(1)
+    await sweep(8)
+    expect(await kept()).toEqual([])
+  })
+})

@@ -1,0 +1,168 @@
+/** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
+import type { Query, Tx } from '../../../../core/context.ts'
+import { askInOrder } from '../../../../core/sql.ts'
+import type { UpdateBody } from './updates.ts'
+
+type Due = {
+  workspaceId: string
+  id: string
+  sender: string | null
+  attempts: number
+  runAt: Date
+  receivedAt: Date
+}
+export type DueUpdate = Due & { phoneNumberId: string; body: UpdateBody; raw: null }
+/** A body as the operator posted it. */
+export type DuePost = Due & { raw: Buffer; signers: string[] }
+
+/** Workspaces of which something is due, who waits longest first, at most `limit`: a step along the index for each. */
+export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
+  (
+    await query<{ workspaceId: string }>(
+      `with recursive waiting as (
+         select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
+         union all
+         select next.workspace_id, next.run_at
+         from waiting cross join lateral (
+           select u.workspace_id, u.run_at from operator_updates u
+           where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
+         ) next
+       )
+       select workspace_id from waiting where run_at <= $1 order by run_at limit $2`,
+      [now, limit],
+    )
+  ).map((row) => row.workspaceId)
+
+export const isUpdateDue = async (query: Query, workspaceId: string, now: Date): Promise<boolean> =>
+  (
+    await query(
+      'select 1 from operator_updates where workspace_id = $1 and failed_at is null and run_at <= $2 limit 1',
+      [workspaceId, now],
+    )
+  ).length > 0
+
+/**
+ * Takes the turns of those workspaces that nobody else has, until the transaction ends: who has a workspace's turn alone
+ * applies what it was told. A statement of its own, so that what follows sees all that the turn before has left.
+ */
+export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
+  (
+    await tx.sql<{ id: string }>(
+      `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('updates ' || id, 0))`,
+      [workspaceIds],
+    )
+  ).map((row) => row.id)
+
+/** Bytes of updates, as they are stored, that are worked on at once: some 600 updates. A bigger one is worked on alone. */
+const LIST_BYTES = 96 * 1024
+
+/**
+ * What is due of `mine` ($1), in order and each workspace its share, as `listed`. $2 is the moment, $3 how many at most. A row
+ * that a sandbox's clock is just moving is waited for with `lock`.
+ */
+const listed = (lock: '' | 'for update'): string => `due as materialized (
+    select u.*, row_number() over (partition by u.workspace_id order by u.run_at, u.id) as place
+    from unnest($1::uuid[]) as mine (id) cross join lateral (
+      select ctid, workspace_id, id, run_at, coalesce(pg_column_size(raw), pg_column_size(body)) as size
+      from operator_updates where workspace_id = mine.id and failed_at is null and run_at <= $2
+      order by run_at, id limit greatest(1, $3 / cardinality($1::uuid[])) ${lock}
+    ) u
+  ), listed as materialized (
+    select * from (select *, sum(size) over (order by place, run_at, id) as total from due) sized
+    where total - size < ${LIST_BYTES}
+  )`
+const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.raw, u.signers, u.attempts, u.run_at, u.received_at`
+
+type List = { mine: string[]; now: Date; limit: number }
+
+const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
+  rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
+
+const askFor = async (tx: Tx, text: string, { mine, now, limit }: List) =>
+  byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, now, limit]))
+
+/** Removes what is due of the workspaces whose turn this transaction has, for it to apply; in the order in which it came. */
+export const takeDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+  askFor(
+    tx,
+    // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.
+    `with ${listed('for update')}
+     delete from operator_updates u where u.ctid = any (array(select ctid from listed)) returning ${COLUMNS}`,
+    list,
+  )
+
+/** The same, left where it is. */
+export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+  askFor(
+    tx,
+    `with ${listed('')}
+     select ${COLUMNS} from listed cross join lateral (
+       select * from operator_updates where workspace_id = listed.workspace_id and id = listed.id limit 1
+     ) u`,
+    list,
+  )
+
+/** Removes an update; false when it is there no more. */
+export const deleteUpdate = async (tx: Tx, { workspaceId, id }: Due): Promise<boolean> =>
+  (
+    await tx.sql('delete from operator_updates where workspace_id = $1 and id = $2 returning 1', [
+      workspaceId,
+      id,
+    ])
+  ).length > 0
+
+/** The first update of a sender that holds up what the sender wrote later. */
+export type Holder = { workspaceId: string; sender: string; id: string; runAt: Date }
+
+export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =>
+  tx.sql<Holder>(
+    `select distinct on (workspace_id, sender) workspace_id, sender, id, run_at from operator_updates
+     where holds and workspace_id = any($1::uuid[]) order by workspace_id, sender, id`,
+    [workspaceIds],
+  )
+
+/** Puts an update that could not be applied back, or aside for good with its error. */
+export const setBackUpdate = (
+  tx: Tx,
+  row: Due,
+  next: { error: string; runAt: Date; sender: string | null; holds: boolean; failedAt: Date | null },
+) =>
+  tx.sql(
+    `update operator_updates set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7
+     where workspace_id = $1 and id = $2`,
+    [row.workspaceId, row.id, next.error, next.runAt, next.sender, next.holds, next.failedAt],
+  )
+
+/** Has an update wait for an elder one of its sender. */
+export const holdUpdate = (tx: Tx, row: Due, holder: Holder) =>
+  tx.sql(
+    'update operator_updates set run_at = $3, sender = $4, holds = true where workspace_id = $1 and id = $2',
+    [row.workspaceId, row.id, holder.runAt, holder.sender],
+  )
+
+/** When the next update falls due. */
+export const findNextUpdateDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
+  (
+    await query<{ at: Date | null }>(
+      'select min(run_at) as at from operator_updates where workspace_id = $1 and failed_at is null',
+      [workspaceId],
+    )
+  )[0]?.at ?? undefined
+
+/** Whether the update waits to be applied; one that was set aside with its error waits no longer. */
+export const isUpdateWaiting = async (query: Query, workspaceId: string, id: string): Promise<boolean> =>
+  (
+    await query('select 1 from operator_updates where workspace_id = $1 and id = $2 and failed_at is null', [
+      workspaceId,
+      id,
+    ])
+  ).length > 0
+
+/** Brings what waits `ms` nearer; what is being applied just now is due already. */
+export const shiftUpdates = (tx: Tx, workspaceId: string, ms: number) =>
+  tx.sql(
+    `update operator_updates u set run_at = u.run_at - $2 * interval '1 millisecond'
+     from (select id from operator_updates where workspace_id = $1 and failed_at is null for update skip locked) waiting
+     where u.workspace_id = $1 and u.id = waiting.id`,
+    [workspaceId, ms],
+  )

@@ -1,0 +1,26 @@
+import type { Query } from '../../../../core/context.ts'
+
+/**
+ * Deletes up to `most` messages that are older than their workspace keeps them, the oldest of each workspace first, and answers
+ * how many. What still waits to be sent stays. Ids are UUIDv7: the walk along the key meets the oldest first.
+ */
+export const deleteOldMessages = async (
+  query: Query,
+  wish: { now: Date; workspaceId: string | undefined; most: number },
+): Promise<number> => {
+  const [row] = await query<{ count: number }>(
+    `with gone as (
+       delete from messages m using (
+         select o.workspace_id, o.id
+         from workspaces w cross join lateral (
+           select workspace_id, id, created_at from messages
+           where workspace_id = w.id and run_at is null order by id limit $2) o
+         where w.message_days > 0 and ($3::uuid is null or w.id = $3)
+           and o.created_at < $1::timestamptz + w.clock_offset_ms * interval '1 millisecond' - w.message_days * interval '24 hours'
+         limit $2) old
+       where m.workspace_id = old.workspace_id and m.id = old.id returning 1
+     ) select count(*) as count from gone`,
+    [wish.now, wish.most, wish.workspaceId ?? null],
+  )
+  return row?.count ?? 0
+}

@@ -1,0 +1,71 @@
+/** What receipts read and write of messages. */
+import type { Tx, Unit } from '../../../../core/context.ts'
+import { instants, plainList, uuids } from '../../../../core/sql.ts'
+import type { MessageRow } from '../../message-rows.ts'
+
+/** A message that a receipt names, by our id or the channel's. */
+export type ReceiptKey = { workspaceId: string; id: string | null; chanmid: string | null }
+
+/** What receipts look at and change of a message. */
+export type DeliveryRow = Omit<
+  MessageRow,
+  | 'direction'
+  | 'content'
+  | 'templateText'
+  | 'replyTo'
+  | 'context'
+  | 'originalContent'
+  | 'editedAt'
+  | 'deletedAt'
+>
+
+/**
+ * Locks the outbound messages that receipts name, in one order, so that two appliers cannot wait on each other. What they
+ * hold is left out: it would be read, sent and parsed for nothing.
+ */
+export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise<DeliveryRow[]> =>
+  unit.tx.sql<DeliveryRow>(
+    `select m.* from (
+       select k.workspace_id, k.id from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, id) where k.id is not null
+       union
+       select k.workspace_id, found.id from unnest($1::uuid[], $3::text[]) as k (workspace_id, chanmid)
+       cross join lateral (
+         select id from messages where messages.workspace_id = k.workspace_id and messages.chanmid = k.chanmid limit 1
+       ) found
+       order by workspace_id, id
+     ) named cross join lateral (
+       select workspace_id, id, conversation_id, contact_id, phone_number_id, type, status, chanmid, pricing, error, created_at,
+              sent_at, delivered_at, read_at, failed_at, broadcast_id
+       from messages
+       where messages.workspace_id = named.workspace_id and messages.id = named.id and direction = 'outbound'
+       limit 1 for no key update
+     ) m`,
+    [
+      uuids(keys.map((key) => key.workspaceId)),
+      uuids(keys.map((key) => key.id)),
+      keys.map((key) => key.chanmid),
+    ],
+  )
+
+/** Writes the delivery state of messages. Whatever had a state told needs no hand-over any more. */
+export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
+  tx.sql(
+    `update messages m set status = u.status, chanmid = u.chanmid, error = u.error, sent_at = u.sent_at,
+            delivered_at = u.delivered_at, read_at = u.read_at, failed_at = u.failed_at, pricing = u.pricing, run_at = null, leased_until = null
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::timestamptz[],
+                 $8::timestamptz[], $9::timestamptz[], $10::jsonb[])
+       as u(workspace_id, id, status, chanmid, error, sent_at, delivered_at, read_at, failed_at, pricing)
+     where m.workspace_id = u.workspace_id and m.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      plainList(rows.map((row) => row.status)),
+      rows.map((row) => row.chanmid),
+      rows.map((row) => (row.error ? JSON.stringify(row.error) : null)),
+      instants(rows.map((row) => row.sentAt)),
+      instants(rows.map((row) => row.deliveredAt)),
+      instants(rows.map((row) => row.readAt)),
+      instants(rows.map((row) => row.failedAt)),
+      rows.map((row) => (row.pricing ? JSON.stringify(row.pricing) : null)),
+    ],
+  )

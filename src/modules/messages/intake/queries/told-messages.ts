@@ -1,0 +1,133 @@
+/** Statements on messages that the operator told us of, and on their edits and deletions. */
+import type { Tx } from '../../../../core/context.ts'
+import { instants } from '../../../../core/sql.ts'
+import type { MessageContext, OperatorError } from '../../../../operator/port.ts'
+import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
+
+/** A message as the operator told of it, either way. */
+export type ToldMessage = EveryMessage & {
+  chanmid: string
+  context: MessageContext | null
+  /** Why the operator could not pass the content on. */
+  error: OperatorError | null
+  sentAt: Date | null
+}
+
+const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
+
+/** Inserts messages; one that is known already is left alone. Returns the ids that are new. */
+export async function insertToldMessages(tx: Tx, rows: ToldMessage[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await tx.sql<{ id: string }>(
+    `insert into messages (${OF_EVERY}, context, error, sent_at)
+     select * from unnest(${TYPES_OF_EVERY}, $13::jsonb[], $14::jsonb[], $15::timestamptz[])
+     on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
+    [
+      ...valuesOfEvery(rows),
+      rows.map((row) => jsonOrNull(row.context)),
+      rows.map((row) => jsonOrNull(row.error)),
+      instants(rows.map((row) => row.sentAt)),
+    ],
+  )
+  return new Set(inserted.map((row) => row.id))
+}
+
+/** An edit or a deletion as it was told; `original` is the channel's id of the message. */
+export type ChangeRow = {
+  workspaceId: string
+  chanmid: string
+  original: string
+  content: Record<string, unknown> | null
+  at: Date
+}
+
+/** Keeps changes; one that is known already is left alone. */
+export const insertChanges = (tx: Tx, rows: (ChangeRow & { createdAt: Date })[]): Promise<unknown> =>
+  tx.sql(
+    `insert into message_changes (workspace_id, chanmid, original, content, at, created_at)
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[])
+     on conflict (workspace_id, chanmid) do nothing`,
+    [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.chanmid),
+      rows.map((row) => row.original),
+      rows.map((row) => jsonOrNull(row.content)),
+      rows.map((row) => row.at),
+      rows.map((row) => row.createdAt),
+    ],
+  )
+
+/** A message by the channel's id. */
+export type ChanmidKey = { workspaceId: string; chanmid: string }
+
+const keyColumns = (keys: ChanmidKey[]) => [
+  keys.map((key) => key.workspaceId),
+  keys.map((key) => key.chanmid),
+]
+
+/** Every change of these messages, oldest first. */
+export const listChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeRow[]> =>
+  tx.sql<ChangeRow>(
+    `select c.workspace_id, c.chanmid, c.original, c.content, c.at
+     from (select distinct * from unnest($1::uuid[], $2::text[]) as k (workspace_id, original)) k
+     join message_changes c on c.workspace_id = k.workspace_id and c.original = k.original
+     order by c.at, c.chanmid`,
+    keyColumns(keys),
+  )
+
+/** What a change needs to know of its message. */
+export type ChangeableMessage = {
+  workspaceId: string
+  id: string
+  chanmid: string
+  content: Record<string, unknown>
+  originalContent: Record<string, unknown> | null
+  editedAt: Date | null
+  deletedAt: Date | null
+}
+
+/** Locks messages by the channel's id, in one order. */
+export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeableMessage[]> =>
+  tx.sql<ChangeableMessage>(
+    `select m.workspace_id, m.id, m.chanmid, m.content, m.original_content, m.edited_at, m.deleted_at from messages m
+     where (m.workspace_id, m.id) in (
+       select found.workspace_id, found.id from unnest($1::uuid[], $2::text[]) as k (workspace_id, chanmid)
+       join messages found on found.workspace_id = k.workspace_id and found.chanmid = k.chanmid)
+     order by m.workspace_id, m.id for no key update`,
+    keyColumns(keys),
+  )
+
+/** Writes what became of messages; one that was deleted keeps nothing of what it said. */
+export const updateChangedMessages = (tx: Tx, rows: ChangeableMessage[]): Promise<unknown> =>
+  tx.sql(
+    `update messages m set content = u.content, original_content = u.original_content, edited_at = u.edited_at,
+            deleted_at = u.deleted_at, context = case when u.deleted_at is null then m.context end
+     from unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[])
+       as u (workspace_id, id, content, original_content, edited_at, deleted_at)
+     where m.workspace_id = u.workspace_id and m.id = u.id`,
+    [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.id),
+      rows.map((row) => JSON.stringify(row.content)),
+      rows.map((row) => jsonOrNull(row.originalContent)),
+      instants(rows.map((row) => row.editedAt)),
+      instants(rows.map((row) => row.deletedAt)),
+    ],
+  )
+
+/** When our latest messages of these conversations were sent. */
+export const listLatestAnswers = (
+  tx: Tx,
+  keys: { workspaceId: string; conversationId: string }[],
+): Promise<{ workspaceId: string; conversationId: string; sentAt: Date }[]> =>
+  tx.sql(
+    `select m.workspace_id, m.conversation_id, m.sent_at
+     from (select distinct * from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, conversation_id)) k
+     cross join lateral (
+       select * from messages
+       where messages.workspace_id = k.workspace_id and messages.conversation_id = k.conversation_id
+       order by messages.id desc limit 100
+     ) m
+     where m.direction = 'outbound' and m.sent_at is not null`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.conversationId)],
+  )

@@ -1,0 +1,128 @@
+/** Statements on what the operator told us and nobody has applied yet. */
+import type { Query, Tx } from '../../../../core/context.ts'
+
+/** The operator's webhook change, as it came. */
+export type UpdateBody = {
+  field: string
+  value: unknown
+  /** The operator's id of the account that the change was told of. */
+  accountId?: string
+  /** When the operator told it, ISO 8601; without, when it came in. */
+  at?: string
+}
+
+export type NewUpdate = {
+  workspaceId: string
+  id: string
+  phoneNumberId: string
+  /** Whose messages it holds, as the operator calls them; null when it holds none. */
+  sender: string | null
+  body: UpdateBody
+  /** Our message that a simulated report is about. */
+  reference: string | null
+  /** Real time. */
+  runAt: Date
+  receivedAt: Date
+}
+
+/** Stores updates; nothing is done about them yet. As one document: a thousand of them are half the work of as many arrays. */
+export const insertUpdates = (
+  run: (statement: string, parameters: unknown[]) => Promise<unknown>,
+  rows: NewUpdate[],
+): Promise<unknown> =>
+  run(
+    `insert into operator_updates (workspace_id, id, phone_number_id, sender, body, reference, run_at, received_at)
+     select workspace_id, id, phone_number_id, sender, body, reference, run_at, received_at
+     from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, phone_number_id uuid, sender text, body jsonb,
+       reference uuid, run_at timestamptz, received_at timestamptz)`,
+    [
+      JSON.stringify(
+        rows.map((row) => ({
+          workspace_id: row.workspaceId,
+          id: row.id,
+          phone_number_id: row.phoneNumberId,
+          sender: row.sender,
+          body: row.body,
+          reference: row.reference,
+          run_at: row.runAt,
+          received_at: row.receivedAt,
+        })),
+      ),
+    ],
+  )
+
+/** A body as the operator posted it, signed by `signers` (ids of numbers). */
+export type NewPost = {
+  workspaceId: string
+  id: string
+  raw: Buffer
+  signers: string[]
+  runAt: Date
+  receivedAt: Date
+}
+
+/**
+ * Stores bodies as they came; nothing is done about them yet. Their bytes go out as one value: a list of them would be
+ * written as text, eight times as long in memory.
+ */
+export const insertPosts = (
+  run: (statement: string, parameters: unknown[]) => Promise<unknown>,
+  posts: NewPost[],
+): Promise<unknown> => {
+  let end = 0
+  const ends = posts.map(({ raw }) => {
+    end += raw.length
+    return end
+  })
+  return run(
+    `insert into operator_updates (workspace_id, id, raw, signers, run_at, received_at)
+     select workspace_id, id, substring($3::bytea from ends - bytes + 1 for bytes), string_to_array(signers, ',')::uuid[], run_at, received_at
+     from unnest($1::uuid[], $2::uuid[], $4::int4[], $5::int4[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+       as p (workspace_id, id, ends, bytes, signers, run_at, received_at)`,
+    [
+      posts.map((post) => post.workspaceId),
+      posts.map((post) => post.id),
+      posts.length === 1 ? posts[0]!.raw : Buffer.concat(posts.map((post) => post.raw)),
+      ends,
+      posts.map((post) => post.raw.length),
+      posts.map((post) => post.signers.join()),
+      posts.map((post) => post.runAt),
+      posts.map((post) => post.receivedAt),
+    ],
+  )
+}
+
+/** The report of a message that the simulator took before, if it did. */
+export const findUpdateAbout = async (
+  query: Query,
+  workspaceId: string,
+  reference: string,
+): Promise<UpdateBody | undefined> =>
+  (
+    await query<{ body: UpdateBody }>(
+      'select body from operator_updates where workspace_id = $1 and reference = $2 limit 1',
+      [workspaceId, reference],
+    )
+  )[0]?.body
+
+/** An update in which something was not understood or is not acted on, by the names of what. */
+export type UnreadUpdate = Pick<NewUpdate, 'workspaceId' | 'id' | 'phoneNumberId' | 'body' | 'receivedAt'> & {
+  fields: string[]
+}
+
+/** Keeps updates as they came. */
+export const insertUnreadUpdates = (tx: Tx, rows: UnreadUpdate[]): Promise<unknown> =>
+  tx.sql(
+    `insert into unread_updates (workspace_id, id, phone_number_id, body, fields, received_at)
+     select workspace_id, id, phone_number_id, body, array(select jsonb_array_elements_text(fields)), received_at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::jsonb[], $6::timestamptz[])
+       as u (workspace_id, id, phone_number_id, body, fields, received_at)`,
+    [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.id),
+      rows.map((row) => row.phoneNumberId),
+      rows.map((row) => JSON.stringify(row.body)),
+      rows.map((row) => JSON.stringify(row.fields)),
+      rows.map((row) => row.receivedAt),
+    ],
+  )

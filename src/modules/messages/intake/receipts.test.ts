@@ -1,0 +1,375 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { eventsOf } from '../../../../test/support/records.ts'
+import { seedOf } from '../../../../test/support/seed.ts'
+import {
+  accept,
+  type CloudShop,
+  cloudShop,
+  inbound,
+  receipt,
+  refuseWith,
+  standInOperator,
+} from '../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../test/support/until.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+let shop: CloudShop<TestWorkspace>
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+beforeEach(async () => {
+  operator.answer(accept)
+  shop = await cloudShop(parley)
+})
+afterAll(async () => {
+  await parley.close()
+  await operator.close()
+})
+
+const asha = '+919812345678'
+const text = (more: object = {}) => ({ to: asha, type: 'text', text: 'Yes.', ...more })
+const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
+const takenOf = (messageId: string) =>
+  operator.taken.filter((one) => one.body.biz_opaque_callback_data === messageId)
+const news = () => eventsOf(parley, shop.workspaceId)
+const statusesOf = async (messageId: string): Promise<string[]> =>
+  (await news())
+    .filter((event) => event.name === 'message.status' && event.data.messageId === messageId)
+    .map((event) => event.data.status)
+const failuresOf = async (messageId: string) =>
+  (await news()).filter((event) => event.name === 'message.failed' && event.data.messageId === messageId)
+
+/** Queues a message without waiting for its hand-over. */
+async function queue(body: object = text()): Promise<string> {
+  const answer = await shop.post('/send', body)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.messageId
+}
+/** A message in the operator's hands. */
+async function handOver(): Promise<{ messageId: string; chanmid: string }> {
+  const messageId = await queue()
+  const { chanmid } = await until(async () => {
+    const message = await messageOf(messageId)
+    return message.chanmid !== null && message
+  }, 'the message is handed over')
+  return { messageId, chanmid }
+}
+
+type State = 'sent' | 'delivered' | 'read' | 'failed'
+const STATES: State[] = ['sent', 'delivered', 'read', 'failed']
+const permutations = <T>(all: T[]): T[][] =>
+  all.length < 2
+    ? [all]
+    : all.flatMap((one) => permutations(all.filter((other) => other !== one)).map((rest) => [one, ...rest]))
+
+/** What spec 3 says is announced when the operator says `said`, in words of its own. */
+function announced(said: State[]): State[] {
+  const rank = { sent: 1, delivered: 2, read: 3 }
+  const told: State[] = []
+  for (const next of said) {
+    if (told.includes('failed')) continue
+    const reached = Math.max(0, ...told.map((state) => rank[state as 'sent']))
+    if (next === 'failed' ? reached < rank.delivered : rank[next] > reached) told.push(next)
+  }
+  return told
+}
+
+async function expectTold(messageId: string, said: State[]): Promise<void> {
+  const told = announced(said)
+  expect(await statusesOf(messageId), said.join(' ')).toEqual(told)
+  expect((await messageOf(messageId)).status, said.join(' ')).toBe(told.at(-1) ?? 'queued')
+  expect(await failuresOf(messageId), said.join(' ')).toHaveLength(told.includes('failed') ? 1 : 0)
+}
+
+describe('statuses never move backwards, each is announced at most once', () => {
+  beforeEach(() => shop.writes(asha))
+
+  test('in all orders of sent, delivered, read and failed, each said twice, one by one', async () => {
+    const orders = permutations(STATES)
+    expect(orders).toHaveLength(24)
+    const messages = await Promise.all(orders.map(handOver))
+    const said: State[][] = orders.map(() => [])
+    // The order, with the first said again after the second, and so on: a duplicate of each.
+    const scripts = orders.map(([a, b, c, d]) => [a, b, a, c, b, d, c, d] as State[])
+    for (let turn = 0; turn < 8; turn++) {
+      await shop.operatorSays(
+        ...messages.map(({ chanmid, messageId }, i) => {
+          const state = scripts[i]![turn]!
+          said[i]!.push(state)
+          // The operator echoes our id in most receipts; the channel's id alone must do too.
+          return receipt(state, turn % 2 ? { chanmid } : { chanmid, messageId })
+        }),
+      )
+      await shop.settled()
+    }
+    for (const [i, { messageId }] of messages.entries()) await expectTold(messageId, said[i]!)
+  })
+
+  test('also when everything is said at once', async () => {
+    const scripts = permutations(STATES).map((order) => [...order, ...order])
+    const messages = await Promise.all(scripts.map(handOver))
+    await shop.operatorSays(
+      ...messages.flatMap((about, i) => scripts[i]!.map((state) => receipt(state, about))),
+    )
+    await shop.settled()
+    for (const [i, { messageId }] of messages.entries()) await expectTold(messageId, scripts[i]!)
+  })
+
+  test('whatever the operator says, however it is cut into pieces', async () => {
+    const seed = seedOf('receipts')
+    const piece = fc.array(fc.constantFrom(...STATES), { maxLength: 4 })
+    const scripts = fc.sample(fc.array(piece, { minLength: 4, maxLength: 4 }), { numRuns: 40, seed })
+    const messages = await Promise.all(scripts.map(handOver))
+    for (let turn = 0; turn < 4; turn++) {
+      await shop.operatorSays(
+        ...messages.flatMap((about, i) => scripts[i]![turn]!.map((state) => receipt(state, about))),
+      )
+      await shop.settled()
+    }
+    for (const [i, { messageId }] of messages.entries()) await expectTold(messageId, scripts[i]!.flat())
+  })
+
+  test('read without delivered announces read alone; played counts as read', async () => {
+    const about = await handOver()
+    await shop.operatorSays(receipt('played', about))
+    await shop.settled()
+    expect(await statusesOf(about.messageId)).toEqual(['read'])
+    const message = await messageOf(about.messageId)
+    expect(message).toMatchObject({ status: 'read', error: null })
+    expect(message.sentAt).not.toBeNull()
+    expect(message.deliveredAt).not.toBeNull()
+    await shop.operatorSays(receipt('sent', about), receipt('delivered', about))
+    await shop.settled()
+    expect(await messageOf(about.messageId)).toEqual(message)
+  })
+
+  test('failed after delivered is ignored; a message that failed stays failed', async () => {
+    const [delivered, failed] = [await handOver(), await handOver()]
+    await shop.operatorSays(receipt('delivered', delivered), receipt('failed', delivered))
+    await shop.operatorSays(receipt('failed', failed), receipt('delivered', failed))
+    await shop.settled()
+    expect(await messageOf(delivered.messageId)).toMatchObject({
+      status: 'delivered',
+      failedAt: null,
+      error: null,
+    })
+    expect(await messageOf(failed.messageId)).toMatchObject({ status: 'failed', deliveredAt: null })
+    expect(await failuresOf(delivered.messageId)).toEqual([])
+    expect(await failuresOf(failed.messageId)).toHaveLength(1)
+  })
+
+  test('a receipt that comes before the hand-over was recorded counts', async () => {
+    operator.answer(async (taken) => {
+      const messageId = taken.body.biz_opaque_callback_data
+      await shop.operatorSays(receipt('sent', { chanmid: taken.chanmid, messageId }))
+      await until(async () => (await messageOf(messageId)).status === 'sent', 'the receipt is applied')
+      accept(taken)
+    })
+    const { messageId, chanmid } = await handOver()
+    operator.answer(accept)
+    await shop.operatorSays(receipt('delivered', { chanmid }))
+    await shop.settled()
+    expect(await statusesOf(messageId)).toEqual(['sent', 'delivered'])
+    expect(await messageOf(messageId)).toMatchObject({ status: 'delivered', chanmid })
+    expect(takenOf(messageId)).toHaveLength(1)
+  })
+
+  test("receipts of messages that are not ours, or another workspace's, change nothing", async () => {
+    const neighbour = await cloudShop(parley)
+    const about = await handOver()
+    const before = await messageOf(about.messageId)
+    await neighbour.operatorSays(receipt('read', about), receipt('read', { chanmid: 'wamid.nobody' }))
+    await neighbour.settled()
+    expect(await messageOf(about.messageId)).toEqual(before)
+    expect(await eventsOf(parley, neighbour.workspaceId)).toEqual([])
+  })
+
+  test("a receipt never changes a customer's message", async () => {
+    const [question] = (await shop.get('/messages')).body.messages
+    await shop.operatorSays(receipt('failed', { chanmid: question.chanmid, messageId: question.id }))
+    await shop.settled()
+    expect(await messageOf(question.id)).toEqual(question)
+  })
+})
+
+describe('handing over', () => {
+  beforeEach(() => shop.writes(asha))
+
+  test('replyTo, the text, the number and our id reach the operator', async () => {
+    const [question] = (await shop.get('/messages')).body.messages
+    const messageId = await queue(text({ replyTo: question.chanmid, text: 'Yes, in blue.' }))
+    const [taken] = await until(() => {
+      const all = takenOf(messageId)
+      return all.length > 0 && all
+    }, 'the operator has it')
+    expect(taken!.body).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: asha,
+      type: 'text',
+      text: { body: 'Yes, in blue.' },
+      context: { message_id: question.chanmid },
+      biz_opaque_callback_data: messageId,
+    })
+  })
+
+  test('a customer without a number is reached as `recipient`', async () => {
+    const from = { from: undefined, from_user_id: 'IN.77' }
+    await shop.writes('', 'hello', from)
+    const messageId = await queue(text({ to: 'chan:IN.77' }))
+    const [taken] = await until(() => {
+      const all = takenOf(messageId)
+      return all.length > 0 && all
+    }, 'the operator has it')
+    expect(taken!.body).toMatchObject({ recipient: 'IN.77' })
+    expect(taken!.body.to).toBeUndefined()
+  })
+
+  test('messages that the operator refuses for good fail, each with message.status and message.failed', async () => {
+    operator.answer(
+      refuseWith(400, { code: 131026, type: 'OAuthException', message: '(#131026) Undeliverable' }),
+    )
+    const ids = [await queue(), await queue(), await queue()]
+    for (const id of ids) {
+      await until(async () => (await messageOf(id)).status === 'failed', 'the message failed')
+      expect(await messageOf(id)).toMatchObject({ chanmid: null, error: { code: 131026, permanent: true } })
+      expect(await statusesOf(id)).toEqual(['failed'])
+      expect((await failuresOf(id)).map((event) => event.data)).toMatchObject([
+        { messageId: id, chanmid: null, errorCode: 131026, permanent: true, retryable: false },
+      ])
+      expect(takenOf(id)).toHaveLength(1)
+    }
+  })
+
+  test('throttling is tried again after the time that the operator names', async () => {
+    operator.answer((taken) =>
+      takenOf(taken.body.biz_opaque_callback_data).length === 1
+        ? refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '1' })(taken)
+        : accept(taken),
+    )
+    const { messageId } = await handOver()
+    expect(takenOf(messageId)).toHaveLength(2)
+    expect(await statusesOf(messageId)).toEqual([])
+  })
+
+  test('a message whose fate is unknown is never sent twice: the receipt decides', async () => {
+    operator.answer(({ request }) => {
+      request.socket.destroy()
+    })
+    const messageId = await queue()
+    const [taken] = await until(() => {
+      const all = takenOf(messageId)
+      return all.length > 0 && all
+    }, 'the operator has it')
+    operator.answer(accept)
+    await shop.operatorSays(receipt('sent', { chanmid: taken!.chanmid, messageId }))
+    await shop.settled()
+    await runOutLeases()
+    await handOver()
+    expect(takenOf(messageId)).toHaveLength(1)
+    expect(await messageOf(messageId)).toMatchObject({ status: 'sent', chanmid: taken!.chanmid })
+  })
+
+  test('without a receipt it fails as unconfirmed, and a late receipt of failure changes nothing', async () => {
+    operator.answer(({ request }) => {
+      request.socket.destroy()
+    })
+    const ids = [await queue(), await queue()]
+    await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has them')
+    operator.answer(accept)
+    await runOutLeases()
+    for (const id of ids) {
+      await until(async () => (await messageOf(id)).status === 'failed', 'it is given up')
+      expect(takenOf(id)).toHaveLength(1)
+      expect(await failuresOf(id)).toHaveLength(1)
+      expect((await failuresOf(id))[0]!.data).toMatchObject({ errorTitle: 'Unconfirmed', permanent: false })
+    }
+    await shop.operatorSays(
+      ...ids.map((messageId) => receipt('failed', { chanmid: 'wamid.late', messageId })),
+    )
+    await shop.settled()
+    for (const id of ids) expect(await statusesOf(id)).toEqual(['failed'])
+  })
+
+  /** As if a lease's time had passed since the calls that are under way. */
+  const runOutLeases = async () => {
+    // Only calls whose end was not recorded are still leased; the others have settled by then.
+    await parley.system((tx) =>
+      tx.sql(
+        `update messages set leased_until = leased_until - interval '2 minutes'
+         where workspace_id = $1 and leased_until is not null`,
+        [shop.workspaceId],
+      ),
+    )
+  }
+
+  test('a number that was removed fails what waits for it', async () => {
+    operator.answer(refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '600' }))
+    const ids = [await queue(), await queue()]
+    await until(() => ids.some((id) => takenOf(id).length > 0), 'the operator has refused one')
+    await parley.system((tx) =>
+      tx.sql('delete from phone_numbers where workspace_id = $1', [shop.workspaceId]),
+    )
+    await until(async () => {
+      await parley.system((tx) =>
+        tx.sql('update messages set run_at = $2 where workspace_id = $1 and leased_until is null', [
+          shop.workspaceId,
+          new Date(),
+        ]),
+      )
+      return (await Promise.all(ids.map(messageOf))).every((message) => message.status === 'failed')
+    }, 'they failed')
+    for (const id of ids) expect(await statusesOf(id)).toEqual(['failed'])
+  })
+})
+
+describe('a customer who writes', () => {
+  test('is told once, however often the operator says it: one message, one message.received', async () => {
+    const said = inbound(asha, 'hello')
+    await shop.operatorSays(said, said)
+    await shop.operatorSays(said)
+    await shop.settled()
+    await shop.operatorSays(said)
+    await shop.settled()
+    expect((await news()).map((event) => event.name)).toEqual([
+      'contact.created',
+      'conversation.opened',
+      'message.received',
+    ])
+    expect((await shop.get('/messages')).body.messages).toHaveLength(1)
+  })
+
+  test('many messages of one update arrive in their order', async () => {
+    const said = { messages: Array.from({ length: 5 }, (_, i) => inbound(asha, `${i + 1}`).messages[0]) }
+    await shop.operatorSays(said)
+    await shop.settled()
+    const received = (await news()).filter((event) => event.name === 'message.received')
+    expect(received.map((event) => event.data.content.body)).toEqual(['1', '2', '3', '4', '5'])
+    expect(new Set(received.map((event) => event.data.messageId)).size).toBe(5)
+  })
+
+  test('a message and a receipt in one update both count', async () => {
+    await shop.writes(asha)
+    const about = await handOver()
+    await shop.operatorSays({ ...inbound(asha, 'Thanks!'), ...receipt('read', about) })
+    await shop.settled()
+    expect(await statusesOf(about.messageId)).toEqual(['read'])
+    expect((await shop.get('/messages')).body.messages[0].content).toEqual({ body: 'Thanks!' })
+  })
+
+  test('what cannot be understood is put aside and stops nothing', async () => {
+    await shop.operatorSays(
+      { messages: [{ id: `wamid.${randomUUID()}`, type: 'hologram' }] },
+      { statuses: 'nonsense' },
+      { messages: [{ from: '919812345678', id: 'x', timestamp: 'never', type: 'text' }] },
+      inbound(asha, 'still here'),
+    )
+    await shop.settled()
+    expect((await shop.get('/messages')).body.messages).toHaveLength(1)
+  })
+})

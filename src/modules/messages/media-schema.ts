@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { Instant } from '../../core/text.ts'
+
+/** A message's file as a link that ends by itself (spec 4.3). */
+export const MessageMedia = z
+  .object({
+    url: z.string().meta({ description: 'Opens without a key until `expiresAt`; takes Range requests.' }),
+    mimeType: z.string(),
+    filename: z.string(),
+    sizeBytes: z.number().int(),
+    expiresAt: Instant,
+  })
+  .meta({ id: 'MessageMedia' })

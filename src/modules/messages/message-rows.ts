@@ -1,0 +1,77 @@
+/** A row of `messages`, and the lists of values that every insert of messages starts with. */
+import { instants, uuids } from '../../core/sql.ts'
+import type { MessageContext, OperatorError, Pricing } from '../../operator/port.ts'
+import type { MessageStatus } from './schema.ts'
+
+export type MessageRow = {
+  workspaceId: string
+  id: string
+  conversationId: string
+  contactId: string
+  phoneNumberId: string
+  direction: 'inbound' | 'outbound'
+  type: string
+  content: Record<string, unknown>
+  /** The body of a template as the customer reads it. */
+  templateText: string | null
+  status: MessageStatus | 'received'
+  chanmid: string | null
+  replyTo: string | null
+  /** What surrounds a customer's message, in the operator's shape. */
+  context: MessageContext | null
+  /** What the operator charges for ours. */
+  pricing: Pricing | null
+  error: OperatorError | null
+  createdAt: Date
+  /** As it was before it was edited. */
+  originalContent: Record<string, unknown> | null
+  editedAt: Date | null
+  deletedAt: Date | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  failedAt: Date | null
+  /** The campaign that it is a message of. */
+  broadcastId: string | null
+}
+
+/** What every new message has. */
+export type EveryMessage = Pick<
+  MessageRow,
+  | 'workspaceId'
+  | 'id'
+  | 'conversationId'
+  | 'contactId'
+  | 'phoneNumberId'
+  | 'direction'
+  | 'type'
+  | 'content'
+  | 'status'
+  | 'chanmid'
+  | 'replyTo'
+  | 'createdAt'
+>
+
+export type NewMessage = EveryMessage & Pick<MessageRow, 'templateText'> & { runAt: Date | null }
+
+/** The columns that every new message has, in the order of `valuesOfEvery`: $1 to $12. */
+export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
+                        chanmid, reply_to, created_at`
+export const TYPES_OF_EVERY = `$1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
+                       $9::text[], $10::text[], $11::text[], $12::timestamptz[]`
+
+/** A list for each of those columns. */
+export const valuesOfEvery = (rows: EveryMessage[]): unknown[] => [
+  uuids(rows.map((row) => row.workspaceId)),
+  uuids(rows.map((row) => row.id)),
+  uuids(rows.map((row) => row.conversationId)),
+  uuids(rows.map((row) => row.contactId)),
+  uuids(rows.map((row) => row.phoneNumberId)),
+  rows.map((row) => row.direction),
+  rows.map((row) => row.type),
+  rows.map((row) => JSON.stringify(row.content)),
+  rows.map((row) => row.status),
+  rows.map((row) => row.chanmid),
+  rows.map((row) => row.replyTo),
+  instants(rows.map((row) => row.createdAt)),
+]

@@ -1,0 +1,70 @@
+import { later, SECOND_MS } from '../../../../core/clock.ts'
+import type { OutsideContext } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { isUuid } from '../../../../core/ids.ts'
+import { isMediaKind } from '../../../../operator/media-types.ts'
+import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
+import { findFileOfMessage, type StoredFile } from '../../../media/operations/find-files.ts'
+import type { MessageRow } from '../../message-rows.ts'
+import { findMessageRow } from '../queries/messages.ts'
+
+/** How long a link to a file lives (spec 8.2). */
+const LINK_SECONDS = 5 * 60
+
+type Content = Record<string, unknown>
+const objectIn = (value: unknown): Content =>
+  typeof value === 'object' && value !== null ? (value as Content) : {}
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+/** Where a message says what file it carries: in itself, in the header of its buttons, or of its template. */
+function mediaIdOf({ type, content }: MessageRow): string | undefined {
+  if (isMediaKind(type)) return textIn(content.id)
+  if (type === 'interactive') {
+    const header = objectIn(content.header)
+    return textIn(objectIn(header[String(header.type)]).id)
+  }
+  const components = Array.isArray(content.components) ? content.components : []
+  return type === 'template' ? filesOfComponents(components, 'components')[0]?.mediaId : undefined
+}
+
+function refuseMissing(row: MessageRow): never {
+  if (isMediaKind(row.type) && textIn(row.content.link))
+    refuse('not_found', 'The file was sent by its link, which stands in the content of the message.')
+  if (mediaIdOf(row) === undefined) refuse('not_found', 'This message has no file.')
+  return refuse('not_found', 'The file of this message was not uploaded here, or is no longer kept.')
+}
+
+/**
+ * A five-minute link to the file of a message, by our id or the channel's (spec 4.3). Refuses with `not_found` where
+ * there is none or it could not be fetched, saying why, and with `conflict` while it is still being fetched.
+ */
+export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
+  const { file, expiresAt } = await ctx.transaction(async (inside) => {
+    const row = await findMessageRow(inside, isUuid(ref) ? 'id' : 'chanmid', ref)
+    if (!row) return refuse('not_found', 'There is no such message.')
+    const found = await findFileOfMessage(inside, { id: row.id, mediaId: mediaIdOf(row) })
+    if (!found) return refuseMissing(row)
+    if (found.state === 'pending')
+      return refuse(
+        'conflict',
+        'The file is still being fetched from the operator; try again in a few seconds.',
+      )
+    if (found.state === 'failed')
+      return refuse('not_found', `The file could not be fetched. ${found.failure}`)
+    return { file: named(found.file, row), expiresAt: later(inside.now, LINK_SECONDS * SECOND_MS) }
+  })
+  return {
+    url: await ctx.outside.linkToFile(file, { expiresAt, seconds: LINK_SECONDS }),
+    mimeType: file.mimeType,
+    filename: file.filename,
+    sizeBytes: file.sizeBytes,
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+/** A document goes by the name that it was sent under. */
+const named = (file: StoredFile, { direction, content }: MessageRow): StoredFile =>
+  direction === 'outbound' && textIn(content.filename) !== undefined
+    ? { ...file, filename: textIn(content.filename) as string }
+    : file

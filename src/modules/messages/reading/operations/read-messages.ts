@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import type { Context } from '../../../../core/context.ts'
+import { invalid, refuse } from '../../../../core/errors.ts'
+import { isUuid } from '../../../../core/ids.ts'
+import { cutPage } from '../../../../core/paging.ts'
+import { parseCustomerRef } from '../../../../core/phone.ts'
+import { findContact } from '../../../contacts/operations/find-contact.ts'
+import { conversationsOfContact } from '../../../conversations/operations/of-contacts.ts'
+import type { MessageRow } from '../../message-rows.ts'
+import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
+import { listMessageRows, type MessageListing } from '../queries/message-lists.ts'
+import { findMessageRow } from '../queries/messages.ts'
+import { messageWords } from './message-words.ts'
+
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** A stored message as the API shows it. */
+export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
+  id: row.id,
+  chanmid: row.chanmid,
+  conversationId: row.conversationId,
+  contactId: row.contactId,
+  phoneNumberId: row.phoneNumberId,
+  direction: row.direction,
+  type: row.type,
+  content: row.content,
+  text: messageWords(row.type, row.content, row.templateText),
+  // A customer's message has no delivery of ours to report (docs/decisions/message-status.md).
+  status: row.status === 'received' ? null : row.status,
+  replyTo: row.replyTo,
+  context: row.context,
+  originalContent: row.originalContent,
+  editedAt: instant(row.editedAt),
+  deletedAt: instant(row.deletedAt),
+  pricing: row.pricing,
+  error: row.error,
+  createdAt: row.createdAt.toISOString(),
+  sentAt: instant(row.sentAt),
+  deliveredAt: instant(row.deliveredAt),
+  readAt: instant(row.readAt),
+  failedAt: instant(row.failedAt),
+})
+
+/** The states that a list asks for; a customer's message is `received`, whatever becomes of ours. */
+function statusesOf({ status, direction }: MessageFilter): MessageListing['statuses'] {
+  if (status !== undefined) return direction === 'inbound' ? [] : [status]
+  if (direction === undefined) return undefined
+  return direction === 'inbound' ? ['received'] : [...MESSAGE_STATUSES]
+}
+
+/** The conversations that a list is about; undefined when it is about all. */
+async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<string[] | undefined> {
+  const { conversationId, contactId, phone } = filter
+  const only = conversationId?.toLowerCase()
+  if (contactId === undefined && phone === undefined) return only === undefined ? undefined : [only]
+  if (phone !== undefined && !parseCustomerRef(phone, ctx.workspace.countryCode))
+    throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
+  const named = phone === undefined ? contactId?.toLowerCase() : (await findContact(ctx, phone))?.id
+  if (named === undefined || (contactId !== undefined && contactId.toLowerCase() !== named)) return []
+  const ids = await conversationsOfContact(ctx, named)
+  return only === undefined ? ids : ids.filter((id) => id === only)
+}
+
+/** A page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
+export async function listMessages(ctx: Context, filter: MessageFilter) {
+  const { limit, cursor, type, phoneNumberId } = filter
+  const conversationIds = await conversationsOf(ctx, filter)
+  const rows = await listMessageRows(ctx, {
+    limit,
+    cursor,
+    conversationIds,
+    statuses: statusesOf(filter),
+    type,
+    phoneNumberId,
+  })
+  const page = cutPage(rows, limit, (row) => row.id)
+  return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
+}
+
+/** One message by our id or the channel's (spec 2.5). */
+export async function getMessage(ctx: Context, ref: string) {
+  const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
+  return row ? presentMessage(row) : refuse('not_found', 'There is no such message.')
+}

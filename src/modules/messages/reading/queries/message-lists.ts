@@ -1,0 +1,91 @@
+/**
+ * Lists of messages, newest first (spec 4.3). Whatever is asked for is read from an index in its order:
+ * the chats of a contact are walked side by side, and so are the stretches of `messages_status`, one
+ * for each state, kind and number that occur. docs/decisions/lists-of-messages.md.
+ */
+import type { Context } from '../../../../core/context.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import type { MessageRow } from '../../message-rows.ts'
+
+/** What a list holds; what is undefined is not asked for. */
+export type MessageListing = CursorQuery & {
+  /** Messages of these conversations alone. */
+  conversationIds?: string[] | undefined
+  /** As stored: `received` for customers' messages. */
+  statuses?: MessageRow['status'][] | undefined
+  type?: string | undefined
+  phoneNumberId?: string | undefined
+}
+
+const EVERY_STATUS: MessageRow['status'][] = [
+  'queued',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'skipped',
+  'received',
+]
+/** Above every id: where a list begins that has no cursor. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** One row more than the limit. */
+export function listMessageRows(ctx: Context, listing: MessageListing): Promise<MessageRow[]> {
+  const { conversationIds, statuses, type, phoneNumberId } = listing
+  const values: unknown[] = [ctx.workspace.id, listing.limit + 1, listing.cursor ?? LAST_ID]
+  const value = (given: unknown): string => `$${values.push(given)}`
+  const ofType = type === undefined ? '' : `and m.type = ${value(type)}`
+  const ofNumber = phoneNumberId === undefined ? '' : `and m.phone_number_id = ${value(phoneNumberId)}`
+  const given = { ofType, ofNumber }
+  if (conversationIds) {
+    const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
+    return ctx.tx.sql(inConversations(value(conversationIds), { ...given, ofStatus }), values)
+  }
+  if (statuses === undefined && !ofType && !ofNumber) return ctx.tx.sql(WHOLE, values)
+  return ctx.tx.sql(inStretches(value(statuses ?? EVERY_STATUS), given), values)
+}
+
+const WHOLE = `select m.* from messages m where m.workspace_id = $1 and m.id < $3 order by m.id desc limit $2`
+
+/** A page cut from the ids that `from` offers, then filled row by row. */
+const page = (from: string): string => `
+  select m.* from (${from} order by m.id desc limit $2) page
+  cross join lateral (select * from messages m where m.workspace_id = $1 and m.id = page.id limit 1) m
+  order by page.id desc`
+
+// Bounds stand as rows in the order of the index, and the order is said in full: no other index has it,
+// so the planner cannot walk the whole workspace in search of what is rare.
+
+type Given = { ofType: string; ofNumber: string }
+
+const inConversations = (ids: string, { ofType, ofNumber, ofStatus }: Given & { ofStatus: string }): string =>
+  page(`
+    select m.id from unnest(${ids}::uuid[]) as c (id) cross join lateral (
+      select m.id from messages m
+      where m.workspace_id = $1 and m.conversation_id >= c.id and (m.conversation_id, m.id) < (c.id, $3)
+        ${ofStatus} ${ofType} ${ofNumber}
+      order by m.conversation_id desc, m.id desc limit $2) m`)
+
+/** Which stretches there are is found by stepping from each to the next: a probe of the index a step. */
+function inStretches(statuses: string, { ofType, ofNumber }: Given): string {
+  const next = (status: string, after: string): string => `
+    select m.type, m.phone_number_id from messages m
+    where m.workspace_id = $1 and m.status = ${status} ${ofType} ${after}
+    order by m.type, m.phone_number_id limit 1`
+  const after = ofType
+    ? 'and m.phone_number_id > s.phone_number_id'
+    : 'and (m.type, m.phone_number_id) > (s.type, s.phone_number_id)'
+  return `with recursive stretches as (
+    select w.status, m.type, m.phone_number_id
+    from unnest(${statuses}::text[]) as w (status) cross join lateral (${next('w.status', '')}) m
+    union all
+    select s.status, m.type, m.phone_number_id
+    from stretches s cross join lateral (${next('s.status', after)}) m
+  ) ${page(`
+    select m.id from (select * from stretches m where true ${ofNumber}) s cross join lateral (
+      select m.id from messages m
+      where m.workspace_id = $1
+        and (m.status, m.type, m.phone_number_id) >= (s.status, s.type, s.phone_number_id)
+        and (m.status, m.type, m.phone_number_id, m.id) < (s.status, s.type, s.phone_number_id, $3)
+      order by m.status desc, m.type desc, m.phone_number_id desc, m.id desc limit $2) m`)}`
+}

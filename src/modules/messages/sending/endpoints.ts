@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { Id } from '../../../core/ids.ts'
+import { readAheadOfSends } from './operations/send-messages.ts'
+import { SendBody } from './send-schema.ts'
+
+export const postSend = endpoint({
+  method: 'POST',
+  path: '/send',
+  summary: 'Send a message; it is queued, and its delivery is told by webhooks.',
+  description:
+    'A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. ' +
+    'A template opens a conversation at any time, and stores the contact where the workspace does not know it. ' +
+    'A refused send writes nothing.',
+  tag: 'Messages',
+  section: '4.2',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+  body: SendBody,
+  example: { to: '+919812345678', type: 'text', text: 'Your order is on its way.' },
+  replies: { 200: z.object({ ok: z.literal(true), messageId: Id }) },
+  refuses: [
+    'outside_24h_window',
+    'contact_opted_out',
+    'number_banned',
+    'sending_blocked',
+    'plan_limit_reached',
+    'quota_exceeded',
+    'cannot_send_to_self',
+    'invalid_reference',
+    'needs_phone_number',
+    'invalid_template_parameters',
+    'template_header_media_required',
+    'meta_error',
+  ],
+  handleBatchAhead: async (items) => {
+    const send = await readAheadOfSends(items)
+    return async (fresh) =>
+      (await send(fresh)).map((sent) =>
+        sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent }),
+      )
+  },
+})

@@ -1,0 +1,103 @@
+/** Whether a message may be sent, by all that is known without the operator (spec 4.2). Pure. */
+
+import { type Issue, Refusal } from '../../../../core/errors.ts'
+import { type CarriedFile, filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
+import { TemplateComponents } from '../../../../operator/message-payload/template.ts'
+import { buildTemplateContent } from '../../../templates/operations/build-template.ts'
+import { freeFormContent, templateOf } from '../send-schema.ts'
+import { filesOf, refuseFiles } from './carried-files.ts'
+import { answeredBy, type Findings } from './send-findings.ts'
+import type { Routed } from './send-route.ts'
+
+/** What is stored of a message that may be sent: its payload, and the body of a template as the customer reads it. */
+export type Sendable = { content: Record<string, unknown>; templateText: string | null }
+
+const TEMPLATE = 'payload.template'
+
+/** The refusal of a send, or what it says. A template opens a conversation; everything else needs an open window. */
+export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
+  const said = item.body.type === 'template' ? templateSaid(item, found) : freeFormSaid(item, found)
+  if (said instanceof Refusal) return said
+  return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? said
+}
+
+function freeFormSaid({ ctx, body }: Routed, { files }: Findings): Sendable | Refusal {
+  return refuseFiles(filesOf(body), files, ctx.now) ?? { content: freeFormContent(body), templateText: null }
+}
+
+function templateSaid({ ctx, body }: Routed, { template, files }: Findings): Sendable | Refusal {
+  const given = templateOf(body)!
+  const built = buildTemplateContent(template, given, { now: ctx.now, at: TEMPLATE })
+  if (built instanceof Refusal) return built
+  const { components, ...named } = built.content
+  const form = TemplateComponents.optional().safeParse(components)
+  if (!form.success) return badParameters(form.error.issues, TEMPLATE)
+  const carried = filesOfComponents(form.data ?? [], `${TEMPLATE}.components`)
+  return (
+    refuseFiles(given.components ? carried : atHeaderMedia(carried, given), files, ctx.now) ?? {
+      content: form.data ? { ...named, components: form.data } : named,
+      templateText: built.text,
+    }
+  )
+}
+
+type HeaderMedia = { headerMedia?: { id?: string | undefined } | undefined }
+
+/** The files of a template that was filled, at the place where the caller named them. */
+function atHeaderMedia(carried: CarriedFile[], given: HeaderMedia & { cards?: HeaderMedia[] | undefined }) {
+  return carried.map((file) => {
+    const card = given.cards?.findIndex((one) => one.headerMedia?.id === file.mediaId) ?? -1
+    const own = given.headerMedia?.id === file.mediaId || card < 0
+    return { ...file, path: `${TEMPLATE}${own ? '' : `.cards[${card}]`}.headerMedia.id` }
+  })
+}
+
+/** The refusal of components that the operator would not take; `at` is the path of what holds them. */
+export function badParameters(faults: { path: PropertyKey[]; message: string }[], at: string): Refusal {
+  const issues: Issue[] = faults.map(({ path, message }) => ({
+    path:
+      `${at}.components` +
+      path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join(''),
+    message,
+  }))
+  const words = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')
+  return new Refusal('invalid_template_parameters', words, { issues })
+}
+
+/** What the customer's own word says, and the business's. */
+export function refuseContact(contact: Findings['contact']): Refusal | undefined {
+  if (contact?.optInStatus === 'opted_out')
+    return new Refusal('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
+  if (contact?.blocked) return new Refusal('contact_opted_out', 'The contact is blocked; nothing was sent.')
+  return undefined
+}
+
+function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refusal | undefined {
+  if (body.type === 'template') {
+    const hasNumber = recipient.phone !== null || found.contact?.phone.startsWith('+')
+    return found.template?.category === 'AUTHENTICATION' && !hasNumber
+      ? new Refusal(
+          'needs_phone_number',
+          'A verification code goes to a phone number; this customer shares none.',
+        )
+      : undefined
+  }
+  const expires = found.conversation?.windowExpiresAt
+  if (expires && expires > ctx.now) return undefined
+  return new Refusal(
+    'outside_24h_window',
+    expires
+      ? `The customer last wrote more than 24 hours ago (the window closed at ${expires.toISOString()}); send an approved template.`
+      : 'The customer has not written to this number yet; only an approved template may open a conversation.',
+  )
+}
+
+/** Replies and reactions are to a message of the same conversation. */
+function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
+  if (answeredBy(item) === undefined || found.answeredIn === found.conversation?.id) return undefined
+  const field = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'
+  return new Refusal(
+    'invalid_reference',
+    `${field} names no message of this conversation by its chanmid; see GET /messages.`,
+  )
+}

@@ -1,0 +1,74 @@
+/**
+ * The month's message allowance (spec 4.2 `quota_exceeded`), counted exactly; plans without one are
+ * not counted. Counters are read without a lock and raised by a guarded write just before the
+ * commit, so that lists of other workspaces' messages do not wait for each other.
+ */
+import type { Context, Unit, Workspace } from '../../../../core/context.ts'
+import { listMessageUsage, lowerMessageUsage, raiseMessageUsage } from '../queries/usage.ts'
+import { monthOf } from './month.ts'
+
+type Usage = { month: string; messages: number; allowance: number; taken: number }
+export type Quota = Map<string, Usage>
+
+/**
+ * Reads the counters of the workspaces whose plan has an allowance. `lock` holds them until the commit, and with them in one
+ * order those that count contacts alone: the row is the same, and whoever came for it twice could stand in a circle.
+ */
+export async function readQuota(
+  unit: Unit,
+  workspaces: { workspace: Workspace; now: Date }[],
+  lock: boolean,
+): Promise<Quota> {
+  const limited = new Map(
+    workspaces.filter((one) => one.workspace.messageAllowance !== null).map((one) => [one.workspace.id, one]),
+  )
+  const counted = workspaces.filter(({ workspace }) => lock && workspace.contactLimit !== null)
+  const asked = [...new Set([...limited.keys(), ...counted.map(({ workspace }) => workspace.id)])]
+  if (asked.length === 0) return new Map()
+  const rows = await listMessageUsage(unit.tx, asked, lock)
+  return new Map(
+    rows.flatMap((row) => {
+      const found = limited.get(row.workspaceId)
+      if (!found) return []
+      const { workspace, now } = found
+      const month = monthOf(now, workspace.timezone)
+      const messages = row.month === month ? row.messages : 0
+      return [[row.workspaceId, { month, messages, allowance: workspace.messageAllowance!, taken: 0 }]]
+    }),
+  )
+}
+
+/** Takes one message out of the allowance; false when it is used up. */
+export function takeQuota(quota: Quota, workspaceId: string): boolean {
+  const usage = quota.get(workspaceId)
+  if (!usage) return true
+  if (usage.messages + usage.taken >= usage.allowance) return false
+  usage.taken++
+  return true
+}
+
+/** Puts one message back that was not stored after all. */
+export function returnQuota(quota: Quota, workspaceId: string): void {
+  const usage = quota.get(workspaceId)
+  if (usage) usage.taken--
+}
+
+/** Gives back what messages took when they were queued at these times, as far as it was this month. */
+export async function giveQuotaBack(ctx: Context, queuedAt: Date[]): Promise<void> {
+  const { id, timezone, messageAllowance } = ctx.workspace
+  const month = monthOf(ctx.now, timezone)
+  const messages = queuedAt.filter((at) => monthOf(at, timezone) === month).length
+  if (messageAllowance !== null && messages > 0)
+    await lowerMessageUsage(ctx.tx, { workspaceId: id, month, messages })
+}
+
+/** Writes what was taken, in one statement, which fails by itself where an allowance was used up meanwhile. */
+export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
+  const taken = [...quota].filter(([, usage]) => usage.taken > 0)
+  if (taken.length === 0) return
+  await raiseMessageUsage(
+    unit.tx,
+    // In one order for everybody, so that two lists do not wait for each other.
+    taken.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
+  )
+}

@@ -1,0 +1,60 @@
+/** Templates open conversations, and make the contact where the workspace does not know the recipient (spec 4.2). */
+import type { Unit } from '../../../../core/context.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { Overtaken } from '../../../../core/overtaken.ts'
+import { createContactsForSend } from '../../../contacts/operations/create-for-send.ts'
+import { createConversationsForSend } from '../../../conversations/operations/outbound.ts'
+import { refuseContact } from './judge-send.ts'
+import type { Findings } from './send-findings.ts'
+import type { Routed } from './send-route.ts'
+
+/** Between whom a message goes. */
+export type Place = { contactId: string; conversationId: string }
+type Item = { item: Routed; found: Findings }
+
+/**
+ * The contact and the conversation of each send that nothing else can refuse any more, in order. Refusals:
+ * `plan_limit_reached` for a new contact past the limit, `contact_opted_out` where a twin made the contact and it
+ * opted out meanwhile. Throws when a contact was erased meanwhile: what runs again finds it gone.
+ */
+export async function openConversations(unit: Unit, items: Item[]): Promise<(Place | Refusal)[]> {
+  const contacts = await contactsOf(unit, items)
+  const opening = items.flatMap(({ item, found }, i) => {
+    const contact = contacts[i]!
+    return contact instanceof Refusal || found.conversation ? [] : [{ i, item, contactId: contact.id }]
+  })
+  const opened =
+    opening.length === 0
+      ? []
+      : await createConversationsForSend(
+          unit,
+          opening.map(({ item, contactId }) => ({ ctx: item.ctx, contactId, phoneNumberId: item.number.id })),
+        )
+  const fresh = new Map(opening.map(({ i }, at) => [i, opened[at]?.id]))
+  return items.map(({ found }, i) => {
+    const contact = contacts[i]!
+    if (contact instanceof Refusal) return contact
+    const conversationId = found.conversation?.id ?? fresh.get(i)
+    if (conversationId === undefined)
+      throw new Overtaken('a contact was erased while a message was on its way to it')
+    return { contactId: contact.id, conversationId }
+  })
+}
+
+async function contactsOf(unit: Unit, items: Item[]): Promise<({ id: string } | Refusal)[]> {
+  const strangers = items.filter(({ found }) => !found.contact)
+  const made =
+    strangers.length === 0
+      ? []
+      : await createContactsForSend(
+          unit,
+          strangers.map(({ item }) => ({ ctx: item.ctx, ...item.recipient })),
+        )
+  const fresh = new Map(
+    strangers.map(({ item }, i) => {
+      const contact = made[i]!
+      return [item, contact instanceof Refusal ? contact : (refuseContact(contact) ?? contact)]
+    }),
+  )
+  return items.map(({ item, found }) => found.contact ?? fresh.get(item)!)
+}

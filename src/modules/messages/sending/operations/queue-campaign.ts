@@ -1,0 +1,96 @@
+/** Queues the messages of a campaign: a list of its recipients at once, in the order of locks that sends keep. */
+import { type Context, wake } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import { claimMarketing } from '../../../contacts/operations/marketing-cap.ts'
+import {
+  type CampaignMessages,
+  type CampaignRecipients,
+  insertCampaignMessages,
+  type OpenRecipients,
+  openCampaignConversations,
+} from '../queries/campaign-messages.ts'
+import { readQuota, settleQuota } from './message-quota.ts'
+import { HANDOVER } from './send-messages.ts'
+
+export type { CampaignMessages } from '../queries/campaign-messages.ts'
+
+/** How many messages the month's allowance leaves, held until the transaction ends; infinite without one. */
+export async function lockMessageRoom(ctx: Context): Promise<number> {
+  const usage = (await readQuota(ctx, [ctx], true)).get(ctx.workspace.id)
+  return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
+}
+
+/** The same as of now, for whoever only wants to know. */
+export async function readMessageRoom(ctx: Context): Promise<number> {
+  const usage = (await readQuota(ctx, [ctx], false)).get(ctx.workspace.id)
+  return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
+}
+
+/** What came of a list: who has a message, and who has had their measure of marketing. */
+export type Queued = { queued: CampaignRecipients; capped: string[] }
+
+/**
+ * Queues one message for each contact and opens the conversations that they lack. `marketing`: each counts towards what
+ * one person is sent. Needs room in the allowance (`lockMessageRoom`) and contacts held from erasure (`holdOffErasures`).
+ */
+export async function queueCampaignMessages(
+  ctx: Context,
+  campaign: CampaignMessages,
+  { contactIds, marketing }: { contactIds: string[]; marketing: boolean },
+): Promise<Queued> {
+  if (contactIds.length === 0) return { queued: { contactIds, messageIds: [] }, capped: [] }
+  const open = await openAll(ctx, campaign, contactIds)
+  const capped = marketing
+    ? await claimMarketing(ctx, {
+        workspaceId: campaign.workspaceId,
+        contactIds: open.contactIds,
+        at: campaign.at,
+        most: ctx.workspace.marketingCap,
+      })
+    : []
+  const queued = capped.length === 0 ? open : without(open, new Set(capped))
+  await Promise.all([
+    insertCampaignMessages(ctx.tx, campaign, queued),
+    takeRoom(ctx, queued.contactIds.length),
+  ])
+  wake(ctx, HANDOVER)
+  return { queued, capped }
+}
+
+/** Everybody's conversation. Where somebody else began some just now, those that were there come with them, in a second list. */
+async function openAll(
+  ctx: Context,
+  campaign: CampaignMessages,
+  contactIds: string[],
+): Promise<OpenRecipients> {
+  const opened = (ids: string[]) =>
+    openCampaignConversations(ctx.tx, campaign, { contactIds: ids, messageIds: ids.map(() => newId()) })
+  const open = await opened(contactIds)
+  if (open.contactIds.length === contactIds.length) return open
+  const there = new Set(open.contactIds)
+  const rest = await opened(contactIds.filter((id) => !there.has(id)))
+  return {
+    contactIds: [...open.contactIds, ...rest.contactIds],
+    messageIds: [...open.messageIds, ...rest.messageIds],
+    conversationIds: [...open.conversationIds, ...rest.conversationIds],
+  }
+}
+
+function without(open: OpenRecipients, left: Set<string>): OpenRecipients {
+  const places = open.contactIds.flatMap((id, i) => (left.has(id) ? [] : [i]))
+  const at = (list: string[]) => places.map((i) => list[i]!)
+  return {
+    contactIds: at(open.contactIds),
+    messageIds: at(open.messageIds),
+    conversationIds: at(open.conversationIds),
+  }
+}
+
+/** Takes messages out of an allowance that the transaction holds. */
+async function takeRoom(ctx: Context, messages: number): Promise<void> {
+  if (ctx.workspace.messageAllowance === null) return
+  const quota = await readQuota(ctx, [ctx], true)
+  const usage = quota.get(ctx.workspace.id)
+  if (usage) usage.taken = messages
+  await settleQuota(ctx, quota)
+}

@@ -1,0 +1,145 @@
+/** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
+
+import type { Unit } from '../../../../core/context.ts'
+import { parseCustomerRef } from '../../../../core/phone.ts'
+import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
+import { findReach, type Reach } from '../../../conversations/operations/find-reach.ts'
+import { findMediaForSend, type SendableMedia } from '../../../media/operations/find-for-send.ts'
+import { findTemplatesForSend, type StoredTemplate } from '../../../templates/operations/find-for-send.ts'
+import { listKnownChanmids } from '../../queries.ts'
+import { type SendBody, templateOf } from '../send-schema.ts'
+import { filesOf } from './carried-files.ts'
+import type { Routed, SendItem } from './send-route.ts'
+
+/** What is known about one send. */
+export type Findings = {
+  contact: Reach['contact'] | undefined
+  conversation: { id: string; windowExpiresAt: Date | null } | undefined
+  template: StoredTemplate | undefined
+  /** Files that it names, by the operator's id. */
+  files: ReadonlyMap<string, SendableMedia>
+  /** The conversation in which the message stands that it replies or reacts to. */
+  answeredIn: string | undefined
+}
+
+/** The channel's id of the message that a send replies or reacts to; templates reply to nothing (FORMATS section 2). */
+export function answeredBy({ body }: Routed): string | undefined {
+  if (body.payload?.type === 'reaction') return body.payload.reaction.message_id
+  return body.type === 'template' ? undefined : body.replyTo
+}
+
+/** What was read of recipients before the sends were routed, by the body that names them. */
+export type ReadAhead = ReadonlyMap<SendBody, Reach | undefined>
+
+/**
+ * Reads the recipients whose names say enough by themselves: full numbers and user ids. A number without its country
+ * code waits until the sending number is known.
+ */
+export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promise<ReadAhead> {
+  const keys = items.flatMap(({ ctx, body }) => {
+    const { to, recipient } = body
+    if (to !== undefined && !to.startsWith('+') && !to.startsWith('chan:')) return []
+    const named = to === undefined ? undefined : parseCustomerRef(to, ctx.workspace.countryCode)
+    if (to !== undefined && named === undefined) return []
+    const phone = named?.kind === 'phone' ? named.e164 : null
+    const userId = named === undefined ? (recipient ?? null) : named.kind === 'userId' ? named.userId : null
+    return [{ body, key: { workspaceId: ctx.workspace.id, phone, userId } }]
+  })
+  const reached = await findReach(
+    unit,
+    keys.map(({ key }) => key),
+  )
+  return new Map(keys.map(({ body }, i) => [body, reached[i]]))
+}
+
+/** The recipients that were not read ahead. */
+async function readOthers(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<ReadAhead> {
+  const others = items.filter((item) => !ahead.has(item.body))
+  const reached = await findReach(
+    unit,
+    others.map((item) => ({ workspaceId: item.ctx.workspace.id, ...item.recipient })),
+  )
+  return new Map(others.map((item, i) => [item.body, reached[i]]))
+}
+
+async function findTemplates(unit: Unit, items: Routed[]): Promise<Map<Routed, StoredTemplate | undefined>> {
+  const asking = items.flatMap((item) => {
+    const template = templateOf(item.body)
+    return template ? [{ item, template }] : []
+  })
+  const found = await findTemplatesForSend(
+    unit,
+    asking.map(({ item, template }) => ({
+      workspaceId: item.ctx.workspace.id,
+      accountId: item.number.accountId,
+      name: template.name,
+      language: template.language.code,
+    })),
+  )
+  return new Map(asking.map(({ item }, i) => [item, found[i]]))
+}
+
+/** The ids of files that a send names anywhere. */
+function fileIdsOf({ body }: Routed): string[] {
+  const template = templateOf(body)
+  if (template === undefined) return filesOf(body).map((file) => file.mediaId)
+  const media = [template.headerMedia, ...(template.cards ?? []).map((card) => card.headerMedia)]
+  return [
+    ...media.flatMap((one) => one?.id ?? []),
+    ...filesOfComponents(template.components ?? [], '').map((file) => file.mediaId),
+  ]
+}
+
+const NO_FILES: ReadonlyMap<string, SendableMedia> = new Map()
+
+async function findFiles(unit: Unit, items: Routed[]): Promise<Map<Routed, Map<string, SendableMedia>>> {
+  const asking = items.flatMap((item) => fileIdsOf(item).map((mediaId) => ({ item, mediaId })))
+  const found = await findMediaForSend(
+    unit,
+    asking.map(({ item, mediaId }) => ({ workspaceId: item.ctx.workspace.id, mediaId })),
+  )
+  const files = new Map<Routed, Map<string, SendableMedia>>()
+  for (const [i, { item, mediaId }] of asking.entries()) {
+    const media = found[i]
+    if (media) files.set(item, (files.get(item) ?? new Map()).set(mediaId, media))
+  }
+  return files
+}
+
+async function findAnswered(unit: Unit, items: Routed[]): Promise<Map<Routed, string>> {
+  const asking = items.flatMap((item) => {
+    const chanmid = answeredBy(item)
+    return chanmid === undefined ? [] : [{ item, workspaceId: item.ctx.workspace.id, chanmid }]
+  })
+  if (asking.length === 0) return new Map()
+  const key = (one: { workspaceId: string; chanmid: string }) => `${one.workspaceId} ${one.chanmid}`
+  const known = new Map(
+    (await listKnownChanmids(unit.tx, asking)).map((row) => [key(row), row.conversationId]),
+  )
+  return new Map(
+    asking.flatMap((one) => {
+      const conversationId = known.get(key(one))
+      return conversationId === undefined ? [] : [[one.item, conversationId] as const]
+    }),
+  )
+}
+
+/** Reads what the sends of a list need beside what was read ahead, one answer a send, in order. Nothing is locked. */
+export async function findForSends(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<Findings[]> {
+  const [others, templates, files, answered] = await Promise.all([
+    readOthers(unit, items, ahead),
+    findTemplates(unit, items),
+    findFiles(unit, items),
+    findAnswered(unit, items),
+  ])
+  return items.map((item) => {
+    const reach = ahead.get(item.body) ?? others.get(item.body)
+    return {
+      contact: reach?.contact,
+      conversation: reach?.conversations.get(item.number.id),
+      template: templates.get(item),
+      files: files.get(item) ?? NO_FILES,
+      answeredIn: answered.get(item),
+    }
+  })
+}

@@ -1,0 +1,137 @@
+/**
+ * Accepting messages (spec 4.2): everything that can be known without the operator is checked, the
+ * message is stored as queued with the conversation it belongs to, and the hand-over happens later.
+ * Works on a list from many workspaces; a refused item writes nothing and touches no neighbour.
+ */
+import { realTime } from '../../../../core/clock.ts'
+import { beforeCommit, type Unit, wake } from '../../../../core/context.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { newId } from '../../../../core/ids.ts'
+import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
+import { noteOutbound } from '../../../conversations/operations/outbound.ts'
+import { listNumbers } from '../../../workspaces/operations/workspaces.ts'
+import type { NewMessage } from '../../message-rows.ts'
+import { insertQueuedMessages } from '../queries/queued-messages.ts'
+import { judgeSend, type Sendable } from './judge-send.ts'
+import { type Quota, readQuota, returnQuota, settleQuota, takeQuota } from './message-quota.ts'
+import { openConversations, type Place } from './open-conversations.ts'
+import { type Findings, findForSends, type ReadAhead, readRecipientsAhead } from './send-findings.ts'
+import { type Numbers, type Routed, routeOf, type SendItem } from './send-route.ts'
+
+export type { SendItem } from './send-route.ts'
+
+/** The source of background work that hands messages over. */
+export const HANDOVER = 'handover'
+
+/** A send that may go, as far as was known when it was judged. */
+type Admitted = { item: Routed; found: Findings; said: Sendable }
+
+const quotaExceeded = () => new Refusal('quota_exceeded', "The month's message allowance is used up.")
+
+const messageOf = ({ item: { ctx, body, number }, said }: Admitted, place: Place): NewMessage => ({
+  workspaceId: ctx.workspace.id,
+  id: newId(),
+  ...place,
+  phoneNumberId: number.id,
+  direction: 'outbound',
+  type: body.type,
+  content: said.content,
+  templateText: said.templateText,
+  status: 'queued',
+  chanmid: null,
+  // The operator shows no quotation with a template.
+  replyTo: body.type === 'template' ? null : (body.replyTo ?? null),
+  createdAt: ctx.now,
+  runAt: realTime(ctx.now, ctx.workspace),
+})
+
+/** Accepts or refuses each item, in order: the id of the queued message, or why not. */
+export async function sendMessages(items: SendItem[]): Promise<(string | Refusal)[]> {
+  const send = await readAheadOfSends(items)
+  return send(items)
+}
+
+/**
+ * The same in two steps. The first reads what needs nothing but the requests themselves; what it returns accepts or
+ * refuses those of the items that are no retries.
+ */
+export async function readAheadOfSends(
+  items: SendItem[],
+): Promise<(fresh: SendItem[]) => Promise<(string | Refusal)[]>> {
+  const unit = items[0]!.ctx
+  const [numbers, quota, ahead] = await Promise.all([
+    listNumbers(unit, [...new Set(items.map((item) => item.ctx.workspace.id))]),
+    readQuota(unit, items.map(quotaOf), false),
+    readRecipientsAhead(unit, items),
+  ])
+  return (fresh) => judgeAndStore(fresh, numbers, quota, ahead)
+}
+
+const quotaOf = ({ ctx: { workspace, now } }: SendItem) => ({ workspace, now })
+
+async function judgeAndStore(
+  items: SendItem[],
+  numbers: Numbers,
+  seen: Quota,
+  ahead: ReadAhead,
+): Promise<(string | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const routed = items.map((item) => routeOf(item, numbers))
+  const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
+  // What may store a contact holds the counters first, as everybody does.
+  const mayStoreContacts = open.some((item) => item.body.type === 'template')
+  const [found, quota] = await Promise.all([
+    findForSends(unit, open, ahead),
+    mayStoreContacts ? readQuota(unit, items.map(quotaOf), true) : seen,
+  ])
+  const verdicts = new Map<Routed, string | Refusal>()
+  const admitted: Admitted[] = []
+  for (const [i, item] of open.entries()) {
+    const said = judgeSend(item, found[i]!)
+    if (said instanceof Refusal) verdicts.set(item, said)
+    else if (takeQuota(quota, item.ctx.workspace.id)) admitted.push({ item, found: found[i]!, said })
+    else verdicts.set(item, quotaExceeded())
+  }
+  for (const [item, verdict] of await store(unit, admitted, quota)) verdicts.set(item, verdict)
+  return routed.map((one) => (one instanceof Refusal ? one : verdicts.get(one)!))
+}
+
+/** The marketing templates among what was admitted. */
+const marketingOf = (admitted: Admitted[], places: (Place | Refusal)[]) =>
+  admitted.flatMap(({ item: { ctx }, found }, i) => {
+    const place = places[i]!
+    return place instanceof Refusal || found.template?.category !== 'MARKETING'
+      ? []
+      : [{ workspaceId: ctx.workspace.id, contactId: place.contactId, at: ctx.now }]
+  })
+
+/** Stores what was admitted, with the conversations that it opens. */
+async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Map<Routed, string | Refusal>> {
+  if (admitted.length === 0) return new Map()
+  const places = await openConversations(unit, admitted)
+  const verdicts = new Map<Routed, string | Refusal>()
+  const messages: NewMessage[] = []
+  for (const [i, one] of admitted.entries()) {
+    const place = places[i]!
+    if (place instanceof Refusal) {
+      returnQuota(quota, one.item.ctx.workspace.id)
+      verdicts.set(one.item, place)
+      continue
+    }
+    const message = messageOf(one, place)
+    messages.push(message)
+    verdicts.set(one.item, message.id)
+  }
+  if (messages.length === 0) return verdicts
+  const notes = admitted.flatMap(({ item: { ctx } }, i) => {
+    const place = places[i]!
+    return place instanceof Refusal ? [] : [{ ctx, conversationId: place.conversationId, at: ctx.now }]
+  })
+  // They go out with the commit and run in this order: counters are locked before chats, and marks last, everywhere.
+  beforeCommit(unit, settleQuota(unit, quota))
+  beforeCommit(unit, insertQueuedMessages(unit.tx, messages))
+  beforeCommit(unit, noteOutbound(unit, notes))
+  beforeCommit(unit, noteMarketing(unit, marketingOf(admitted, places)))
+  wake(unit, HANDOVER)
+  return verdicts
+}

@@ -1,0 +1,44 @@
+/** From which number a message goes, and to whom (spec 4.2). */
+import type { Context } from '../../../../core/context.ts'
+import { invalid, Refusal } from '../../../../core/errors.ts'
+import { callingCodeOf, parseCustomerRef } from '../../../../core/phone.ts'
+import { chooseNumber } from '../../../workspaces/operations/choose-number.ts'
+import type { listNumbers } from '../../../workspaces/operations/workspaces.ts'
+import type { SendBody } from '../send-schema.ts'
+
+export type SendItem = { ctx: Context; body: SendBody }
+/** The numbers of the workspaces of a list. */
+export type Numbers = Awaited<ReturnType<typeof listNumbers>>
+type SendingNumber = Numbers[number]
+type Recipient = { phone: string; userId: null } | { phone: null; userId: string }
+/** A send whose number and recipient are known. */
+export type Routed = SendItem & { number: SendingNumber; recipient: Recipient }
+
+/** Who it goes to: `to` wins over `recipient`. A number without country code takes the sending number's. */
+function recipientOf(item: SendItem, number: SendingNumber): Recipient | Refusal {
+  const { to, recipient } = item.body
+  if (to === undefined) return { phone: null, userId: recipient as string }
+  const named = parseCustomerRef(to, callingCodeOf(number.number) ?? item.ctx.workspace.countryCode)
+  if (!named) return invalid([{ path: 'to', message: 'must be a phone number in E.164 or chan:<user id>' }])
+  return named.kind === 'phone' ? { phone: named.e164, userId: null } : { phone: null, userId: named.userId }
+}
+
+function checkNumber(number: SendingNumber, recipient: Recipient, numbers: Numbers): Refusal | undefined {
+  const self = numbers.some((own) => own.workspaceId === number.workspaceId && own.number === recipient.phone)
+  if (self) return new Refusal('cannot_send_to_self', "The recipient is the business's own number.")
+  if (number.state === 'active') return undefined
+  const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
+  return new Refusal(
+    code,
+    number.stateReason ?? `Nothing can be sent from ${number.number}: ${number.state}.`,
+  )
+}
+
+/** Finds the number and the recipient of a send, or refuses. `numbers` are those of any workspaces. */
+export function routeOf(item: SendItem, numbers: Numbers): Routed | Refusal {
+  const number = chooseNumber(numbers, item.ctx.workspace.id, item.body.phoneNumberId)
+  if (number instanceof Refusal) return number
+  const recipient = recipientOf(item, number)
+  if (recipient instanceof Refusal) return recipient
+  return checkNumber(number, recipient, numbers) ?? { ...item, number, recipient }
+}

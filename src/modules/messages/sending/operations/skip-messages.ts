@@ -1,0 +1,81 @@
+/** Messages of campaigns that are deliberately not sent (spec 3): nobody is told that they failed. */
+import type { Context } from '../../../../core/context.ts'
+import { count } from '../../../../core/count.ts'
+import { forgetMarketing } from '../../../contacts/operations/marketing-cap.ts'
+import { UNCONFIRMED } from '../../handover/verdict.ts'
+import { applyReceipts } from '../../intake/operations/apply-receipts.ts'
+import { listQueuedOfCampaign, type SkippedRow, skipMessages } from '../queries/campaign-messages.ts'
+import { giveQuotaBack, readQuota } from './message-quota.ts'
+
+/** Why a queued message is not sent. */
+export type SkipReason = 'opted_out' | 'blocked' | 'cancelled'
+
+/** Skips messages whose hand-over has not begun; the others come to their own end. Returns those that it skipped. */
+export async function skipQueuedMessages(
+  items: { ctx: Context; id: string; reason: SkipReason }[],
+): Promise<SkippedRow[]> {
+  const unit = items[0]?.ctx
+  if (!unit) return []
+  const skipped = await skipMessages(
+    unit.tx,
+    items.map(({ ctx, id, reason }) => ({ workspaceId: ctx.workspace.id, id, reason })),
+  )
+  const contexts = new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
+  for (const { workspaceId, phoneNumberId, type, broadcastId } of skipped) {
+    const ctx = contexts.get(workspaceId)
+    if (ctx) count(ctx, 'skipped', { phoneNumberId, type, broadcastId })
+  }
+  return skipped
+}
+
+/**
+ * Skips up to `limit` queued messages of a cancelled campaign, and gives back what they took: room in the month's
+ * allowance, and in what their people are sent for `marketing`. What was handed over stays; a call whose outcome was lost
+ * is told as unconfirmed. Answers whether there is nothing left to wait for, and what was skipped. Erasures are held off.
+ */
+export async function skipCampaignMessages(
+  ctx: Context,
+  {
+    broadcastId,
+    realNow,
+    limit,
+    marketing,
+  }: { broadcastId: string; realNow: Date; limit: number; marketing: boolean },
+): Promise<{ left: 'done' | 'more' | 'under_way'; skipped: SkippedRow[] }> {
+  // The order of locks that everybody keeps: counters, messages, marks.
+  await readQuota(ctx, [ctx], true)
+  const queued = await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, limit)
+  const waiting = queued.filter((one) => one.leasedUntil === null)
+  const lost = queued.filter((one) => one.leasedUntil !== null && one.leasedUntil <= realNow)
+  const skipped = await skipQueuedMessages(waiting.map(({ id }) => ({ ctx, id, reason: 'cancelled' })))
+  await applyReceipts(
+    ctx,
+    lost.map(({ id }) => ({
+      ctx,
+      receipt: {
+        kind: 'receipt',
+        chanmid: null,
+        callbackData: id,
+        status: 'failed',
+        at: ctx.now,
+        errors: [UNCONFIRMED],
+        pricing: null,
+      },
+    })),
+  )
+  await giveQuotaBack(
+    ctx,
+    skipped.map(({ createdAt }) => createdAt),
+  )
+  if (marketing)
+    await forgetMarketing(
+      ctx,
+      skipped.map(({ workspaceId, contactId, createdAt }) => ({ workspaceId, contactId, at: createdAt })),
+    )
+  if (queued.length === 0) return { left: 'done', skipped }
+  return { left: waiting.length + lost.length > 0 ? 'more' : 'under_way', skipped }
+}
+
+/** Whether messages of the campaign wait to be handed over, or are being. */
+export const hasQueuedMessages = async (ctx: Context, broadcastId: string): Promise<boolean> =>
+  (await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, 1)).length > 0

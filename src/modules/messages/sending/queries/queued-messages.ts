@@ -1,0 +1,15 @@
+import type { Tx } from '../../../../core/context.ts'
+import { instants } from '../../../../core/sql.ts'
+import { type NewMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
+
+const INSERT_QUEUED = `
+  insert into messages (${OF_EVERY}, run_at, template_text)
+  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[])`
+
+/** Inserts messages that have no channel id yet. */
+export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
+  tx.sql(INSERT_QUEUED, [
+    ...valuesOfEvery(rows),
+    instants(rows.map((row) => row.runAt)),
+    rows.map((row) => row.templateText),
+  ])

@@ -1,0 +1,100 @@
+/** What `POST /send` takes (spec 4.2). */
+import { z } from 'zod'
+import { Id } from '../../../core/ids.ts'
+import { USER_ID } from '../../../core/phone.ts'
+import { kinds, must, words } from '../../../operator/message-payload/fields.ts'
+import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../../operator/message-payload/payloads.ts'
+import { TEXT_MAX } from '../../../operator/message-payload/text.ts'
+import { TemplateSend } from '../../templates/send-schema.ts'
+
+/** What a message says, under the name of its type. What stands beside it in the operator's format is ignored (FORMATS section 17). */
+const option = <Type extends MessageType, Payload extends z.ZodType>(type: Type, payload: Payload) =>
+  z.object({ type: z.literal(type), [type]: payload } as { type: z.ZodLiteral<Type> } & Record<Type, Payload>)
+
+/** `payload`: the message in the operator's format, by its type (FORMATS section 2). */
+export const SendPayload = z
+  .discriminatedUnion(
+    'type',
+    [
+      option('text', PAYLOADS.text),
+      option('template', TemplateSend),
+      option('image', PAYLOADS.image),
+      option('video', PAYLOADS.video),
+      option('audio', PAYLOADS.audio),
+      option('document', PAYLOADS.document),
+      option('interactive', PAYLOADS.interactive),
+      option('reaction', PAYLOADS.reaction),
+      option('location', PAYLOADS.location),
+      option('sticker', PAYLOADS.sticker),
+      option('contacts', PAYLOADS.contacts),
+    ],
+    kinds(MESSAGE_TYPES),
+  )
+  .meta({ id: 'SendPayload' })
+export type SendPayload = z.output<typeof SendPayload>
+
+type Raise = (path: PropertyKey[], message: string) => void
+
+/** What depends on several fields. */
+function checkTogether(body: z.output<typeof Fields>, raise: Raise): void {
+  const { to, recipient, type, text, payload, replyTo } = body
+  if (to === undefined && recipient === undefined) raise(['to'], 'is required (or recipient)')
+  if (type === 'text' && text === undefined && payload === undefined)
+    raise(['text'], 'is required for type text')
+  if (type === 'text' && text !== undefined && payload !== undefined)
+    raise(['payload'], 'must be left out where text is given')
+  if (type !== 'text' && text !== undefined)
+    raise(['text'], `belongs to type text; a message of type ${type} is given in payload`)
+  if (type !== 'text' && payload === undefined) raise(['payload'], `is required for type ${type}`)
+  if (payload !== undefined && payload.type !== type)
+    raise(['payload', 'type'], `must be ${type}, as type says`)
+  if (type === 'reaction' && replyTo !== undefined)
+    raise(['replyTo'], 'is not for reactions, which name their message themselves')
+}
+
+/** A customer without a number, by the user id that the operator reported. */
+export const UserId = z
+  .string()
+  .regex(
+    USER_ID,
+    'must be the user id alone, as it was reported: letters, digits, dots, dashes; no chan: before it',
+  )
+
+const Fields = z.strictObject({
+  to: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
+    description: 'E.164 number with or without +, or `chan:<user id>`.',
+    example: '+919812345678',
+  }),
+  recipient: UserId.optional().meta({
+    description: "The customer's chat-network user id; `to` wins when both are sent.",
+  }),
+  type: z.enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`)),
+  text: words(TEXT_MAX).optional().meta({
+    description: 'For type text; needs an open 24-hour window.',
+    example: 'Your order is on its way.',
+  }),
+  payload: SendPayload.optional().meta({
+    description: "For the other types: `{type, [type]: {…}}` in the operator's message format.",
+  }),
+  phoneNumberId: Id.optional().meta({ description: 'Sending number; default: the first active one.' }),
+  replyTo: z.string().min(1, 'must not be empty').max(256, 'must be at most 256 characters').optional().meta({
+    description: 'The channel message id that this replies to. Templates take no notice of it.',
+  }),
+})
+
+/** Body of `POST /send` (spec 4.2). */
+export const SendBody = Fields.superRefine((body, context) =>
+  checkTogether(body, (path, message) => context.addIssue({ code: 'custom', path: [...path], message })),
+)
+export type SendBody = z.output<typeof SendBody>
+
+/** The template of a template send; undefined for the other types. */
+export const templateOf = ({ payload }: SendBody): TemplateSend | undefined =>
+  payload?.type === 'template' ? payload.template : undefined
+
+/** What is stored of a free-form message: the payload of its type. Contents are objects, so shared contacts keep their key. */
+export function freeFormContent({ type, text, payload }: SendBody): Record<string, unknown> {
+  if (payload === undefined) return { body: text }
+  const { [type]: content } = payload as unknown as Record<string, Record<string, unknown>>
+  return type === 'contacts' ? { contacts: content } : content!
+}

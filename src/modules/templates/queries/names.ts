@@ -1,0 +1,37 @@
+/** Statements on names that the operator keeps closed for a while after their template was deleted. */
+import type { Context, Tx } from '../../../core/context.ts'
+import type { TemplateKey } from './templates.ts'
+
+/** Until when the operator takes no template of this name and language; undefined when nothing is known. */
+export const findClosedUntil = async (ctx: Context, key: TemplateKey): Promise<Date | undefined> =>
+  (
+    await ctx.tx.sql<{ until: Date }>(
+      `select until from closed_template_names
+       where workspace_id = $1 and account_id = $2 and name = $3 and language = $4 and until > $5`,
+      [key.workspaceId, key.accountId, key.name, key.language, ctx.now],
+    )
+  )[0]?.until
+
+/** Remembers names, each with its `until`, and forgets those of the same workspaces that are open again by its `now`. */
+export const closeNames = (tx: Tx, names: (TemplateKey & { now: Date; until: Date })[]): Promise<unknown> =>
+  tx.sql(
+    `with given as (
+       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+         as n (workspace_id, account_id, name, language, now, until)
+     ), open as (
+       delete from closed_template_names c using given
+       where c.workspace_id = given.workspace_id and c.until <= given.now
+     )
+     insert into closed_template_names (workspace_id, account_id, name, language, until)
+     select workspace_id, account_id, name, language, max(until) from given
+     group by workspace_id, account_id, name, language
+     on conflict (workspace_id, account_id, name, language) do update set until = excluded.until`,
+    [
+      names.map((one) => one.workspaceId),
+      names.map((one) => one.accountId),
+      names.map((one) => one.name),
+      names.map((one) => one.language),
+      names.map((one) => one.now),
+      names.map((one) => one.until),
+    ],
+  )

@@ -1,0 +1,227 @@
+import type { Selectable } from 'kysely'
+import type { Context, Tx } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import type { TemplateStatus } from '../schema.ts'
+
+/** A component as the operator holds it. */
+export type Component = Record<string, unknown>
+
+/** A stored template. */
+export type TemplateRow = Omit<
+  Selectable<Tables['templates']>,
+  'components' | 'status' | 'parameterFormat' | 'submission'
+> & {
+  components: Component[]
+  status: TemplateStatus
+  parameterFormat: 'POSITIONAL' | 'NAMED'
+  submission: 'submitting' | 'unconfirmed' | 'submitted'
+}
+
+/** What names a template at the operator. */
+export type TemplateKey = { workspaceId: string; accountId: string; name: string; language: string }
+
+/** The columns of a template and their types, as jsonb_to_recordset reads them. */
+const COLUMN_TYPES = {
+  workspace_id: 'uuid',
+  id: 'uuid',
+  account_id: 'text',
+  name: 'text',
+  language: 'text',
+  category: 'text',
+  status: 'text',
+  meta_template_id: 'text',
+  parameter_format: 'text',
+  components: 'jsonb',
+  rejected_reason: 'text',
+  quality: 'text',
+  submission: 'text',
+  attempt: 'uuid',
+  submitting_until: 'timestamptz',
+  synced_at: 'timestamptz',
+  status_reported_at: 'timestamptz',
+  category_reported_at: 'timestamptz',
+  components_reported_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+}
+const COLUMNS = Object.keys(COLUMN_TYPES).join(', ')
+const RECORD = Object.entries(COLUMN_TYPES)
+  .map(([column, type]) => `${column} ${type}`)
+  .join(', ')
+const FIXED = ['workspace_id', 'id', 'account_id', 'name', 'language', 'created_at']
+const WRITTEN_BACK = Object.keys(COLUMN_TYPES)
+  .filter((column) => !FIXED.includes(column))
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+const record = (row: TemplateRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
+  workspace_id: row.workspaceId,
+  id: row.id,
+  account_id: row.accountId,
+  name: row.name,
+  language: row.language,
+  category: row.category,
+  status: row.status,
+  meta_template_id: row.metaTemplateId,
+  parameter_format: row.parameterFormat,
+  components: row.components,
+  rejected_reason: row.rejectedReason,
+  quality: row.quality,
+  submission: row.submission,
+  attempt: row.attempt,
+  submitting_until: row.submittingUntil,
+  synced_at: row.syncedAt,
+  status_reported_at: row.statusReportedAt,
+  category_reported_at: row.categoryReportedAt,
+  components_reported_at: row.componentsReportedAt,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
+})
+
+const byKey = (lock: string): string =>
+  `select t.* from (
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+       as w (workspace_id, account_id, name, language) order by workspace_id, name, language, account_id
+   ) wanted cross join lateral (
+     select * from templates where templates.workspace_id = wanted.workspace_id
+       and templates.name = wanted.name and templates.language = wanted.language
+       and templates.account_id = wanted.account_id limit 1 ${lock}
+   ) t`
+const BY_KEY = byKey('')
+const BY_KEY_FOR_UPDATE = byKey('for no key update')
+
+const keyColumns = (keys: TemplateKey[]) => [
+  keys.map((key) => key.workspaceId),
+  keys.map((key) => key.accountId),
+  keys.map((key) => key.name),
+  keys.map((key) => key.language),
+]
+
+/** The templates of these names, of any of the transaction's workspaces. */
+export const listTemplatesByKey = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
+  tx.sql<TemplateRow>(BY_KEY, keyColumns(keys))
+
+/** The same, locked in one order. */
+export const listTemplatesByKeyForUpdate = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
+  tx.sql<TemplateRow>(BY_KEY_FOR_UPDATE, keyColumns(keys))
+
+/** How a report names a template: the operator's id, and name and language for one whose id is not known yet. */
+export type ReportedKey = { workspaceId: string; metaTemplateId: string; name: string; language: string }
+
+/** The templates that reports are about, locked in one order. */
+export const listReportedTemplatesForUpdate = (tx: Tx, keys: ReportedKey[]): Promise<TemplateRow[]> =>
+  tx.sql<TemplateRow>(
+    `select t.* from (
+       select distinct wanted.workspace_id, found.id
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+         as wanted (workspace_id, meta_template_id, name, language)
+       cross join lateral (
+         (select id from templates where templates.workspace_id = wanted.workspace_id
+            and templates.meta_template_id = wanted.meta_template_id)
+         union all
+         (select id from templates where templates.workspace_id = wanted.workspace_id
+            and templates.name = wanted.name and templates.language = wanted.language)
+       ) found
+       order by wanted.workspace_id, found.id
+     ) ids cross join lateral (
+       select * from templates where templates.workspace_id = ids.workspace_id and templates.id = ids.id
+       limit 1 for no key update
+     ) t`,
+    [
+      keys.map((key) => key.workspaceId),
+      keys.map((key) => key.metaTemplateId),
+      keys.map((key) => key.name),
+      keys.map((key) => key.language),
+    ],
+  )
+
+/** Inserts those whose name is free and returns their ids; the others exist by now. */
+export async function insertTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<Set<string>> {
+  const inserted = await tx.sql<{ id: string }>(
+    `insert into templates (${COLUMNS})
+     select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+     order by workspace_id, name, language, account_id
+     on conflict do nothing returning id`,
+    [JSON.stringify(rows.map(record))],
+  )
+  return new Set(inserted.map((row) => row.id))
+}
+
+/** Writes back rows that the transaction has locked; each is found through its key. */
+export async function updateTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<void> {
+  await tx.sql(
+    `insert into templates (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+     on conflict (workspace_id, id) do update set ${WRITTEN_BACK}`,
+    [JSON.stringify(rows.map(record))],
+  )
+}
+
+/** A template by our id or the operator's. */
+export const findTemplateRow = (
+  ctx: Context,
+  column: 'id' | 'metaTemplateId',
+  value: string,
+): Promise<TemplateRow | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('templates')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where(column, '=', value)
+      .orderBy('id', 'desc')
+      .limit(1),
+  ) as Promise<TemplateRow | undefined>
+
+/** Deletes templates by id, of any of the transaction's workspaces; how many there were. */
+export async function deleteTemplateRows(
+  tx: Tx,
+  keys: { workspaceId: string; id: string }[],
+): Promise<number> {
+  const gone = await tx.sql(
+    `delete from templates t using unnest($1::uuid[], $2::uuid[]) as r (workspace_id, id)
+     where t.workspace_id = r.workspace_id and t.id = r.id returning t.id`,
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.id)],
+  )
+  return gone.length
+}
+
+/** Deletes what the operator's list, read from `since` on, did not show; not what is being submitted. How many there were. */
+export async function deleteTemplatesNotSeen(ctx: Context, accountId: string, since: Date): Promise<number> {
+  const gone = await ctx.tx.sql(
+    `delete from templates where workspace_id = $1 and account_id = $2 and synced_at < $3 and created_at < $3
+       and (submission <> 'submitting' or submitting_until < $3) returning id`,
+    [ctx.workspace.id, accountId, since],
+  )
+  return gone.length
+}
+
+export type TemplateListing = {
+  limit: number
+  cursor?: string | undefined
+  status?: TemplateStatus | undefined
+  category?: string | undefined
+  language?: string | undefined
+  name?: string | undefined
+  /** LIKE pattern of a part of the name. */
+  pattern?: string | undefined
+}
+
+/** One row more than `limit`, newest first. */
+export const listTemplateRows = (ctx: Context, listing: TemplateListing): Promise<TemplateRow[]> => {
+  const { limit, cursor, status, category, language, name, pattern } = listing
+  return ctx.tx.all(
+    db
+      .selectFrom('templates')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .$if(status !== undefined, (query) => query.where('status', '=', status!))
+      .$if(category !== undefined, (query) => query.where('category', '=', category!))
+      .$if(language !== undefined, (query) => query.where('language', '=', language!))
+      .$if(name !== undefined, (query) => query.where('name', '=', name!))
+      .$if(pattern !== undefined, (query) => query.where('name', 'like', pattern!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  ) as Promise<TemplateRow[]>
+}

@@ -1,0 +1,153 @@
+/** One attempt of one event at one endpoint: what is sent, and what came of it. */
+import type { Clock } from '../../../core/clock.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import type { LogPart } from '../event-log/log-parts.ts'
+import { TEST_EVENT } from '../registration/rights.ts'
+import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
+import { signedHeaders } from './signing.ts'
+
+/** A claimed delivery with all that its attempt needs. */
+export type DueDelivery = {
+  /** Where its row lies. */
+  part: LogPart
+  workspaceId: string
+  id: string
+  endpointId: string
+  eventId: string
+  event: string
+  attempt: number
+  manual: boolean
+  /** Null when the event is no longer in the log. */
+  data: string | null
+  createdAt: Date | null
+  url: string
+  secretSealed: Buffer
+  oldSecretSealed: Buffer | null
+  oldSecretExpiresAt: Date | null
+  clockOffsetMs: number
+  /** When it fell due, in real time. */
+  runAt: Date
+  /** Whether it was long overdue when it was claimed. */
+  late: boolean
+  /** Whether the endpoint has failed so often that it gets probes only. */
+  probing: boolean
+}
+
+/** What came of an attempt. */
+export type Outcome = {
+  ok: boolean
+  /** The receiver said 410: it wants no more. */
+  gone: boolean
+  startedAt: Date
+  httpStatus: number | null
+  latencyMs: number | null
+  error: string | null
+  request: { url: string; headers: Record<string, string> } | null
+  response: { headers: Record<string, string>; body: string } | null
+}
+
+export type AttemptOptions = { send: SendWebhook; sealer: Sealer; clock: Clock }
+
+const OPENED_SECRETS_MAX = 5_000
+/** Headers of an answer worth keeping in the log. */
+const KEPT_HEADERS = ['content-type', 'location', 'retry-after', 'server']
+const KEPT_HEADER_CHARACTERS = 300
+
+/** The headers that every delivery of an event carries; those of its signature are of the attempt. */
+export const fixedHeaders = (delivery: { eventId: string; event: string }): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': 'Parley-Webhooks/1',
+  'x-webhook-id': delivery.eventId,
+  'webhook-id': delivery.eventId,
+  'x-webhook-event': delivery.event,
+})
+
+/** The bytes of the body: the same on every retry and redelivery (spec 6.1). */
+export const bodyOf = (delivery: DueDelivery): string =>
+  `{"id":"${delivery.eventId}","event":${JSON.stringify(delivery.event)},` +
+  `"createdAt":"${delivery.createdAt?.toISOString()}","data":${delivery.data}}`
+
+// PostgreSQL's jsonb refuses NUL and lone surrogates.
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
+
+const kept = (answer: ReceiverAnswer): Outcome['response'] => ({
+  headers: Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = answer.headers[name]
+      return value === undefined ? [] : [[name, storable(value.slice(0, KEPT_HEADER_CHARACTERS))]]
+    }),
+  ),
+  body: storable(answer.bodyExcerpt),
+})
+
+const verdict = (status: number): string | null =>
+  status >= 200 && status < 300
+    ? null
+    : status >= 300 && status < 400
+      ? `The receiver answered ${status}; redirects are not followed.`
+      : `The receiver answered ${status}.`
+
+/** Makes the function that runs one attempt; it never rejects. */
+export function attempter(options: AttemptOptions): (delivery: DueDelivery) => Promise<Outcome> {
+  const { clock, sealer } = options
+  const opened = new Map<string, string>()
+
+  const open = (sealed: Buffer): string => {
+    const name = sealed.toString('latin1')
+    const known = opened.get(name)
+    if (known !== undefined) return known
+    const secret = sealer.open(sealed)
+    if (opened.size >= OPENED_SECRETS_MAX) opened.delete(opened.keys().next().value as string)
+    opened.set(name, secret)
+    return secret
+  }
+
+  /**
+   * The current secret, and the old one for 24 hours of the workspace's time after a rotation (spec 6.2). What is sent
+   * again by hand is signed with the current one alone (spec 4.8).
+   */
+  const secretsOf = (delivery: DueDelivery, now: Date): string[] => {
+    const { oldSecretSealed, oldSecretExpiresAt } = delivery
+    const again = delivery.manual && delivery.event !== TEST_EVENT
+    const overlaps =
+      !again &&
+      oldSecretSealed &&
+      oldSecretExpiresAt &&
+      oldSecretExpiresAt.getTime() > now.getTime() + delivery.clockOffsetMs
+    return overlaps ? [open(delivery.secretSealed), open(oldSecretSealed)] : [open(delivery.secretSealed)]
+  }
+
+  return async (delivery) => {
+    const startedAt = clock.now()
+    const startedMs = clock.monotonicMs()
+    const outcome: Outcome = {
+      ok: false,
+      gone: false,
+      startedAt,
+      httpStatus: null,
+      latencyMs: null,
+      error: null,
+      request: null,
+      response: null,
+    }
+    if (delivery.data === null) return { ...outcome, error: 'The event is no longer in the log.' }
+    try {
+      const body = bodyOf(delivery)
+      // Always real time, also where a sandbox's clock was moved: receivers compare it with their own.
+      const timestamp = Math.floor(startedAt.getTime() / 1000)
+      const signed = signedHeaders(secretsOf(delivery, startedAt), delivery.eventId, timestamp, body)
+      outcome.request = { url: delivery.url, headers: signed }
+      const answer = await options.send(delivery.url, { ...fixedHeaders(delivery), ...signed }, body)
+      outcome.httpStatus = answer.status
+      outcome.latencyMs = Math.round(answer.latencyMs)
+      outcome.response = kept(answer)
+      outcome.error = verdict(answer.status)
+      outcome.ok = outcome.error === null
+      outcome.gone = answer.status === 410
+    } catch (fault) {
+      outcome.latencyMs = Math.round(clock.monotonicMs() - startedMs)
+      outcome.error = storable(fault instanceof Error ? fault.message : String(fault))
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,525 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
+import { makeReceivers, type Receiver, signatureBy } from '../../../../test/support/receiver.ts'
+import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
+import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
+import { standardSignatureOf } from './signing.ts'
+
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await receivers.close()
+})
+
+let people = 0
+/** Makes a contact, which announces `contact.created`. */
+async function happen(shop: Client): Promise<string> {
+  const { body } = await shop.post('/contacts', { phone: `+9198${String(10_000_000 + people++)}` })
+  return body.contact.id
+}
+
+async function register(shop: Client, receiver: Receiver, more: object = { event: 'contact.created' }) {
+  const { body } = await shop.post('/webhooks', { url: receiver.url, ...more })
+  return { id: body.webhook.id as string, secret: body.secret as string }
+}
+
+type Attempt = Record<string, never> & { id: string; attempt: number; status: string }
+/** The endpoint's attempts, oldest first, once `done` says so. */
+const attempts = (
+  shop: Client,
+  id: string,
+  done: (all: Attempt[]) => boolean = (all) => all.length > 0 && all.every((one) => one.status !== 'pending'),
+) =>
+  vi.waitFor(
+    async () => {
+      const all: Attempt[] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.reverse()
+      if (!done(all)) throw new Error(`still ${JSON.stringify(all)}`)
+      return all
+    },
+    { timeout: 60_000, interval: 25 },
+  )
+
+test('the service POSTs {id, event, createdAt, data}, signed over the raw body (spec 6.1, 6.2)', async () => {
+  const [shop, receiver] = [await parley.workspace(), await receivers.open()]
+  const { id, secret } = await register(shop, receiver)
+  const contactId = await happen(shop)
+  const [request] = await receiver.wait(1)
+  const { headers, body } = request!
+  expect(Object.keys(body)).toEqual(['id', 'event', 'createdAt', 'data'])
+  expect(body).toMatchObject({ event: 'contact.created', data: { contactId, source: 'api' } })
+  expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(headers).toMatchObject({
+    'x-webhook-id': body.id,
+    'x-webhook-event': 'contact.created',
+    'content-type': 'application/json',
+    'user-agent': 'Parley-Webhooks/1',
+  })
+  expect(Math.abs(Number(headers['x-webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(5)
+  expect(headers['x-webhook-signature']).toBe(signatureBy(secret, request!))
+  const standard = standardSignatureOf([secret], body.id, Number(headers['webhook-timestamp']), request!.raw)
+  expect(headers, 'Standard Webhooks beside it').toMatchObject({
+    'webhook-id': body.id,
+    'webhook-timestamp': headers['x-webhook-timestamp'],
+    'webhook-signature': standard,
+  })
+  const [delivery] = await attempts(shop, id)
+  expect(delivery).toMatchObject({
+    eventId: body.id,
+    event: 'contact.created',
+    attempt: 1,
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    request: { url: receiver.url, headers: { 'x-webhook-id': body.id } },
+    response: { status: 200 },
+    data: body.data,
+    nextAttemptAt: null,
+  })
+  expect(JSON.stringify(delivery)).not.toContain(secret)
+})
+
+test('an event goes to every endpoint that listens, and only there', async () => {
+  const shop = await parley.workspace()
+  const [all, one, other] = [await receivers.open(), await receivers.open(), await receivers.open()]
+  await register(shop, all, {})
+  await register(shop, one, { events: ['contact.created'] })
+  const silent = await register(shop, other, { events: ['contact.deleted'] })
+  await happen(shop)
+  const [[first], [second]] = await Promise.all([all.wait(1), one.wait(1)])
+  expect(first!.raw).toBe(second!.raw)
+  expect((await shop.get(`/webhooks/${silent.id}/deliveries`)).body.deliveries).toEqual([])
+})
+
+test('12 attempts over about 17 hours, the same bytes each time, then no more (spec 6.1, 8.2)', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id, secret } = await register(shop, receiver)
+  await happen(shop)
+  await receiver.wait(1)
+  await attempts(shop, id, (all) => all.length === 2)
+  await shop.advance(24 * 3600)
+  expect(receiver.received).toHaveLength(12)
+  expect(new Set(receiver.received.map((one) => one.raw)).size, 'identical on every retry').toBe(1)
+  for (const one of receiver.received) {
+    expect(one.headers['x-webhook-signature']).toBe(signatureBy(secret, one))
+    expect(
+      Math.abs(Number(one.headers['x-webhook-timestamp']) - Date.now() / 1000),
+      'real time, also where the clock was moved',
+    ).toBeLessThan(60)
+  }
+  const all = await attempts(shop, id)
+  expect(all.map((one) => one.attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1))
+  expect(all.every((one) => one.status === 'failed')).toBe(true)
+  expect(all[11]!.nextAttemptAt).toBeNull()
+  for (const [i, seconds] of RETRY_WAITS_SECONDS.entries()) {
+    const waited = (Date.parse(all[i + 1]!.attemptedAt!) - Date.parse(all[i]!.attemptedAt!)) / 1000
+    expect(waited).toBeGreaterThan(seconds * 0.9 - 1)
+    expect(waited).toBeLessThan(seconds * 1.1 + 2)
+    const promised = Date.parse(all[i]!.nextAttemptAt!)
+    expect(Math.abs(Date.parse(all[i + 1]!.attemptedAt!) - promised)).toBeLessThan(2_000)
+  }
+})
+
+test('a retry that succeeds ends the matter', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(503)
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  receiver.answer(204)
+  await shop.advance(6)
+  expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+  await shop.advance(3600)
+  expect(receiver.received).toHaveLength(2)
+})
+
+test.each([
+  [200, 'succeeded'],
+  [299, 'succeeded'],
+  [301, 'failed'],
+  [302, 'failed'],
+  [307, 'failed'],
+  [308, 'failed'],
+  [400, 'failed'],
+  [404, 'failed'],
+  [429, 'failed'],
+  [500, 'failed'],
+  [503, 'failed'],
+])('an answer of %i makes the attempt one that %s', async (status, verdict) => {
+  const shop = await parley.workspace()
+  const elsewhere = await receivers.open()
+  const receiver = await receivers.open((response) =>
+    response.writeHead(status, { location: elsewhere.url, 'retry-after': '1' }).end('said the receiver'),
+  )
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await receiver.wait(1)
+  const [first, next] = await attempts(shop, id, (all) => all[0]?.status !== 'pending' && all.length > 0)
+  expect(first).toMatchObject({
+    status: verdict,
+    httpStatus: status,
+    response: { status, body: 'said the receiver' },
+  })
+  if (verdict === 'failed') {
+    expect(first!.error).toContain(String(status))
+    expect(next).toMatchObject({ attempt: 2, status: 'pending', eventId: first!.eventId })
+    expect(first!.nextAttemptAt).toBe(next!.nextAttemptAt)
+  }
+  expect(elsewhere.received, 'a redirect is never followed').toEqual([])
+})
+
+test('a connection that is cut, a refused one and a bad certificate are failures that say why', async () => {
+  const shop = await parley.workspace()
+  const strangers = await makeReceivers()
+  const [cut, untrusted] = [
+    await receivers.open((response) => response.socket?.destroy()),
+    await strangers.open(),
+  ]
+  const closed = { ...cut, url: 'https://localhost:1/' }
+  const registered = await Promise.all([cut, untrusted, closed].map((receiver) => register(shop, receiver)))
+  await happen(shop)
+  for (const { id } of registered) {
+    const [first, next] = await attempts(shop, id, (all) => all.length === 2)
+    expect(first).toMatchObject({ status: 'failed', httpStatus: null, response: null })
+    expect(first!.error!).toMatch(/^[A-Z].*\.$/)
+    expect(next).toMatchObject({ attempt: 2, status: 'pending' })
+  }
+  expect(untrusted.received).toEqual([])
+  await strangers.close()
+})
+
+test('410 disables the endpoint at once; resuming it sends what waited', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open(410)
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  const [only, ...more] = await attempts(shop, id)
+  expect(more).toEqual([])
+  expect(only).toMatchObject({ status: 'failed', httpStatus: 410, nextAttemptAt: null })
+  const [webhook] = (await shop.get('/webhooks')).body.webhooks
+  expect(webhook).toMatchObject({ active: false, state: 'disabled' })
+  expect(webhook.disabledReason).toContain('410')
+  expect((await shop.get('/activity?kind=webhook.disabled')).body.activity).toMatchObject([
+    { actor: { kind: 'platform' }, data: { webhookId: webhook.id, reason: webhook.disabledReason } },
+  ])
+  await happen(shop)
+  receiver.answer(200)
+  const resumed = await shop.patch(`/webhooks/${id}`, { active: true })
+  expect(resumed.body.webhook).toMatchObject({ active: true, state: 'active', disabledReason: null })
+  await happen(shop)
+  await receiver.wait(2)
+  expect(await attempts(shop, id), 'nothing was recorded while it was off').toHaveLength(2)
+})
+
+test('an endpoint whose deliveries all failed for 3 days, at least 20 of them, is disabled', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id } = await register(shop, receiver)
+  for (let day = 0; day < 3; day++) {
+    await happen(shop)
+    await shop.advance(24 * 3600)
+    expect((await shop.get('/webhooks')).body.webhooks[0].active, `after day ${day + 1}`).toBe(true)
+  }
+  await happen(shop)
+  await attempts(shop, id, (all) => all.filter((one) => one.status === 'failed').length >= 37)
+  const [webhook] = (await shop.get('/webhooks')).body.webhooks
+  expect(webhook).toMatchObject({ id, active: false, state: 'disabled' })
+  expect(webhook.disabledReason).toContain('3 days')
+})
+
+test('a success begins the count of failures anew', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id } = await register(shop, receiver)
+  for (let day = 0; day < 5; day++) {
+    receiver.answer(day === 2 ? 200 : 500)
+    await happen(shop)
+    await shop.advance(24 * 3600)
+  }
+  expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ id, active: true })
+})
+
+test('for 24 hours after a rotation the header carries new and old, then the new alone (spec 6.2)', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id, secret: old } = await register(shop, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
+  expect(rotated.webhook.oldSecretExpiresAt).not.toBeNull()
+  receiver.answer(200)
+  await shop.advance(10)
+  const retry = receiver.received[1]!
+  expect(retry.headers['x-webhook-signature'], 'a retry of an older event').toBe(
+    `${signatureBy(rotated.secret, retry)},${signatureBy(old, retry)}`,
+  )
+  await shop.advance(24 * 3600)
+  await happen(shop)
+  const after = (await receiver.wait(3))[2]!
+  expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, after))
+  expect((await shop.get('/webhooks')).body.webhooks[0].oldSecretExpiresAt).toBeNull()
+  const [first] = await attempts(shop, id)
+  await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
+  const again = (await receiver.wait(4))[3]!
+  expect(again.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
+  expect(again.headers['x-webhook-signature'], 'signed with the current secret').toBe(
+    signatureBy(rotated.secret, again),
+  )
+})
+
+test('a logged delivery is resent once by hand; older than the log it is 409 no_payload', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open()
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  const [first] = await attempts(shop, id)
+  receiver.answer(500)
+  const sent = await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
+  expect(sent).toMatchObject({
+    status: 202,
+    body: { ok: true, delivery: { eventId: first!.eventId, manual: true, status: 'pending' } },
+  })
+  const [, second, ...more] = await attempts(shop, id)
+  expect(second).toMatchObject({ status: 'failed', nextAttemptAt: null })
+  expect(more, 'not retried').toEqual([])
+  await shop.advance(7 * 24 * 3600 + 7200)
+  const late = await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
+  expect(late).toMatchObject({ status: 409, body: { error: 'no_payload' } })
+  expect((await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries, 'kept 7 days').toEqual([])
+  expect((await shop.post(`/webhooks/deliveries/${randomUUID()}/redeliver`)).status).toBe(404)
+})
+
+test('within the 24 hours after a rotation what is resent by hand is signed with the current secret alone (spec 4.8)', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await receiver.wait(1)
+  const [first] = await attempts(shop, id, (all) => all[0]?.status === 'succeeded')
+  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
+  await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
+  const [, again] = await receiver.wait(2)
+  expect(again!.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, again!))
+  await shop.post(`/webhooks/${id}/test`)
+  const [, , trial] = await receiver.wait(3)
+  expect(trial!.headers['x-webhook-signature'], 'any other delivery').toContain(',sha256=')
+})
+
+test('a test event is signed, appears in deliveries and goes to that endpoint alone', async () => {
+  const shop = await parley.workspace()
+  const [receiver, other] = [await receivers.open(500), await receivers.open()]
+  const { id, secret } = await register(shop, receiver)
+  await register(shop, other, {})
+  const { status, body } = await shop.post(`/webhooks/${id}/test`)
+  expect(status).toBe(202)
+  expect(body.delivery).toMatchObject({ event: 'webhook.test', manual: true })
+  const [request] = await receiver.wait(1)
+  expect(request!.body).toMatchObject({ event: 'webhook.test', data: { webhookId: id } })
+  expect(request!.headers['x-webhook-signature']).toBe(signatureBy(secret, request!))
+  expect(await attempts(shop, id)).toMatchObject([{ status: 'failed', httpStatus: 500, nextAttemptAt: null }])
+  expect(other.received).toEqual([])
+})
+
+test('deliveries are cursor-paginated, newest first; a narrowed key sees only data of events it may read', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const { id } = await register(shop, receiver)
+  for (let i = 0; i < 5; i++) await happen(shop)
+  await receiver.wait(5)
+  const ids: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const { body } = await shop.get(`/webhooks/${id}/deliveries?limit=2${cursor && `&cursor=${cursor}`}`)
+    expect(body.deliveries.length).toBeLessThanOrEqual(2)
+    ids.push(...body.deliveries.map((one: Attempt) => one.id))
+    cursor = body.nextCursor
+  }
+  expect(ids).toHaveLength(5)
+  expect(ids).toEqual([...ids].sort().reverse())
+  expect((await shop.get(`/webhooks/${id}/deliveries?cursor=${randomUUID()}`)).status).toBe(400)
+  const blind = await shop.as('admin', { scopes: ['webhooks:manage'] })
+  const seen = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  expect(seen).toMatchObject({
+    data: null,
+    status: 'succeeded',
+    request: { url: new URL(receiver.url).origin },
+  })
+})
+
+test('while an endpoint is paused nothing new is recorded for it, and what waited goes out after the resume', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  receiver.answer(200)
+  await shop.patch(`/webhooks/${id}`, { active: false })
+  await happen(shop)
+  await shop.advance(3600)
+  expect(receiver.received).toHaveLength(1)
+  await shop.patch(`/webhooks/${id}`, { active: true })
+  const [first, second] = await receiver.wait(2)
+  expect(second!.raw).toBe(first!.raw)
+  expect(await attempts(shop, id)).toHaveLength(2)
+})
+
+test('an address of the service itself is refused, at registration and when an endpoint moves', async () => {
+  const shop = await parley.workspace()
+  const { host } = new URL(parley.config.siteUrl)
+  const { id } = await register(shop, await receivers.open())
+  for (const url of [`https://${host}/hook`, `https://${host.replace(':', '.:').toUpperCase()}/`]) {
+    const refused = { status: 400, body: { error: 'invalid', issues: [{ path: 'url' }] } }
+    expect(await shop.post('/webhooks', { url })).toMatchObject(refused)
+    expect(await shop.patch(`/webhooks/${id}`, { url })).toMatchObject(refused)
+  }
+})
+
+test("a key narrowed to scopes moves nobody else's events to itself: neither what waits nor what is logged (spec 5.5)", async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [before, after] = [await receivers.open(500), await receivers.open()]
+  const { id } = await register(shop, before, {})
+  await happen(shop)
+  const [first] = await attempts(shop, id, (all) => all.length === 2)
+  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
+  expect((await narrowed.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
+  const refusal = { status: 403, body: { error: 'insufficient_scope', required: 'contacts:read' } }
+  expect(await narrowed.patch(`/webhooks/${id}`, { url: after.url }), 'a retry waits').toMatchObject(refusal)
+  await shop.advance(24 * 3600)
+  expect((await narrowed.patch(`/webhooks/${id}`, { url: after.url })).status).toBe(200)
+  expect(await narrowed.post(`/webhooks/deliveries/${first!.id}/redeliver`)).toMatchObject(refusal)
+  expect((await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)).status).toBe(202)
+  expect((await after.wait(1))[0]!.body.id).toBe(first!.eventId)
+  const test = await narrowed.post(`/webhooks/${id}/test`)
+  await attempts(shop, id)
+  expect((await narrowed.post(`/webhooks/deliveries/${test.body.delivery.id}/redeliver`)).status).toBe(202)
+})
+
+test('a moved endpoint gets its retries at the new address', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [before, after] = [await receivers.open(500), await receivers.open()]
+  const { id } = await register(shop, before)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  await shop.patch(`/webhooks/${id}`, { url: after.url })
+  await shop.advance(10)
+  expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
+})
+
+test('what the old address answers after a move says nothing of the new one, a 410 included', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [before, after] = [await receivers.open(), await receivers.open()]
+  const late: (() => void)[] = []
+  before.answer((response) => late.push(() => response.writeHead(410).end()))
+  const { id } = await register(shop, before)
+  await happen(shop)
+  await before.wait(1)
+  await shop.patch(`/webhooks/${id}`, { url: after.url })
+  for (const answer of late) answer()
+  const [failed, next] = await attempts(shop, id, (all) => all.length === 2)
+  expect(failed).toMatchObject({ attempt: 1, status: 'failed', httpStatus: 410 })
+  expect(next).toMatchObject({ attempt: 2, status: 'pending', nextAttemptAt: failed!.nextAttemptAt })
+  expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: true, state: 'active' })
+  await shop.advance(10)
+  expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
+})
+
+test('a removed endpoint gets nothing more', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  await shop.delete(`/webhooks/${id}`)
+  await happen(shop)
+  await shop.advance(24 * 3600)
+  expect(receiver.received).toHaveLength(1)
+})
+
+test("a revoked key's webhooks stop with it (spec 5.5)", async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const key = await shop.as('admin')
+  const { id } = await register(key, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  await parley.system((tx) => tx.sql('update api_keys set revoked_at = now() where id = $1', [key.keyId]))
+  await happen(shop)
+  await shop.advance(3600)
+  expect(receiver.received, 'neither the retry nor the new event').toHaveLength(1)
+  expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: false, state: 'stopped' })
+  expect((await shop.patch(`/webhooks/${id}`, { active: true })).status).toBe(409)
+  await shop.patch(`/webhooks/${id}`, { active: false })
+  expect((await shop.post(`/webhooks/${id}/test`)).body.message, 'no resume brings it back').toContain(
+    'stopped',
+  )
+})
+
+test("an expired key's webhooks stop with it, also while their retries wait", async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const key = await shop.as('admin', { expiresAt: new Date(Date.now() + 600_000) })
+  const { id } = await register(key, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  await shop.advance(24 * 3600)
+  expect(receiver.received, 'attempts of the first ten minutes').toHaveLength(5)
+  await happen(shop)
+  await shop.advance(3600)
+  expect(receiver.received).toHaveLength(5)
+  expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: false, state: 'stopped' })
+})
+
+test('a teammate who moves to a lower role takes the webhooks of their keys along (spec 5.5)', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const [receiver, other] = [await receivers.open(), await receivers.open()]
+  const { memberId } = await parley.system((tx) =>
+    addMember(
+      tx,
+      { workspaceId: shop.workspaceId, email: 'a@example.com', name: 'A', role: 'admin' },
+      new Date(),
+    ),
+  )
+  const key = await shop.as('admin', { memberId })
+  await register(key, receiver)
+  await register(shop, other)
+  await happen(shop)
+  await receiver.wait(1)
+  await parley.system((tx) => setMember(tx, memberId, { role: 'viewer' }, new Date()))
+  await happen(shop)
+  await other.wait(2)
+  expect(receiver.received).toHaveLength(1)
+  const states = (await shop.get('/webhooks')).body.webhooks.map((one: { state: string }) => one.state)
+  expect(states).toEqual(['active', 'stopped'])
+})
+
+test('events of an erased contact keep ids only, and its queued deliveries lose their personal data', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const { id } = await register(shop, receiver, { events: ['contact.created'] })
+  const contactId = await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
+  receiver.answer(200)
+  await shop.advance(10)
+  expect(receiver.received[1]!.body).toMatchObject({ event: 'contact.created', data: { contactId } })
+  expect(Object.keys(receiver.received[1]!.body.data)).toEqual(['contactId'])
+})
+
+test('what failed while the service was down goes out when it is back', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open(500)
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 2)
+  receiver.answer(200)
+  await parley.system((tx) => tx.sql('update deliveries set run_at = now() where run_at is not null'))
+  await parley.restart()
+  await receiver.wait(2)
+  expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+})

@@ -1,0 +1,217 @@
+/**
+ * Claiming due deliveries. The scan goes from endpoint to endpoint through the index of pending rows
+ * and takes a bounded number of each, oldest first, so that one endpoint's backlog (or a paused
+ * endpoint's waiting rows) never hides another's.
+ */
+
+import { later } from '../../../core/clock.ts'
+import type { Database, Query, Tx } from '../../../core/context.ts'
+import { isFound } from '../../../core/sql.ts'
+import { byPart, type LogPart } from '../event-log/log-parts.ts'
+import type { DueDelivery } from './attempt.ts'
+import type { Allowance } from './delivery-lanes.ts'
+
+/** Where a scan of endpoints begins: after this one; null: at the first. */
+export type ScanStart = { workspaceId: string; endpointId: string } | null
+
+export type ClaimOptions = {
+  now: Date
+  leaseMs: number
+  /** Rows in all. */
+  most: number
+  /** Rows of an endpoint that `allowances` does not name. */
+  mostOfEach: number
+  allowances: Allowance[]
+  start: ScanStart
+  /**
+   * Looks only at the endpoints of the allowances, from their moments on. Row versions that somebody's old snapshot still
+   * holds lie before those, and a walk to all endpoints passes over every one.
+   */
+  onlyKnown?: boolean
+  /** The part of the log to claim from. */
+  part: LogPart
+}
+
+const NO_UUID = '00000000-0000-0000-0000-000000000000'
+
+// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
+// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
+// the moments before which nothing is looked for.
+// One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
+const claimText = (part: LogPart, where: 'everywhere' | 'in one workspace' | 'at known endpoints') => {
+  // Of one workspace its endpoints alone are compared: beside an equation of the first column the scan for a greater pair
+  // begins at the workspace's first row, each time.
+  const follows = (workspace: string, endpoint: string) =>
+    where === 'in one workspace'
+      ? `d.workspace_id = $7::uuid and d.endpoint_id > ${endpoint}`
+      : `(d.workspace_id, d.endpoint_id) > (${workspace}, ${endpoint})`
+  // In the very order of the index of pending rows: by any other it would pass over all that was settled.
+  const next = (workspace: string, endpoint: string) =>
+    `select d.workspace_id, d.endpoint_id, d.run_at from ${part} d
+     where d.run_at is not null and ${follows(workspace, endpoint)}
+     order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
+  const due = `select d.ctid as row_at from ${part} d
+      where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
+        and d.run_at is not null and d.run_at <= $1::timestamptz and d.run_at >= w.run_at
+        and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
+  return `
+with recursive waiting as (
+  ${
+    where === 'at known endpoints'
+      ? 'select * from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)'
+      : `(${next('$7::uuid', '$8::uuid')})
+  union all
+  select step.* from waiting w
+  cross join lateral (${next('w.workspace_id', 'w.endpoint_id')}) step`
+  }
+), picked as materialized (
+  select one.row_at
+  -- The first row of an endpoint is the one that falls due first: where it is not due, nothing is.
+  from (select * from waiting where run_at <= $1::timestamptz offset 0) w
+  cross join lateral (
+    select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
+    where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
+      and (s.plan <> 'free' or s.sandbox) and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
+      and (p.key_id is null or ${isFound(`
+        from api_keys k
+        where k.workspace_id = p.workspace_id and k.id = p.key_id and k.revoked_at is null
+          and (k.expires_at is null or k.expires_at > $1::timestamptz + s.clock_offset_ms * interval '1 millisecond')`)})
+    offset 0
+  ) p
+  cross join lateral (
+    select array_position($5::uuid[], w.endpoint_id) as place offset 0
+  ) known
+  cross join lateral (
+    select oldest.row_at from (
+      ${due}
+      order by d.run_at, d.id
+      limit case when p.probing then least(coalesce(($6::int[])[known.place], 1), 1)
+        else coalesce(($6::int[])[known.place], $4::int) end
+      for update skip locked
+    ) oldest
+    union all
+    select newest.row_at from (
+      ${due}
+      order by d.run_at desc, d.id desc
+      limit case when p.probing then 0 else coalesce(($9::int[])[known.place], 0) end
+      for update skip locked
+    ) newest
+  ) one
+  limit $3::int
+), claimed as (
+  update ${part} d set leased_until = $2::timestamptz
+  where d.ctid = any (array(select row_at from picked))
+  returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
+)
+select '${part}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
+  c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
+  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, told.data, told.created_at
+from (select *, row_number() over (partition by event_id) = 1 as tells from claimed) c
+join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
+join workspaces s on s.id = c.workspace_id
+-- What happened, with one of the rows that tell of it, however many endpoints listen.
+left join lateral (
+  select e.data::text as data, e.created_at from events e
+  where c.tells and e.workspace_id = c.workspace_id and e.id = c.event_id
+) told on true
+order by c.run_at, c.id`
+}
+
+/** Claims due rows of one part of the log, of all workspaces (or of one), under a lease; oldest first. */
+export async function claimDeliveries(
+  database: Pick<Database, 'query'>,
+  options: ClaimOptions,
+  workspaceId?: string,
+): Promise<DueDelivery[]> {
+  const { now, allowances, start } = options
+  const claimed = await database.query<DueDelivery>(
+    claimText(
+      options.part,
+      options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
+    ),
+    [
+      now,
+      later(now, options.leaseMs),
+      options.most,
+      options.mostOfEach,
+      allowances.map((one) => one.endpointId),
+      allowances.map((one) => one.rows),
+      options.onlyKnown
+        ? allowances.map((one) => one.workspaceId)
+        : (workspaceId ?? start?.workspaceId ?? NO_UUID),
+      options.onlyKnown
+        ? allowances.map((one) => one.from)
+        : workspaceId
+          ? NO_UUID
+          : (start?.endpointId ?? NO_UUID),
+      allowances.map((one) => one.newest),
+    ],
+  )
+  const told = new Map<string, Told>()
+  for (const { eventId, data, createdAt } of claimed)
+    if (data !== null) told.set(eventId, { data, createdAt })
+  return claimed.map((row) => ({ ...row, ...told.get(row.eventId) }))
+}
+
+type Told = Pick<DueDelivery, 'data' | 'createdAt'>
+
+type RowName = { part: LogPart; workspaceId: string; id: string }
+
+const leaseText = (part: LogPart) => `
+update ${part} d set leased_until = $3::timestamptz
+from unnest($1::uuid[], $2::uuid[]) as held(workspace_id, id)
+where d.workspace_id = held.workspace_id and d.id = held.id and d.run_at is not null`
+
+/** Moves the end of a lease; null gives the rows back. */
+export async function leaseDeliveries(
+  database: Pick<Database, 'query'>,
+  rows: RowName[],
+  until: Date | null,
+): Promise<void> {
+  for (const [part, some] of byPart(rows, (row) => row.part))
+    await database.query(leaseText(part), [
+      some.map((row) => row.workspaceId),
+      some.map((row) => row.id),
+      until,
+    ])
+}
+
+// A row that no claim would take must not be told of: time would stand still at it. Of each endpoint the first tells: whoever's
+// key has expired by then may have none of the later ones.
+const NEXT_DUE = `
+select min(first.run_at) as run_at
+from webhook_endpoints p
+join workspaces s on s.id = p.workspace_id
+left join api_keys k on k.workspace_id = p.workspace_id and k.id = p.key_id
+cross join lateral (
+  select d.run_at from deliveries d
+  where d.workspace_id = $1 and d.endpoint_id = p.id and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
+  order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1
+) first
+where p.workspace_id = $1 and p.active and (p.key_id is null or (k.id is not null and k.revoked_at is null))
+  and (k.expires_at is null
+    or k.expires_at > greatest(first.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond')`
+
+/** When the workspace's next delivery falls due, in real time. */
+export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {
+  const [row] = await query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
+  return row?.runAt ?? undefined
+}
+
+/** How many of the workspace's deliveries are under way in any process. */
+export async function countLeased(query: Query, workspaceId: string, now: Date): Promise<number> {
+  const [row] = await query<{ leased: number }>(
+    'select count(*) as leased from deliveries where workspace_id = $1 and run_at is not null and leased_until > $2',
+    [workspaceId, now],
+  )
+  return row?.leased ?? 0
+}
+
+/** Pulls the workspace's waiting deliveries `ms` nearer; those under way keep their leases. */
+export async function pullNearer(tx: Tx, workspaceId: string, ms: number, now: Date): Promise<void> {
+  await tx.sql(
+    `update deliveries set run_at = run_at - $2::bigint * interval '1 millisecond'
+     where workspace_id = $1 and run_at is not null and (leased_until is null or leased_until <= $3)`,
+    [workspaceId, ms, now],
+  )
+}

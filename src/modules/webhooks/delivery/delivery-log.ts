@@ -1,0 +1,107 @@
+/** The log of deliveries: reading it, testing an endpoint, sending again, samples of events (spec 4.8). */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid, isUuid7, timeOfId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { listEventsNamed } from '../event-log/event-queries.ts'
+import { DELIVERIES } from '../event-log/record-events.ts'
+import { getWebhook, refuseStopped } from '../registration/operations.ts'
+import type { DeliveryRow, WebhookRow } from '../registration/queries.ts'
+import * as queries from '../registration/queries.ts'
+import { mayManage, mayRead, rightsOf, TEST_EVENT } from '../registration/rights.ts'
+import { type EventCatalog, nearEvents, requireAllReadable } from '../registration/subscriptions.ts'
+
+/** How long events and deliveries are kept (spec 6.1, 8.2). */
+export const LOG_MS = 7 * DAY_MS
+
+const SAMPLES_MOST = 3
+
+/** The beginning of the log, in the workspace's time. */
+export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
+
+/** The endpoint's attempts of the last 7 days, the newest first. */
+export async function listAttempts(ctx: Context, id: string, page: CursorQuery) {
+  const webhook = await getWebhook(ctx, id)
+  const rows = await queries.listDeliveries(ctx, id, page, logStart(ctx))
+  return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }
+}
+
+/** Refuses an endpoint to which nothing goes out now. */
+export function requireReceiving(webhook: WebhookRow): void {
+  if (webhook.keyStopped) refuseStopped()
+  if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled; resume it first.')
+}
+
+async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
+  requireReceiving(webhook)
+  const id = await queries.insertManualDelivery(ctx, {
+    endpointId: webhook.id,
+    eventId: event.id,
+    event: event.name,
+  })
+  ctx.wakes.add(DELIVERIES)
+  return { webhook, delivery: (await queries.findDelivery(ctx, id)) as DeliveryRow }
+}
+
+/** Sends one signed test event to the endpoint; what came of it stands among its deliveries. */
+export async function testWebhook(ctx: Context, id: string) {
+  const webhook = await getWebhook(ctx, id)
+  const data = { webhookId: id, message: 'This is a test event.' }
+  const eventId = await queries.insertEvent(ctx, TEST_EVENT, data)
+  return sendByHand(ctx, webhook, { id: eventId, name: TEST_EVENT })
+}
+
+const leftTheLog = (): never =>
+  refuse('no_payload', 'It has left the log, which keeps 7 days; it cannot be sent again.')
+
+/**
+ * Sends a logged delivery once more, with the event's own id and time, signed with the current secret. The endpoint may have
+ * been moved since to where the key reads: it sends what it may read itself (spec 5.5).
+ */
+export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId: string) {
+  const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
+  // What left the log is gone; its id still tells its age.
+  if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
+  const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
+  if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
+    return refuse('not_found', 'There is no such delivery in the workspace.')
+  if (delivery.event !== TEST_EVENT)
+    requireAllReadable(catalog, rightsOf(ctx.actor), { events: [delivery.event] })
+  if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) leftTheLog()
+  return sendByHand(ctx, webhook, { id: delivery.eventId, name: delivery.event })
+}
+
+/**
+ * The latest events of a name for a key that may read them: an admin key without scopes of its own,
+ * or one that holds webhooks:manage and the event's scope. For others, and while there are none, the
+ * documented example.
+ */
+export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: string) {
+  const kind = catalog.get(name)
+  if (!kind) {
+    const near = nearEvents(catalog, name)
+    const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+    return refuse('not_found', `There is no event of that name.${hint}`)
+  }
+  const rights = rightsOf(ctx.actor)
+  const entitled = rights.full || (rights.scopes?.includes('webhooks:manage') && mayRead(rights, kind))
+  const real = entitled ? await listEventsNamed(ctx, name, SAMPLES_MOST, logStart(ctx)) : []
+  if (real.length > 0)
+    return {
+      real: true,
+      samples: real.map((row) => ({
+        id: row.id,
+        event: row.name,
+        createdAt: row.createdAt.toISOString(),
+        data: row.data,
+      })),
+    }
+  const example = {
+    id: '01978f2e-a000-7000-8000-000000000001',
+    event: name,
+    createdAt: '2026-06-01T09:30:00.000Z',
+    data: kind.example,
+  }
+  return { real: false, samples: [example] }
+}

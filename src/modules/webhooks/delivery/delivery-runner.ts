@@ -1,0 +1,252 @@
+/**
+ * Runs claimed deliveries: each in the lane of its endpoint, as many at once as lanes, workspaces and the process allow, and
+ * keeps their leases alive until their results are written. What it has in hand it can give back.
+ */
+import type { Clock } from '../../../core/clock.ts'
+import { later } from '../../../core/clock.ts'
+import type { Database } from '../../../core/context.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { attempter, type DueDelivery, type Outcome } from './attempt.ts'
+import { leaseDeliveries } from './delivery-claims.ts'
+import { type Held, type Lane, learn, newLane } from './delivery-lanes.ts'
+import { openLine, openPlaces } from './delivery-places.ts'
+import { resultWriter } from './result-writer.ts'
+import type { SendWebhook } from './send-webhook.ts'
+
+export type DeliveriesDeps = {
+  database: Pick<Database, 'query'>
+  send: SendWebhook
+  sealer: Sealer
+  clock: Clock
+  onError(error: unknown): void
+}
+
+export type Runner = {
+  /** Takes claimed rows in hand, in the order of the claim, and starts what may start; how many each lane got. */
+  take(claimed: readonly DueDelivery[]): Map<Lane, number>
+  /** Runs one outside of the lanes; resolves when its result is written. */
+  runAlone(delivery: DueDelivery): Promise<void>
+  /** Lanes of which something is in hand. */
+  busyLanes(): Lane[]
+  /** Rows in hand. */
+  held(): number
+  /** How many rows more may be claimed now. */
+  room(): number
+  /** How many more a workspace may have in hand. */
+  roomOf(workspaceId: string): number
+  /** Whether so many attempts hang that no more may be begun. */
+  tooSlow(): boolean
+  /** Resolves when nothing is in hand and all results are written. */
+  idle(): Promise<void>
+  /** Gives back what has not begun, and waits for the attempts under way. */
+  stop(): Promise<void>
+}
+
+/** A killed process's deliveries go out again after this long; a living one renews its leases in time. */
+export const LEASE_MS = 12_000
+const RENEW_AFTER_MS = 4_000
+const TICK_MS = 1_000
+/** An attempt that runs longer no longer counts among those that the others must wait for. */
+const SLOW_AFTER_MS = 1_000
+const MOST_IN_FLIGHT = 256
+export const MOST_HELD = 1_024
+const MOST_SLOW = 4_096
+/** Lanes remembered for their width; the one that was made first goes first. */
+const MOST_LANES = 10_000
+
+/** `onFree` hears of a lane one of whose attempts ended; `onTick` is called now and then while something is in hand. */
+export function deliveryRunner(
+  deps: DeliveriesDeps,
+  { onFree, onTick }: { onFree(lane: Lane): void; onTick(): void },
+): Runner {
+  const { database, clock } = deps
+  const attempt = attempter(deps)
+  const held = new Set<Held>()
+  const lanes = new Map<string, Lane>()
+  /** Attempts that run, and rows in our hands; those that turned slow are counted apart. */
+  const places = openPlaces(MOST_IN_FLIGHT)
+  const rowPlaces = openPlaces(MOST_HELD)
+  const line = openLine()
+  const idleWaiters: (() => void)[] = []
+  const writer = resultWriter(
+    database,
+    () => held.size,
+    () => stopping,
+    deps.onError,
+  )
+  let slow = 0
+  let ticker: NodeJS.Timeout | undefined
+  let stopping = false
+
+  const hold = (delivery: DueDelivery, lane: Lane | null, settled: () => void): Held => {
+    const one: Held = {
+      delivery,
+      leasedAtMs: clock.monotonicMs(),
+      startedAtMs: null,
+      slow: false,
+      lane,
+      settled,
+    }
+    held.add(one)
+    if (lane) {
+      lane.unsettled++
+      rowPlaces.take(lane.workspaceId)
+    }
+    ticker ??= setInterval(tick, TICK_MS)
+    return one
+  }
+
+  const letGo = (one: Held): void => {
+    held.delete(one)
+    if (one.lane) one.lane.unsettled--
+    one.settled()
+    if (held.size > 0) return
+    clearInterval(ticker)
+    ticker = undefined
+    for (const resolve of idleWaiters.splice(0)) resolve()
+  }
+
+  const run = async (one: Held): Promise<Outcome> => {
+    one.startedAtMs = clock.monotonicMs()
+    const outcome = await attempt(one.delivery)
+    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => letGo(one))
+    return outcome
+  }
+
+  const runInLane = async (one: Held, lane: Lane): Promise<void> => {
+    places.take(lane.workspaceId)
+    lane.inFlight++
+    const outcome = await run(one)
+    lane.inFlight--
+    if (one.slow) slow--
+    else freePlace(lane)
+    learn(lane, outcome.ok, outcome.latencyMs ?? 0)
+    if (!outcome.ok) giveBack(lane)
+    line.join(lane)
+    startWaiting()
+    onFree(lane)
+  }
+
+  const freePlace = (lane: Lane): void => {
+    places.free(lane.workspaceId)
+    rowPlaces.free(lane.workspaceId)
+  }
+
+  const mayStart = (workspaceId: string): boolean => places.left(workspaceId) > 0
+
+  /** Starts what the lane's width and its workspace's share allow. */
+  const start = (lane: Lane): void => {
+    while (lane.waiting.length > 0 && lane.inFlight < lane.limit) {
+      if (!mayStart(lane.workspaceId)) {
+        line.join(lane)
+        return
+      }
+      void runInLane(lane.waiting.shift()!, lane)
+    }
+  }
+
+  const startWaiting = (): void => {
+    for (let lane = line.next(mayStart); lane; lane = line.next(mayStart)) start(lane)
+  }
+
+  /** Rows fetched ahead of an endpoint that then turned slow or failed: others could hold them, later. */
+  const giveBack = (lane: Lane): void => {
+    const rows = lane.waiting.splice(0)
+    if (rows.length === 0) return
+    lane.more = true
+    lane.claimedUpTo = new Date(0)
+    line.leave(lane)
+    for (const _ of rows) rowPlaces.free(lane.workspaceId)
+    leaseDeliveries(
+      database,
+      rows.map((row) => row.delivery),
+      null,
+    )
+      .catch(deps.onError)
+      .finally(() => rows.forEach(letGo))
+  }
+
+  const tick = (): void => {
+    const nowMs = clock.monotonicMs()
+    const renewed: Held[] = []
+    for (const one of held) {
+      if (one.lane && one.startedAtMs !== null && !one.slow && nowMs - one.startedAtMs > SLOW_AFTER_MS)
+        if (one.lane.inFlight > 0) markSlow(one, one.lane)
+      if (nowMs - one.leasedAtMs > RENEW_AFTER_MS) {
+        one.leasedAtMs = nowMs
+        renewed.push(one)
+      }
+    }
+    if (renewed.length > 0)
+      leaseDeliveries(
+        database,
+        renewed.map((one) => one.delivery),
+        later(clock.now(), LEASE_MS),
+      ).catch(deps.onError)
+    startWaiting()
+    onTick()
+  }
+
+  const markSlow = (one: Held, lane: Lane): void => {
+    one.slow = true
+    slow++
+    freePlace(lane)
+    lane.averageMs = Math.max(lane.averageMs, SLOW_AFTER_MS)
+    giveBack(lane)
+  }
+
+  const laneOf = ({ workspaceId, endpointId, probing }: DueDelivery): Lane => {
+    let lane = lanes.get(endpointId)
+    if (!lane) {
+      lane = newLane(workspaceId, endpointId, probing)
+      lanes.set(endpointId, lane)
+      if (lanes.size > MOST_LANES)
+        for (const [id, old] of lanes)
+          if (old.inFlight + old.waiting.length === 0) {
+            lanes.delete(id)
+            break
+          }
+    }
+    return lane
+  }
+
+  const take: Runner['take'] = (claimed) => {
+    const touched = new Map<Lane, number>()
+    for (const delivery of claimed) {
+      const lane = laneOf(delivery)
+      const already = touched.get(lane) ?? 0
+      if (already === 0) lane.behind = delivery.late
+      const one = hold(delivery, lane, () => {})
+      // A few of the newest came along, and would wait again behind what is long overdue.
+      if (lane.behind && !delivery.late) lane.waiting.unshift(one)
+      else lane.waiting.push(one)
+      touched.set(lane, already + 1)
+      if (!lane.behind || delivery.late) lane.claimedUpTo = delivery.runAt
+      if (delivery.probing) lane.more = true
+    }
+    for (const lane of touched.keys()) start(lane)
+    return touched
+  }
+
+  const idle = (): Promise<void> =>
+    held.size === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))
+
+  return {
+    take,
+    runAlone: (delivery) =>
+      new Promise((settled) => {
+        void run(hold(delivery, null, settled))
+      }),
+    busyLanes: () => [...new Set([...held].flatMap((one) => one.lane ?? []))],
+    held: () => held.size,
+    room: () => MOST_HELD - rowPlaces.taken(),
+    roomOf: rowPlaces.left,
+    tooSlow: () => slow >= MOST_SLOW,
+    idle,
+    stop: async () => {
+      stopping = true
+      for (const lane of lanes.values()) giveBack(lane)
+      await idle()
+    },
+  }
+}

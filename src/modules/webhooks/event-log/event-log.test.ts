@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { until } from '../../../../test/support/until.ts'
+import { newId } from '../../../core/ids.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  for (let i = 0; i < 5; i++) await shop.post('/contacts', { phone: `+91981234567${i}` })
+  await shop.inbound('+919812345670', 'hello')
+})
+afterAll(() => parley.close())
+
+/** The newest page once everything in it is settled: transactions of whoever else uses the database may take a moment. */
+async function settled(of: TestWorkspace): Promise<Body> {
+  let body: Body
+  await until(async () => {
+    body = (await of.get('/events')).body
+    return body.resumeAfter === body.events[0].id
+  }, 'nothing can appear before the newest event any more')
+  return body
+}
+
+const names = (events: Body[]) => events.map((one) => one.event)
+
+test('the event log is cursor-paginated, the newest first', async () => {
+  const all = (await shop.get('/events')).body
+  expect(all.nextCursor).toBeNull()
+  expect(names(all.events)).toEqual([
+    'message.received',
+    'conversation.opened',
+    ...Array<string>(5).fill('contact.created'),
+  ])
+  const first = (await shop.get('/events?limit=4')).body
+  const second = (await shop.get(`/events?limit=4&cursor=${first.nextCursor}`)).body
+  expect([...first.events, ...second.events]).toEqual(all.events)
+})
+
+test('with after it goes oldest first from there, for resuming consumers', async () => {
+  const all = (await settled(shop)).events as Body[]
+  const oldestFirst = [...all].reverse()
+  const page = (await shop.get(`/events?limit=3&after=${oldestFirst[1].id}`)).body
+  expect(page.events).toEqual(oldestFirst.slice(2, 5))
+  const rest = (await shop.get(`/events?after=${oldestFirst[1].id}&cursor=${page.nextCursor}`)).body
+  expect(rest).toEqual({
+    events: oldestFirst.slice(5),
+    nextCursor: null,
+    resumeAfter: oldestFirst.at(-1).id,
+  })
+  expect((await shop.get('/events?after=yesterday')).status).toBe(400)
+})
+
+test('an event of a transaction that commits late is not skipped by a consumer that resumes', async () => {
+  const late = await parley.workspace({ sandbox: true })
+  await late.post('/contacts', { phone: '+919812345670' })
+  const begun = await settled(late)
+  const id = newId()
+  let commit = () => {}
+  const written = Promise.withResolvers<void>()
+  const slow = parley.system(async (tx) => {
+    await tx.sql(
+      "insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'contact.updated', '{}', $3)",
+      [late.workspaceId, id, new Date()],
+    )
+    written.resolve()
+    await new Promise<void>((resolve) => {
+      commit = resolve
+    })
+  })
+  await written.promise
+  await late.post('/contacts', { phone: '+919812345671' })
+  const newest = (await late.get('/events?limit=1')).body
+  expect(newest.events[0].id > id, 'it happened after the one that is not committed').toBe(true)
+  const meanwhile = (await late.get(`/events?after=${begun.resumeAfter}`)).body
+  expect(meanwhile.events, 'nothing is shown that another could still come before').toEqual([])
+  commit()
+  await slow
+  const seen: string[] = []
+  let after = meanwhile.resumeAfter
+  await until(async () => {
+    const { body } = await late.get(`/events?after=${after}`)
+    after = body.resumeAfter
+    seen.push(...body.events.map((one: Body) => one.id))
+    return seen.length >= 2
+  }, 'both are shown')
+  expect(seen, 'each once').toEqual([id, newest.events[0].id])
+  const rest = (await late.get(`/events?after=${newest.resumeAfter}`)).body.events.map((one: Body) => one.id)
+  expect(rest, 'also behind the place that the newest page told of').toEqual(seen)
+})
+
+test('events chooses among names, in both directions, however rare they are', async () => {
+  const all = (await settled(shop)).events as Body[]
+  const wanted = all.filter((one) => one.event !== 'contact.created')
+  const query = 'events=message.received,conversation.opened'
+  const newest = (await shop.get(`/events?limit=1&${query}`)).body
+  expect(newest.events).toEqual(wanted.slice(0, 1))
+  expect(newest.resumeAfter).toBe(all[0].id)
+  const next = (await shop.get(`/events?limit=1&${query}&cursor=${newest.nextCursor}`)).body
+  expect([next.events, next.nextCursor]).toEqual([wanted.slice(1), null])
+  const forward = (await shop.get(`/events?${query}&after=${all.at(-1).id.toUpperCase()}`)).body
+  expect(forward.events).toEqual([...wanted].reverse())
+  expect(await shop.get('/events?events=lead.creatd')).toMatchObject({
+    status: 400,
+    body: { error: 'invalid' },
+  })
+  const narrow = await shop.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
+  expect(await narrow.get(`/events?${query}`)).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope', required: 'messages:read' },
+  })
+})
+
+test('each event also needs its own read scope', async () => {
+  const narrow = await shop.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
+  expect(new Set(names((await narrow.get('/events')).body.events))).toEqual(new Set(['contact.created']))
+  const none = await shop.as('viewer', { scopes: ['contacts:read'] })
+  expect(await none.get('/events')).toMatchObject({ status: 403, body: { required: 'webhooks:read' } })
+})
+
+test("another workspace's events are not there", async () => {
+  const other = await parley.workspace({ sandbox: true })
+  expect((await other.get('/events')).body.events).toEqual([])
+})
+
+test('the log reaches 7 days back', async () => {
+  const old = await parley.workspace({ sandbox: true })
+  await old.post('/contacts', { phone: '+919812345679' })
+  await old.advance(7 * 86_400 + 60)
+  expect((await old.get('/events')).body.events).toEqual([])
+})

@@ -1,0 +1,116 @@
+/** SQL that reads the event log: by name, the newest first, and in the order of transactions (docs/decisions/reading-events.md). */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { idAt, timeOfId } from '../../../core/ids.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { db } from '../../../core/sql.ts'
+
+export type EventRow = { id: string; name: string; data: Record<string, unknown>; createdAt: Date }
+
+/** The newest events of a name. */
+export const listEventsNamed = (
+  ctx: Context,
+  name: string,
+  limit: number,
+  since: Date,
+): Promise<EventRow[]> =>
+  ctx.tx.all<EventRow>(
+    db
+      .selectFrom('events')
+      .select(['id', 'name', 'data', 'createdAt'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('name', '=', name)
+      .where('createdAt', '>', since)
+      .orderBy('id', 'desc')
+      .limit(limit),
+  )
+
+const LOGGED = `select id, name, data, created_at from events
+  where workspace_id = $1 and name = any ($2::text[]) and created_at > $3`
+
+/** Events of these names since `from`, the newest first; one row more than `limit`. */
+export const listEvents = (
+  ctx: Context,
+  names: string[],
+  from: Date,
+  page: CursorQuery,
+): Promise<EventRow[]> =>
+  ctx.tx.sql<EventRow>(
+    `${LOGGED} ${page.cursor === undefined ? '' : 'and id < $5'} order by id desc limit $4`,
+    [ctx.workspace.id, names, from, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
+  )
+
+// One walk of events_name for each name: a rare event among millions of others is found at once.
+const NAMED = `
+select e.id, e.name, e.data, e.created_at
+from unnest($2::text[]) as wanted(name)
+cross join lateral (
+  select id, name, data, created_at from events
+  where workspace_id = $1 and events.name = wanted.name and created_at > $3 and id < $5
+  order by id desc limit $4
+) e
+order by e.id desc limit $4`
+const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** The same of a few names. */
+export const listEventsOfNames: typeof listEvents = (ctx, names, from, page) =>
+  ctx.tx.sql<EventRow>(NAMED, [ctx.workspace.id, names, from, page.limit + 1, page.cursor ?? BEHIND_ALL])
+
+/** A place in the order in which events are written: their transaction, then their id. */
+export type EventPlace = { writtenIn: string; id: string }
+
+// A transaction's number is given at its first write. Nothing can appear any more before what the oldest one that is not over
+// will write.
+const SETTLED = `
+select written_in, id from events
+where workspace_id = $1 and written_in < pg_snapshot_xmin(pg_current_snapshot())
+order by written_in desc, id desc limit 1`
+
+/** The last place before which no event can appear any more; undefined while there is none. */
+export const findSettledPlace = async (ctx: Context): Promise<EventPlace | undefined> =>
+  (await ctx.tx.sql<EventPlace>(SETTLED, [ctx.workspace.id]))[0]
+
+const PLACE = `
+select written_in, id from (
+  (select 1 as rank, written_in, id from events where workspace_id = $1 and id = $2)
+  union all
+  (select 2, written_in, id from events where workspace_id = $1 and id < $3 order by id desc limit 1)
+) near order by rank limit 1`
+/** Longer than a transaction may take, and the clocks of our processes differ. */
+const TRANSACTION_MOST_MS = 10 * MINUTE_MS
+const BEGINNING: EventPlace = { writtenIn: '0', id: idAt(new Date(0)) }
+
+/** The place of an event; of an id that no event has, one that is surely before all events of later ids. */
+export async function findPlace(ctx: Context, id: string): Promise<EventPlace> {
+  const wellBefore = idAt(later(timeOfId(id), -TRANSACTION_MOST_MS))
+  const [place] = await ctx.tx.sql<EventPlace>(PLACE, [ctx.workspace.id, id, wellBefore])
+  return place ?? BEGINNING
+}
+
+const BETWEEN = `${LOGGED} and (written_in, id) > ($5::xid8, $6::uuid) and (written_in, id) <= ($7::xid8, $8::uuid)`
+const BETWEEN_ALL = `${BETWEEN} order by written_in, id limit $4`
+const BETWEEN_LATER = `${BETWEEN} and id > $9 order by written_in, id limit $4`
+
+type Stretch = { limit: number; behind: EventPlace; upTo: EventPlace; laterThan: string | null }
+
+/** Events of these names behind a place and up to another, in their order; one row more than `limit`. */
+export function listEventsBetweenPlaces(
+  ctx: Context,
+  names: string[],
+  from: Date,
+  { limit, behind, upTo, laterThan }: Stretch,
+): Promise<EventRow[]> {
+  const known = [
+    ctx.workspace.id,
+    names,
+    from,
+    limit + 1,
+    behind.writtenIn,
+    behind.id,
+    upTo.writtenIn,
+    upTo.id,
+  ]
+  return laterThan === null
+    ? ctx.tx.sql<EventRow>(BETWEEN_ALL, known)
+    : ctx.tx.sql<EventRow>(BETWEEN_LATER, [...known, laterThan])
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
+import { idAt, newId } from '../../../core/ids.ts'
+import { createSealer } from '../../../core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
+import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { type ClaimOptions, claimDeliveries } from '../delivery/delivery-claims.ts'
+import { logDaysSource } from './log-days.ts'
+import { listPendingParts, logDayOf, partOfDay, partSuffix } from './log-parts.ts'
+
+let place: TestDatabase
+let database: OpenDatabase
+beforeAll(async () => {
+  place = await createTestDatabase()
+  database = openDatabase({
+    url: place.url,
+    connections: 4,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await place.drop()
+})
+
+const partOf = (log: string, at: Date) => `${log}_${partSuffix(at)}`
+const parts = async () =>
+  (
+    await database.query<{ name: string }>(
+      `select c.relname::text as name from pg_inherits join pg_class c on c.oid = inhrelid
+       where inhparent in ('events'::regclass, 'deliveries'::regclass) order by 1`,
+    )
+  ).map((row) => row.name)
+/** Where each row lies, by id. */
+const places = (log: string) =>
+  database.query<{ id: string; part: string }>(
+    `select id, tableoid::regclass::text as part from ${log} order by id`,
+  )
+/** An id made at a moment. */
+const idOf = (at: Date) => idAt(at).slice(0, 26) + newId().slice(26)
+
+const now = systemClock.now()
+let clockAt = now
+const clock: Clock = { now: () => clockAt, monotonicMs: () => systemClock.monotonicMs() }
+const keep = () => logDaysSource({ database, clock }).runDue({})
+const makeShop = async () => {
+  const sealer = createSealer('the key of these tests')
+  const { workspaceId } = await database.system((tx) => createWorkspace(tx, { name: 'Shop' }, now, sealer))
+  return workspaceId
+}
+const addEvent = (workspaceId: string, id: string) =>
+  database.query(
+    "insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'x', '{}', $3)",
+    [workspaceId, id, now],
+  )
+const addPending = (workspaceId: string, endpointId: string, ids: string[], dueAt = now) =>
+  database.query(
+    `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
+     select $1, id, $2, id, 'x', $4, $4, $4 from unnest($3::uuid[]) as id`,
+    [workspaceId, endpointId, ids, dueAt],
+  )
+
+test('events and deliveries lie in a part for each day, made before the day comes', async () => {
+  const workspaceId = await makeShop()
+  const today = newId()
+  await addEvent(workspaceId, today)
+  await addPending(workspaceId, newId(), [today])
+  for (const log of ['events', 'deliveries'])
+    expect((await places(log)).find((row) => row.id === today)?.part).toBe(partOf(log, now))
+  clockAt = later(now, 2 * DAY_MS)
+  await keep()
+  for (const log of ['events', 'deliveries'])
+    for (let ahead = 0; ahead <= 3; ahead++)
+      expect(await parts()).toContain(partOf(log, later(clockAt, ahead * DAY_MS)))
+  clockAt = now
+})
+
+test('a fact whose day was not made is not refused, and moves to its day when that is made', async () => {
+  const workspaceId = await makeShop()
+  const then = later(now, 20 * DAY_MS)
+  const id = idOf(then)
+  await addEvent(workspaceId, id)
+  await addPending(workspaceId, newId(), [id])
+  expect((await places('events')).find((row) => row.id === id)?.part).toBe('events_other')
+  expect(await listPendingParts(database, now), 'it is claimed from there').toContain('deliveries_other')
+  await database.query('select make_log_day(log, $1::date) from unnest($2::text[]) log', [
+    logDayOf(then),
+    ['events', 'deliveries'],
+  ])
+  expect((await places('events')).find((row) => row.id === id)?.part).toBe(partOf('events', then))
+  expect((await places('deliveries')).find((row) => row.id === id)?.part).toBe(partOf('deliveries', then))
+})
+
+test('days older than 7 are dropped; what still waited there is told in the activity log', async () => {
+  const workspaceId = await makeShop()
+  const endpointId = newId()
+  await addEvent(workspaceId, newId())
+  await addPending(workspaceId, endpointId, [newId(), newId()])
+  const endOfDay = new Date(`${logDayOf(later(now, DAY_MS))}T00:00:00Z`)
+  clockAt = later(endOfDay, 7 * DAY_MS - 60_000)
+  await keep()
+  expect(await parts(), 'a part of the day is younger than 7 days').toContain(partOf('events', now))
+  clockAt = later(endOfDay, 7 * DAY_MS + 60_000)
+  await Promise.all([keep(), keep()])
+  expect((await parts()).filter((name) => name.endsWith(partOf('', now)))).toEqual([])
+  const told = await database.query<{ data: unknown }>(
+    "select data from activity_log where workspace_id = $1 and kind = 'webhook.backlog_dropped'",
+    [workspaceId],
+  )
+  expect(told.map((row) => row.data)).toEqual([
+    expect.objectContaining({ webhookId: endpointId, deliveries: 2 }),
+  ])
+  clockAt = now
+  await keep()
+  await addEvent(workspaceId, newId())
+})
+
+test('while somebody reads the whole log nobody waits for the keeping of its days', async () => {
+  const workspaceId = await makeShop()
+  clockAt = later(now, 30 * DAY_MS)
+  await keep()
+  const read = Promise.withResolvers<void>()
+  const reading = database.system(async (tx) => {
+    await tx.sql('select count(*) from events')
+    await tx.sql('select count(*) from deliveries')
+    await read.promise
+  })
+  clockAt = later(now, 60 * DAY_MS)
+  await keep()
+  await addEvent(workspaceId, idOf(clockAt))
+  expect(await parts(), 'left for the next time').toContain(partOf('events', later(now, 30 * DAY_MS)))
+  read.resolve()
+  await reading
+  await keep()
+  expect(await parts()).not.toContain(partOf('events', later(now, 30 * DAY_MS)))
+  clockAt = now
+  await keep()
+})
+
+/** How many pages a claim reads. */
+async function pagesRead(options: Pick<ClaimOptions, 'allowances' | 'part' | 'onlyKnown'>): Promise<number> {
+  let pages = 0
+  const query = async <Row>(text: string, values?: unknown[]): Promise<Row[]> => {
+    const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `explain (analyze, buffers, format json) ${text}`,
+      values,
+    )
+    const plan = row!['QUERY PLAN'][0].Plan
+    pages += plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
+    return []
+  }
+  await claimDeliveries({ query }, { now, leaseMs: 1, most: 1_000, mostOfEach: 4, start: null, ...options })
+  return pages
+}
+
+test("what a claim reads does not grow with another endpoint's backlog, nor with what was settled", async () => {
+  const [workspaceId, endpointId, other] = [await makeShop(), newId(), newId()]
+  await database.query(
+    `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
+     select $1, id, 'https://a.test/' || id, '', $3, $3 from unnest($2::uuid[]) as id`,
+    [workspaceId, [endpointId, other], now],
+  )
+  const part = partOfDay(now)
+  const pagesOfClaim = () => pagesRead({ allowances: [], part })
+  const ids = (count: number) => Array.from({ length: count }, newId)
+  await addPending(workspaceId, endpointId, ids(8))
+  await addPending(workspaceId, other, ids(8))
+  await pagesOfClaim()
+  const few = await pagesOfClaim()
+  await addPending(workspaceId, other, ids(20_000))
+  await database.query('vacuum analyze deliveries')
+  expect(await pagesOfClaim(), 'a backlog').toBeLessThanOrEqual(few * 1.5)
+  await database.query(
+    "update deliveries set run_at = null, status = 'failed' where endpoint_id = $1 and id <> all ($2::uuid[])",
+    [other, ids(1)],
+  )
+  // What the planner believes of the table is of before.
+  await database.query('vacuum deliveries')
+  expect(await pagesOfClaim(), 'a long log').toBeLessThanOrEqual(few * 1.5)
+})
+
+test('while an old snapshot holds settled rows, a claim at a known endpoint reads none of them (RELIABILITY 2, row 30)', async () => {
+  const [workspaceId, endpointId] = [await makeShop(), newId()]
+  await database.query(
+    `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
+     values ($1, $2, 'https://a.test/', '', $3, $3)`,
+    [workspaceId, endpointId, now],
+  )
+  const part = partOfDay(now)
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const reading = database.system(async (tx) => {
+    await tx.sql('set transaction isolation level repeatable read')
+    await tx.sql('select count(*) from deliveries')
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const ids = (count: number) => Array.from({ length: count }, newId)
+  await addPending(workspaceId, endpointId, ids(10_000), later(now, -3_600_000))
+  await database.query(
+    "update deliveries set run_at = null, status = 'succeeded' where workspace_id = $1 and endpoint_id = $2",
+    [workspaceId, endpointId],
+  )
+  await addPending(workspaceId, endpointId, ids(4))
+  const allowances = [{ workspaceId, endpointId, rows: 4, newest: 0, from: later(now, -1) }]
+  const everywhere = await pagesRead({ allowances: [], part })
+  const known = await pagesRead({ allowances, part, onlyKnown: true })
+  release.resolve()
+  await reading
+  expect(known).toBeLessThan(200)
+  expect(everywhere, 'what it is spared').toBeGreaterThan(known)
+})

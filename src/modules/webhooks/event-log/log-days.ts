@@ -1,0 +1,131 @@
+/** The logs of events and deliveries lie in parts by day (UTC): made ahead, dropped whole (docs/decisions/log-by-day.md). */
+import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Database, Tx } from '../../../core/context.ts'
+import { idAt, newId } from '../../../core/ids.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { LOG_MS } from '../delivery/delivery-log.ts'
+import { logDayOf, partSuffix } from './log-parts.ts'
+
+const LOGS = ['deliveries', 'events'] as const
+/** Today's part and those of so many days more are there before they are needed. */
+const DAYS_AHEAD = 3
+/** Whoever waits for a table's lock holds up all who write to it: not at all, rather than long (decisions/backup.md). */
+const PATIENCE = "set local lock_timeout = '200ms'"
+const LOCK_NOT_AVAILABLE = '55P03'
+
+type LogDatabase = Pick<Database, 'query' | 'system'>
+type Part = { log: (typeof LOGS)[number]; name: string }
+
+/** Runs `work` unless somebody holds the tables: then it, and what comes after it, is for the next time. */
+async function unlessHeld(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
+  try {
+    await database.system(async (tx) => {
+      await tx.sql(PATIENCE)
+      await work(tx)
+    })
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    return false
+  }
+}
+
+const MISSING = `
+select log, day::text from unnest($1::text[]) as log cross join unnest($2::date[]) as day
+where to_regclass(log || '_' || to_char(day, 'YYYYMMDD')) is null`
+
+/** Makes the parts of today and of the days to come that are missing. */
+export async function makeLogDays(database: LogDatabase, now: Date): Promise<void> {
+  const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => logDayOf(later(now, i * DAY_MS)))
+  const missing = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
+  for (const { log, day } of missing)
+    if (!(await unlessHeld(database, (tx) => tx.sql('select make_log_day($1::text, $2::date)', [log, day]))))
+      return
+}
+
+// Deliveries first: their events are there as long as they are.
+const OLD = `
+select parent.relname::text as log, part.relname::text as name
+from pg_inherits i join pg_class part on part.oid = i.inhrelid join pg_class parent on parent.oid = i.inhparent
+where parent.relnamespace = 'public'::regnamespace and parent.relname = any ($1::text[])
+  and part.relname ~ '_[0-9]{8}$' and right(part.relname, 8) <= $2
+order by 1, 2`
+
+// One process at a time: its twin finds nothing to tell of.
+const STILL_THERE = `
+select pg_try_advisory_xact_lock(hashtextextended('log days', 0)) as mine, to_regclass($1) is not null as exists`
+
+const waitingIn = (part: string) => `
+select workspace_id, endpoint_id, count(*) as count, min(created_at) as oldest, max(created_at) as newest,
+  coalesce(bool_or(leased_until > $1), false) as under_way
+from ${part} where run_at is not null group by 1, 2`
+
+const TELL = `
+insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
+select t.workspace_id, t.id, 'webhook.backlog_dropped', 'platform', t.data,
+  $4::timestamptz + w.clock_offset_ms * interval '1 millisecond'
+from unnest($1::uuid[], $2::uuid[], $3::jsonb[]) as t(workspace_id, id, data) join workspaces w on w.id = t.workspace_id`
+
+type Waiting = {
+  workspaceId: string
+  endpointId: string
+  count: number
+  oldest: Date
+  newest: Date
+  underWay: boolean
+}
+
+/** Drops a part. What still waits in it for an endpoint (a paused one, say) goes with it, and its owners can read that it did. */
+async function dropPart(tx: Tx, { log, name }: Part, now: Date): Promise<void> {
+  const [there] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
+  if (!there?.mine || !there.exists) return
+  if (log === 'deliveries') {
+    const waiting = await tx.sql<Waiting>(waitingIn(name), [now])
+    if (waiting.some((one) => one.underWay)) return
+    if (waiting.length > 0)
+      await tx.sql(TELL, [
+        waiting.map((one) => one.workspaceId),
+        waiting.map(() => newId()),
+        waiting.map(({ endpointId, count, oldest, newest }) =>
+          JSON.stringify({ webhookId: endpointId, deliveries: count, oldest, newest }),
+        ),
+        now,
+      ])
+  }
+  await tx.sql(`drop table ${name}`)
+}
+
+/** Drops the days that ended before the log begins. */
+async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
+  const lastDay = partSuffix(later(now, -LOG_MS - DAY_MS))
+  const old = await database.query<Part>(OLD, [[...LOGS], lastDay])
+  for (const part of old) if (!(await unlessHeld(database, (tx) => dropPart(tx, part, now)))) return
+}
+
+/** Empty unless days were missing; what came there meanwhile and is settled leaves it like the rest. */
+async function emptyOther(database: LogDatabase, now: Date): Promise<void> {
+  const before = idAt(later(now, -LOG_MS))
+  await database.query('delete from deliveries_other where id < $1 and run_at is null', [before])
+  await database.query('delete from events_other where id < $1', [before])
+}
+
+/**
+ * Keeps the parts of the logs. They go by real time, also for a sandbox that runs ahead: what is older
+ * than 7 days of its own time is hidden from it, and lies on to no effect.
+ */
+export function logDaysSource(deps: { database: LogDatabase; clock: Clock }): WorkSource {
+  const { database, clock } = deps
+  return {
+    name: 'log-days',
+    pollMs: MINUTE_MS,
+    async runDue({ workspaceId }) {
+      if (workspaceId !== undefined) return 0
+      const now = clock.now()
+      await makeLogDays(database, now)
+      await dropOldDays(database, now)
+      await emptyOther(database, now)
+      return 0
+    },
+    nextDue: async () => undefined,
+  }
+}

@@ -1,0 +1,51 @@
+/** The parts of the log of deliveries: one for each day (UTC) by its name, and one for what no day was made for. */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Database } from '../../../core/context.ts'
+
+/** The name of a part, as the database's catalog gave it: safe in a statement's text. */
+export type LogPart = `deliveries_${string}`
+
+/** Longer than a transaction may take: rows of a day may appear for so long after it, and the next is looked at so long before. */
+const UNSETTLED_MS = 10 * MINUTE_MS
+
+/** The day of the log (UTC, 2026-06-01) in which a moment lies. */
+export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+/** That day as the names of parts end. */
+export const partSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
+/** The part of the log of deliveries for the day of a moment. */
+export const partOfDay = (at: Date): LogPart => `deliveries_${partSuffix(at)}`
+
+// One look at the head of each part's index of pending rows. Parts of now are listed whatever they hold.
+const PENDING = `
+select 'deliveries_' || days.day as part
+from (
+  select right(part.relname, 8) as day
+  from pg_inherits i join pg_class part on part.oid = i.inhrelid
+  where i.inhparent = 'deliveries'::regclass and part.relname ~ '^deliveries_[0-9]{8}$'
+) days
+where days.day::date = any ($1::date[]) or exists (
+  select from deliveries d
+  where d.run_at is not null and d.id >= id_bound(days.day::date::timestamp at time zone 'UTC')
+    and d.id < id_bound((days.day::date + 1)::timestamp at time zone 'UTC'))
+union all
+select 'deliveries_other' where exists (select from deliveries_other where run_at is not null)
+order by 1`
+
+/** The parts in which rows are pending, and those in which new ones come about `now`; the oldest first. */
+export async function listPendingParts(database: Pick<Database, 'query'>, now: Date): Promise<LogPart[]> {
+  const about = [logDayOf(later(now, -UNSETTLED_MS)), logDayOf(later(now, UNSETTLED_MS))]
+  const rows = await database.query<{ part: LogPart }>(PENDING, [about])
+  return rows.map((row) => row.part)
+}
+
+/** The rows, grouped by the part that they lie in. */
+export function byPart<Row>(rows: readonly Row[], partOf: (row: Row) => LogPart): Map<LogPart, Row[]> {
+  const groups = new Map<LogPart, Row[]>()
+  for (const row of rows) {
+    const part = partOf(row)
+    const group = groups.get(part)
+    if (group) group.push(row)
+    else groups.set(part, [row])
+  }
+  return groups
+}

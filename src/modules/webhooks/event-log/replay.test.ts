@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { boot, type Client, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { makeReceivers, type Receiver } from '../../../../test/support/receiver.ts'
+
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await receivers.close()
+})
+
+let people = 0
+const happen = async (shop: Client): Promise<void> => {
+  await shop.post('/contacts', { phone: `+9197${String(10_000_000 + people++)}` })
+}
+
+const register = async (shop: Client, receiver: Receiver, more: object = { event: 'contact.created' }) =>
+  (await shop.post('/webhooks', { url: receiver.url, ...more })).body.webhook.id as string
+
+/** The endpoint's attempts, oldest first, once none of them waits for its first answer. */
+const settled = (shop: Client, id: string, count: number) =>
+  vi.waitFor(
+    async () => {
+      const all = (await shop.get(`/webhooks/${id}/deliveries?limit=100`)).body.deliveries.reverse()
+      const done = all.filter((one: { status: string }) => one.status !== 'pending')
+      if (done.length < count) throw new Error(`${done.length} of ${count} are settled`)
+      return all
+    },
+    { timeout: 60_000, interval: 25 },
+  )
+
+const LONG_AGO = '2020-01-01T00:00:00Z'
+const timesOf = async (shop: TestWorkspace): Promise<{ id: string; createdAt: string }[]> =>
+  (await shop.get('/events?limit=100')).body.events.reverse()
+
+test('a replay sends the events of a stretch of time again, with their own ids, times and bytes, the oldest first', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open()
+  const id = await register(shop, receiver)
+  for (let i = 0; i < 5; i++) {
+    await happen(shop)
+    await shop.advance(60)
+  }
+  const first = await receiver.wait(5)
+  const events = await timesOf(shop)
+  const replay = await shop.post(`/webhooks/${id}/replay`, {
+    from: events[1]!.createdAt,
+    to: events[4]!.createdAt,
+  })
+  expect(replay).toMatchObject({ status: 202, body: { ok: true, queued: 3, nextCursor: null } })
+  const all = await receiver.wait(8)
+  expect(new Set(all.slice(5).map((one) => one.raw))).toEqual(
+    new Set(first.slice(1, 4).map((one) => one.raw)),
+  )
+  const log = await settled(shop, id, 8)
+  expect(log.slice(5)).toMatchObject(
+    events.slice(1, 4).map((event) => ({ eventId: event.id, replayed: true, manual: false, attempt: 1 })),
+  )
+})
+
+test('with only undelivered it sends what the endpoint lacks, and repeating it is harmless', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open()
+  const id = await register(shop, receiver)
+  await happen(shop)
+  await settled(shop, id, 1)
+  // Fails, and waits for its second attempt.
+  receiver.answer(500)
+  await happen(shop)
+  await settled(shop, id, 2)
+  // Happens while nobody listens.
+  await shop.patch(`/webhooks/${id}`, { active: false })
+  await happen(shop)
+  await shop.patch(`/webhooks/${id}`, { active: true })
+  receiver.answer(200)
+  const replay = () => shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, only: 'undelivered' })
+  const twins = await Promise.all([replay(), replay()])
+  expect(twins.map((one) => one.body.queued).sort()).toEqual([0, 1])
+  const events = await timesOf(shop)
+  await expect.poll(() => receiver.received.at(-1)!.body.id).toBe(events[2]!.id)
+  expect((await replay()).body.queued).toBe(0)
+})
+
+test('what gave up after its attempts is undelivered; a replayed delivery that fails is retried', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const receiver = await receivers.open(500)
+  const id = await register(shop, receiver)
+  await happen(shop)
+  await settled(shop, id, 1)
+  await shop.advance(24 * 3600)
+  expect(receiver.received).toHaveLength(12)
+  const replay = () => shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, only: 'undelivered' })
+  expect((await replay()).body.queued).toBe(1)
+  const log = await settled(shop, id, 13)
+  expect(log.slice(12)).toMatchObject([
+    { attempt: 1, replayed: true, status: 'failed' },
+    { attempt: 2, replayed: true, status: 'pending' },
+  ])
+  expect((await replay()).body.queued, 'it waits for its second attempt').toBe(0)
+  receiver.answer(200)
+  await shop.advance(10)
+  await settled(shop, id, 14)
+  expect((await replay()).body.queued, 'it was taken').toBe(0)
+})
+
+test('events are filtered by name; a name that the endpoint does not listen to is refused', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const id = await register(shop, receiver, { events: ['contact.created', 'contact.deleted'] })
+  await happen(shop)
+  await receiver.wait(1)
+  const replay = (body: object) => shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, ...body })
+  expect((await replay({ event: 'contact.deleted' })).body).toMatchObject({ queued: 0 })
+  expect((await replay({ events: ['contact.created'] })).body).toMatchObject({ queued: 1 })
+  expect(await replay({ event: 'lead.created' })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'event' }] },
+  })
+  expect(await replay({ events: ['contact.made'] })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'events[0]' }] },
+  })
+})
+
+test('it looks at 1,000 events in a call and carries on from nextCursor', async () => {
+  const shop = await parley.workspace()
+  for (let list = 0; list < 3; list++)
+    await shop.post('/contacts/bulk', {
+      contacts: Array.from({ length: 400 }, () => ({ phone: `+9197${String(10_000_000 + people++)}` })),
+    })
+  const receiver = await receivers.open()
+  const id = await register(shop, receiver)
+  const first = (await shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO })).body
+  expect(first).toMatchObject({ queued: 1000, nextCursor: expect.any(String) })
+  const second = (await shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, cursor: first.nextCursor }))
+    .body
+  expect(second).toMatchObject({ queued: 200, nextCursor: null })
+  const all = await receiver.wait(1200, 60_000)
+  expect(new Set(all.map((one) => one.body.id)).size).toBe(1200)
+})
+
+test('a paused endpoint, a bad stretch and what a key may not manage are refused', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const id = await register(shop, receiver)
+  const path = `/webhooks/${id}/replay`
+  expect(await shop.post(path, {})).toMatchObject({ status: 400, body: { issues: [{ path: 'from' }] } })
+  expect(await shop.post(path, { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'to' }] },
+  })
+  const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'contacts:read'] })
+  expect((await agent.post(path, { from: LONG_AGO })).status).toBe(404)
+  await shop.patch(`/webhooks/${id}`, { active: false })
+  expect(await shop.post(path, { from: LONG_AGO })).toMatchObject({
+    status: 409,
+    body: { error: 'conflict' },
+  })
+})

@@ -1,0 +1,69 @@
+/** Sending a stretch of the event log to an endpoint once more (docs/decisions/webhook-replay.md). */
+import { later } from '../../../core/clock.ts'
+import { type Context, wake } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { cutPage } from '../../../core/paging.ts'
+import { logStart, requireReceiving } from '../delivery/delivery-log.ts'
+import { getWebhookForUpdate } from '../registration/operations.ts'
+import type { WebhookRow } from '../registration/queries.ts'
+import { rightsOf } from '../registration/rights.ts'
+import { type EventCatalog, namesEvents, subscriptionOf } from '../registration/subscriptions.ts'
+import { REPLAY_MOST, type Replay } from '../schema.ts'
+import { DELIVERIES } from './record-events.ts'
+import { insertReplays, listEventsBetween, listLacking } from './replay-queries.ts'
+
+/** The events to send again: what the endpoint listens to, or the named ones of those. */
+function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input: Replay): string[] {
+  const listened = webhook.events ?? [...catalog.keys()]
+  if (!namesEvents(input) || input.events === null) return listened
+  const named = subscriptionOf(catalog, rightsOf(ctx.actor), input) ?? listened
+  const strange = named.filter((name) => !listened.includes(name))
+  if (strange.length > 0)
+    throw invalid([
+      {
+        path: input.event === undefined ? 'events' : 'event',
+        message: `the endpoint does not listen to ${strange.join(', ')}`,
+      },
+    ])
+  return named
+}
+
+/**
+ * Sends the events of a stretch of time to the endpoint again, the oldest first, with their own ids
+ * and times; failed ones are retried like any. Looks at 1,000 events at most: `nextCursor` carries on.
+ * With `only: 'undelivered'` what the endpoint took, and what waits for it, is left out.
+ */
+export async function replayEvents(
+  ctx: Context,
+  catalog: EventCatalog,
+  id: string,
+  input: Replay,
+): Promise<{ queued: number; nextCursor: string | null }> {
+  // Held, so that twins of this call see each other's deliveries.
+  const webhook = await getWebhookForUpdate(ctx, id)
+  const names = namesOf(ctx, catalog, webhook, input)
+  requireReceiving(webhook)
+  const kept = logStart(ctx)
+  const found = await listEventsBetween(ctx, {
+    names,
+    from: later(kept, Math.max(0, input.from.getTime() - kept.getTime())),
+    to: input.to ?? ctx.now,
+    after: input.cursor,
+    limit: REPLAY_MOST,
+  })
+  const { rows, nextCursor } = cutPage(found, REPLAY_MOST, (row) => row.id)
+  const lacking =
+    input.only === 'undelivered'
+      ? await listLacking(
+          ctx,
+          id,
+          rows.map((row) => row.id),
+        )
+      : undefined
+  const events = lacking ? rows.filter((row) => lacking.has(row.id)) : rows
+  if (events.length > 0) {
+    await insertReplays(ctx, id, events)
+    wake(ctx, DELIVERIES)
+  }
+  return { queued: events.length, nextCursor }
+}

@@ -1,0 +1,28 @@
+/** Making an event of a sandbox happen by name, for those who build a receiver (docs/decisions/developer-commands.md). */
+import type { Context } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { issuesOf } from '../../../core/issues.ts'
+import { requireReadable, rightsOf } from '../registration/rights.ts'
+import { type EventCatalog, unknownEvent } from '../registration/subscriptions.ts'
+
+/**
+ * Announces an event with its documented example as data, in which fields of `data` take the
+ * place of the example's. Nothing but the event is made. Refuses unknown events and fields (400),
+ * and events that the key may not read (403).
+ */
+export function triggerEvent(
+  ctx: Context,
+  catalog: EventCatalog,
+  input: { event: string; data: Record<string, unknown> },
+): { id: string; event: string; createdAt: string; data: Record<string, unknown> } {
+  const kind = catalog.get(input.event)
+  if (!kind) throw invalid([{ path: 'event', message: unknownEvent(catalog, input.event) }])
+  requireReadable(rightsOf(ctx.actor), kind)
+  const shape = kind.data.strict()
+  const read = shape.safeParse({ ...kind.example, ...input.data })
+  if (!read.success)
+    throw invalid(issuesOf(read.error, shape).map((issue) => ({ ...issue, path: `data.${issue.path}` })))
+  const id = emit(ctx, kind, read.data)
+  return { id, event: kind.name, createdAt: ctx.now.toISOString(), data: read.data }
+}

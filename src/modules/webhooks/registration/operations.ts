@@ -1,0 +1,148 @@
+/** Registering, changing and removing endpoints (spec 4.8). */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { newWebhookSecret } from '../delivery/signing.ts'
+import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from '../schema.ts'
+import type { WebhookRow } from './queries.ts'
+import * as queries from './queries.ts'
+import { mayManage, type Rights, rightsOf, TEST_EVENT } from './rights.ts'
+import {
+  type EventCatalog,
+  namesEvents,
+  readableEvents,
+  requireAllReadable,
+  subscriptionOf,
+} from './subscriptions.ts'
+
+/** How long the secret before a rotation signs beside the new one (spec 6.2). */
+export const ROTATION_OVERLAP_MS = DAY_MS
+
+/** What the operations on endpoints stand on. */
+export type WebhookTools = { catalog: EventCatalog; sealer: Sealer }
+
+const notFound = (): never => refuse('not_found', 'There is no such webhook endpoint in the workspace.')
+
+/** An endpoint that the actor may manage; others are as if they were not there. */
+export async function getWebhook(ctx: Context, id: string): Promise<WebhookRow> {
+  const row = isUuid(id) ? await queries.findWebhook(ctx, id) : undefined
+  return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
+}
+
+/** The same, held until the transaction ends. */
+export async function getWebhookForUpdate(ctx: Context, id: string): Promise<WebhookRow> {
+  const row = isUuid(id) ? await queries.findWebhookForUpdate(ctx, id) : undefined
+  return row && mayManage(rightsOf(ctx.actor), row) ? row : notFound()
+}
+
+/** Refuses what would need an endpoint whose key has ended: no resume brings it back. */
+export const refuseStopped = (): never =>
+  refuse('conflict', 'It stopped with the key that registered it; remove it and register it again.')
+
+/** An endpoint of which no failure is known. */
+const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
+
+async function refuseDuplicate(ctx: Context, url: string, self?: string): Promise<void> {
+  const known = await queries.findWebhookByUrl(ctx, url)
+  if (known && known.id !== self)
+    refuse('conflict', `The endpoint ${known.id} has this address already.`, { webhookId: known.id })
+}
+
+/** Refuses a move that would bring events to a key that may not read them: those to come, and those that wait. */
+async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Rights, webhook: WebhookRow) {
+  requireAllReadable(catalog, rights, webhook)
+  if (rights.full) return
+  const readable = [...readableEvents(catalog, rights), TEST_EVENT]
+  const waiting = await queries.findWaitingBesides(ctx, webhook.id, readable)
+  if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
+}
+
+/** Registers an endpoint; the secret is told this once. */
+export async function registerWebhook(
+  ctx: Context,
+  tools: WebhookTools,
+  input: Subscription & { url: string },
+): Promise<{ webhook: WebhookRow; secret: string }> {
+  const rights = rightsOf(ctx.actor)
+  const events = subscriptionOf(tools.catalog, rights, input)
+  await queries.lockWebhooks(ctx)
+  await refuseDuplicate(ctx, input.url)
+  if ((await queries.countWebhooks(ctx)) >= ENDPOINTS_MAX)
+    refuse('conflict', `A workspace has at most ${ENDPOINTS_MAX} webhook endpoints; remove one first.`)
+  const id = newId()
+  const secret = newWebhookSecret()
+  await queries.insertWebhook(ctx, {
+    id,
+    url: input.url,
+    events,
+    keyId: rights.keyId,
+    secretSealed: tools.sealer.seal(secret),
+  })
+  return { webhook: await getWebhook(ctx, id), secret }
+}
+
+/** Pauses or resumes, changes events, moves to an address that was checked before. */
+export async function changeWebhook(
+  ctx: Context,
+  tools: WebhookTools,
+  id: string,
+  patch: WebhookPatch,
+): Promise<WebhookRow> {
+  const rights = rightsOf(ctx.actor)
+  const webhook = await getWebhookForUpdate(ctx, id)
+  const change: queries.WebhookChange = {}
+  if (namesEvents(patch)) change.events = subscriptionOf(tools.catalog, rights, patch)
+  if (patch.url !== undefined && patch.url !== webhook.url) {
+    await requireMovable(ctx, tools.catalog, rights, webhook)
+    await queries.lockWebhooks(ctx)
+    await refuseDuplicate(ctx, patch.url, id)
+    // What is known of the old address says nothing of the new one.
+    Object.assign(change, { url: patch.url, ...UNTRIED })
+  }
+  if (patch.active === true) {
+    if (webhook.keyStopped) refuseStopped()
+    Object.assign(change, {
+      active: true,
+      disabledAt: null,
+      disabledReason: null,
+      ...UNTRIED,
+    })
+  }
+  if (patch.active === false) change.active = false
+  if (Object.keys(change).length === 0) return webhook
+  await queries.updateWebhook(ctx, id, change)
+  // What waited while it was paused goes out now.
+  if (change.active) ctx.wakes.add('deliveries')
+  return getWebhook(ctx, id)
+}
+
+/** A new secret, told this once; the old one signs alongside for 24 hours of the workspace's time. */
+export async function rotateSecret(
+  ctx: Context,
+  tools: WebhookTools,
+  id: string,
+): Promise<{ webhook: WebhookRow; secret: string }> {
+  const rights = rightsOf(ctx.actor)
+  const webhook = await getWebhookForUpdate(ctx, id)
+  requireAllReadable(tools.catalog, rights, webhook)
+  const secret = newWebhookSecret()
+  await queries.updateWebhookSecret(ctx, id, tools.sealer.seal(secret), later(ctx.now, ROTATION_OVERLAP_MS))
+  return { webhook: await getWebhook(ctx, id), secret }
+}
+
+/** Removes an endpoint and what waits for it. Answers false when it was removed before. */
+export async function removeWebhook(ctx: Context, id: string): Promise<boolean> {
+  if (!isUuid(id)) notFound()
+  const rights = rightsOf(ctx.actor)
+  const webhook = await queries.findWebhookForUpdate(ctx, id)
+  if (webhook) {
+    if (!mayManage(rights, webhook)) notFound()
+    await queries.deleteWebhook(ctx, webhook)
+    return true
+  }
+  const removed = await queries.findRemovedWebhook(ctx, id)
+  if (!removed || !mayManage(rights, removed)) notFound()
+  return false
+}

@@ -1,0 +1,277 @@
+/** SQL of endpoints and of the log of their deliveries; the engine's statements stand in delivery-claims and delivery-results. */
+import { sql } from 'kysely'
+import { realTime } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import { db, json } from '../../../core/sql.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+
+export type WebhookRow = {
+  id: string
+  url: string
+  events: string[] | null
+  active: boolean
+  disabledAt: Date | null
+  disabledReason: string | null
+  keyId: string | null
+  /** Whether the key that registered it was revoked or has expired. */
+  keyStopped: boolean
+  oldSecretExpiresAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const webhooks = (ctx: Context) =>
+  db
+    .selectFrom('webhookEndpoints as p')
+    .leftJoin('apiKeys as k', (join) =>
+      join.onRef('k.workspaceId', '=', 'p.workspaceId').onRef('k.id', '=', 'p.keyId'),
+    )
+    .select([
+      'p.id',
+      'p.url',
+      'p.events',
+      'p.active',
+      'p.disabledAt',
+      'p.disabledReason',
+      'p.keyId',
+      'p.oldSecretExpiresAt',
+      'p.createdAt',
+      'p.updatedAt',
+      sql<boolean>`p.key_id is not null and (k.id is null or k.revoked_at is not null or coalesce(k.expires_at <= ${ctx.now}, false))`.as(
+        'keyStopped',
+      ),
+    ])
+    .where('p.workspaceId', '=', ctx.workspace.id)
+
+/** All endpoints, the newest first. */
+export const listWebhooks = (ctx: Context): Promise<WebhookRow[]> =>
+  ctx.tx.all<WebhookRow>(webhooks(ctx).orderBy('p.id', 'desc'))
+
+export const findWebhook = (ctx: Context, id: string): Promise<WebhookRow | undefined> =>
+  ctx.tx.first<WebhookRow>(webhooks(ctx).where('p.id', '=', id))
+
+export const findWebhookForUpdate = (ctx: Context, id: string): Promise<WebhookRow | undefined> =>
+  ctx.tx.first<WebhookRow>(webhooks(ctx).where('p.id', '=', id).forUpdate('p'))
+
+export const findWebhookByUrl = (ctx: Context, url: string): Promise<{ id: string } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('webhookEndpoints')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('url', '=', url),
+  )
+
+export async function countWebhooks(ctx: Context): Promise<number> {
+  const row = await ctx.tx.first<{ count: number }>(
+    db
+      .selectFrom('webhookEndpoints')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', ctx.workspace.id),
+  )
+  return row?.count ?? 0
+}
+
+/** Holds other registrations and moves in the workspace back until the transaction ends. */
+export const lockWebhooks = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'webhooks')
+
+export type NewWebhookRow = {
+  id: string
+  url: string
+  events: string[] | null
+  keyId: string | null
+  secretSealed: Buffer
+}
+
+export const insertWebhook = (ctx: Context, row: NewWebhookRow): Promise<number> =>
+  ctx.tx.run(
+    db
+      .insertInto('webhookEndpoints')
+      .values({ ...row, workspaceId: ctx.workspace.id, createdAt: ctx.now, updatedAt: ctx.now }),
+  )
+
+export type WebhookChange = {
+  url?: string
+  events?: string[] | null
+  active?: boolean
+  disabledAt?: null
+  disabledReason?: null
+  failingSince?: null
+  failures?: number
+  probeAt?: null
+}
+
+export const updateWebhook = (ctx: Context, id: string, change: WebhookChange): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('webhookEndpoints')
+      .set({ ...change, updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
+
+/** The secret in force becomes the old one, which signs beside the new one until `oldExpiresAt`. */
+export const updateWebhookSecret = (
+  ctx: Context,
+  id: string,
+  secretSealed: Buffer,
+  oldExpiresAt: Date,
+): Promise<unknown> =>
+  ctx.tx.sql(
+    `update webhook_endpoints set old_secret_sealed = secret_sealed, secret_sealed = $3, old_secret_expires_at = $4, updated_at = $5
+     where workspace_id = $1 and id = $2`,
+    [ctx.workspace.id, id, secretSealed, oldExpiresAt, ctx.now],
+  )
+
+/** Removes the endpoint and its log, waiting deliveries included, and remembers that it was there. */
+export async function deleteWebhook(ctx: Context, row: Pick<WebhookRow, 'id' | 'keyId'>): Promise<void> {
+  await ctx.tx.sql(
+    `with gone as (delete from webhook_endpoints where workspace_id = $1 and id = $2),
+       dropped as (delete from deliveries where workspace_id = $1 and endpoint_id = $2)
+     insert into removed_webhook_endpoints (workspace_id, id, key_id, removed_at) values ($1, $2, $3, $4)`,
+    [ctx.workspace.id, row.id, row.keyId, ctx.now],
+  )
+}
+
+export const findRemovedWebhook = (ctx: Context, id: string): Promise<{ keyId: string | null } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('removedWebhookEndpoints')
+      .select('keyId')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
+
+export type DeliveryRow = {
+  id: string
+  endpointId: string
+  eventId: string
+  event: string
+  attempt: number
+  manual: boolean
+  replayed: boolean
+  status: string
+  createdAt: Date
+  attemptedAt: Date | null
+  dueAt: Date
+  nextAt: Date | null
+  httpStatus: number | null
+  latencyMs: number | null
+  error: string | null
+  request: { url: string; headers: Record<string, string> } | null
+  response: { headers: Record<string, string>; body: string } | null
+  /** Null when the event left the log. */
+  data: Record<string, unknown> | null
+  happenedAt: Date | null
+}
+
+const deliveries = (ctx: Context) =>
+  db
+    .selectFrom('deliveries as d')
+    .leftJoin('events as e', (join) =>
+      join.onRef('e.workspaceId', '=', 'd.workspaceId').onRef('e.id', '=', 'd.eventId'),
+    )
+    .select([
+      'd.id',
+      'd.endpointId',
+      'd.eventId',
+      'd.event',
+      'd.attempt',
+      'd.manual',
+      'd.replayed',
+      'd.status',
+      'd.createdAt',
+      'd.attemptedAt',
+      'd.dueAt',
+      'd.nextAt',
+      'd.httpStatus',
+      'd.latencyMs',
+      'd.error',
+      'd.request',
+      'd.response',
+      'e.data',
+      'e.createdAt as happenedAt',
+    ])
+    .where('d.workspaceId', '=', ctx.workspace.id)
+
+/** The endpoint's attempts made since `since`, the newest first: one more than `limit`, to see whether more follow. */
+export const listDeliveries = (
+  ctx: Context,
+  endpointId: string,
+  page: { limit: number; cursor?: string | undefined },
+  since: Date,
+): Promise<DeliveryRow[]> => {
+  let query = deliveries(ctx).where('d.endpointId', '=', endpointId).where('d.createdAt', '>', since)
+  if (page.cursor) query = query.where('d.id', '<', page.cursor)
+  return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
+}
+
+export const findDelivery = (ctx: Context, id: string): Promise<DeliveryRow | undefined> =>
+  ctx.tx.first<DeliveryRow>(deliveries(ctx).where('d.id', '=', id))
+
+/** A waiting delivery of the endpoint whose event is none of these. */
+export const findWaitingBesides = (
+  ctx: Context,
+  endpointId: string,
+  events: string[],
+): Promise<{ event: string } | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('deliveries')
+      .select('event')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('endpointId', '=', endpointId)
+      .where('runAt', 'is not', null)
+      .where('event', 'not in', events)
+      .limit(1),
+  )
+
+/** A delivery sent by hand: due at once, never retried. */
+export async function insertManualDelivery(
+  ctx: Context,
+  delivery: { endpointId: string; eventId: string; event: string },
+): Promise<string> {
+  const id = newId()
+  await ctx.tx.run(
+    db.insertInto('deliveries').values({
+      ...delivery,
+      id,
+      workspaceId: ctx.workspace.id,
+      manual: true,
+      createdAt: ctx.now,
+      dueAt: ctx.now,
+      runAt: realTime(ctx.now, ctx.workspace),
+    }),
+  )
+  return id
+}
+
+/** Puts an event into the log that goes to one endpoint alone. */
+export async function insertEvent(ctx: Context, name: string, data: unknown): Promise<string> {
+  const id = newId()
+  await ctx.tx.run(
+    db
+      .insertInto('events')
+      .values({ id, workspaceId: ctx.workspace.id, name, data: json(data), createdAt: ctx.now }),
+  )
+  return id
+}
+
+export type Disabled = { url: string; disabledAt: Date; disabledReason: string; email: string }
+
+/** What a person is told of an endpoint that is switched off now; undefined when it is not, or the person has left. */
+export const findDisabledFor = (
+  ctx: Context,
+  webhookId: string,
+  memberId: string,
+): Promise<Disabled | undefined> =>
+  ctx.tx
+    .sql<Disabled>(
+      `select p.url, p.disabled_at, p.disabled_reason, m.email
+       from webhook_endpoints p join members m on m.workspace_id = p.workspace_id and m.id = $3 and m.left_at is null
+       where p.workspace_id = $1 and p.id = $2 and not p.active and p.disabled_at is not null`,
+      [ctx.workspace.id, webhookId, memberId],
+    )
+    .then(([row]) => row)

@@ -1,0 +1,47 @@
+/** Who may see, subscribe to and manage what (spec 4.8, 5.4). */
+import type { Actor } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import type { EventKind } from '../../../core/event.ts'
+
+/** The event that `POST /webhooks/{id}/test` sends; nobody subscribes to it. */
+export const TEST_EVENT = 'webhook.test'
+
+export type Rights = {
+  keyId: string | null
+  admin: boolean
+  /** Null: all that the role allows. */
+  scopes: readonly string[] | null
+  /** An admin without scopes of its own: sees every address, subscribes to every event. */
+  full: boolean
+}
+
+export function rightsOf(actor: Actor): Rights {
+  if (actor.kind === 'platform') return { keyId: null, admin: true, scopes: null, full: true }
+  const admin = actor.role === 'admin'
+  if (actor.kind === 'member') return { keyId: null, admin, scopes: null, full: admin }
+  return { keyId: actor.keyId, admin, scopes: actor.scopes, full: admin && actor.scopes === null }
+}
+
+/** Whether the event may be read: invoice and quotation events by admins alone, others by their scope. */
+export const mayRead = (rights: Rights, kind: EventKind): boolean =>
+  (rights.admin || !kind.adminOnly) && (rights.scopes === null || rights.scopes.includes(kind.scope))
+
+/** Refuses, with what is missing, an event that the key may not read. */
+export function requireReadable(rights: Rights, kind: EventKind): void {
+  if (mayRead(rights, kind)) return
+  if (kind.adminOnly && !rights.admin)
+    refuse('forbidden', `${kind.name} needs an admin key.`, { required: 'admin' })
+  refuse('insufficient_scope', `${kind.name} needs the scope ${kind.scope}.`, { required: kind.scope })
+}
+
+/** Whether the endpoint was registered by the very key that asks. */
+export const isOwn = (rights: Rights, endpoint: { keyId: string | null }): boolean =>
+  rights.keyId !== null && rights.keyId === endpoint.keyId
+
+/** Below admin, a key manages only what it registered; for the others it is as if they were not there. */
+export const mayManage = (rights: Rights, endpoint: { keyId: string | null }): boolean =>
+  rights.admin || isOwn(rights, endpoint)
+
+/** The address as the key may see it: whole, or scheme and host alone. */
+export const shownUrl = (rights: Rights, endpoint: { keyId: string | null }, url: string): string =>
+  rights.full || isOwn(rights, endpoint) ? url : new URL(url).origin

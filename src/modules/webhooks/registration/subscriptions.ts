@@ -1,0 +1,100 @@
+/** Which events an endpoint listens to, and the check of what a key asks for. */
+import { invalid, refuse } from '../../../core/errors.ts'
+import type { EventKind } from '../../../core/event.ts'
+import type { Subscription } from '../schema.ts'
+import { mayRead, type Rights, requireReadable } from './rights.ts'
+
+/** The events of the service by name. */
+export type EventCatalog = ReadonlyMap<string, EventKind>
+
+export const catalogOf = (kinds: readonly EventKind[]): EventCatalog =>
+  new Map(kinds.map((kind) => [kind.name, kind]))
+
+/** The names of the events that a caller may read. */
+export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] =>
+  [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
+
+const NEAR_MOST = 3
+
+/** How many letters must change to make `b` of `a`. */
+function distance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++)
+      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    above = row
+  }
+  return above[b.length]!
+}
+
+/** Names of events that a mistyped one may have meant: the nearest, or those of the same noun. */
+export function nearEvents(catalog: EventCatalog, name: string): string[] {
+  const noun = name.split('.')[0]!
+  return [...catalog.keys()]
+    .map((known) => ({ known, far: distance(name, known) }))
+    .filter(({ known, far }) => far <= Math.max(3, name.length / 3) || known.startsWith(`${noun}.`))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, NEAR_MOST)
+    .map(({ known }) => known)
+}
+
+/** What is said of a name that no event has: the near ones, and where all are listed. */
+export const unknownEvent = (catalog: EventCatalog, name: string): string => {
+  const near = nearEvents(catalog, name)
+  const hint = near.length > 0 ? ` did you mean ${near.join(', ')}?` : ''
+  return `there is no event ${JSON.stringify(name)};${hint} GET /webhooks/events lists them`
+}
+
+/** Whether the body says anything about events. */
+export const namesEvents = (body: Subscription): boolean =>
+  body.events !== undefined || body.event !== undefined
+
+/**
+ * The events to subscribe to: null for every event. Refuses unknown names with the near ones (400)
+ * and events that the key may not read (403).
+ */
+export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subscription): string[] | null {
+  const names = body.event !== undefined ? [body.event] : (body.events ?? null)
+  if (names === null) {
+    if (rights.full) return null
+    return refuse(
+      'forbidden',
+      'Only an admin key without scopes of its own may subscribe to every event; name the events.',
+      { required: 'admin' },
+    )
+  }
+  const strange = names.flatMap((name, i) =>
+    catalog.has(name)
+      ? []
+      : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, message: unknownEvent(catalog, name) }],
+  )
+  if (strange.length > 0) throw invalid(strange)
+  for (const name of names) requireReadable(rights, catalog.get(name)!)
+  return [...new Set(names)]
+}
+
+/**
+ * Refuses a change that would bring events to a key that may not read them: moving the endpoint, or
+ * taking over its secret. A key narrowed to scopes is held to them on all endpoints (spec 5.5).
+ */
+export function requireAllReadable(
+  catalog: EventCatalog,
+  rights: Rights,
+  endpoint: { events: string[] | null },
+): void {
+  if (rights.full) return
+  if (endpoint.events === null)
+    refuse('forbidden', 'It receives every event: only an admin key without scopes of its own may do this.', {
+      required: 'admin',
+    })
+  for (const name of endpoint.events) {
+    const kind = catalog.get(name)
+    // What no event is called any more nobody can be said to be allowed to read.
+    if (!kind)
+      refuse('forbidden', `${name} is read by admin keys without scopes of their own alone.`, {
+        required: 'admin',
+      })
+    requireReadable(rights, kind)
+  }
+}

@@ -1,0 +1,30 @@
+/** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/telling-owners.md). */
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { findDisabledFor } from './queries.ts'
+
+/** An owner of whom no address was given has one that leads nowhere. */
+const NOWHERE = '.local'
+
+/** Sends the mail, unless the endpoint is back or gone by now, the person left, or no mail is sent from here. */
+export async function tellOfDisabled(
+  { workspace, outside, transaction }: OutsideContext,
+  { webhookId, memberId }: { webhookId: string; memberId: string },
+): Promise<(ctx: Context) => Promise<void>> {
+  const { mailer } = outside
+  const found = mailer && (await transaction((ctx) => findDisabledFor(ctx, webhookId, memberId)))
+  if (mailer && found && !found.email.endsWith(NOWHERE)) {
+    const { origin } = new URL(found.url)
+    await mailer.send({
+      id: `webhook-disabled-${webhookId}-${memberId}-${found.disabledAt.getTime()}`,
+      to: found.email,
+      subject: `A webhook endpoint of ${workspace.name.replace(/\s+/g, ' ')} was switched off`,
+      text: [
+        `The webhook endpoint ${webhookId} at ${origin} was switched off on ${found.disabledAt.toISOString()}.`,
+        found.disabledReason,
+        `Events that happen now are not sent there; they stay in the log for 7 days. When the receiver works again, resume the endpoint ` +
+          `(PATCH /webhooks/${webhookId} with {"active": true}) and ask for what it missed (POST /webhooks/${webhookId}/replay).`,
+      ].join('\n\n'),
+    })
+  }
+  return async () => {}
+}

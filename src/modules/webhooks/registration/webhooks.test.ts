@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../../../../test/support/boot.ts'
+import { makeReceivers } from '../../../../test/support/receiver.ts'
+import { until } from '../../../../test/support/until.ts'
+
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await receivers.close()
+})
+
+/** An address that the service may reach; nothing need listen there. */
+const address = (path: string = randomUUID()) => `https://localhost:9/${path}`
+
+describe('registering (spec 4.8)', () => {
+  test('a registration returns the id and, once, the signing secret', async () => {
+    const shop = await parley.workspace()
+    const { status, body } = await shop.post('/webhooks', { url: address('mine') })
+    expect(status).toBe(201)
+    expect(body.webhook).toMatchObject({
+      url: address('mine'),
+      events: null,
+      active: true,
+      disabledReason: null,
+    })
+    expect(body.secret).toMatch(/^whsec_[A-Za-z0-9]{44}$/)
+    const list = await shop.get('/webhooks')
+    expect(list.body.webhooks).toEqual([body.webhook])
+    expect(list.text).not.toContain(body.secret)
+  })
+
+  test('plain http and service addresses are refused with a reason that names the field', async () => {
+    const shop = await parley.workspace()
+    for (const url of [
+      'http://example.com/x',
+      'https://10.0.0.1/x',
+      'https://169.254.169.254/',
+      'ftp://example.com',
+    ])
+      expect(await shop.post('/webhooks', { url })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid', issues: [{ path: 'url' }] },
+      })
+    expect((await shop.get('/webhooks')).body.webhooks).toEqual([])
+  })
+
+  test('a name that no name server knows is registered, and its attempts say so', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const made = await shop.post('/webhooks', { url: 'https://hooks.nobody.invalid/in' })
+    expect(made.status).toBe(201)
+    const { id } = made.body.webhook
+    await shop.post(`/webhooks/${id}/test`)
+    const attempt = await until(async () => {
+      const [latest] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries
+      return latest?.status === 'failed' && latest
+    }, 'the attempt failed')
+    expect(attempt).toMatchObject({ error: 'The host name could not be resolved.', httpStatus: null })
+    expect((await shop.post('/webhooks', { url: 'https://intranet/in' })).body.issues[0].path).toBe('url')
+  })
+
+  test('a duplicate address gives 409 naming the existing endpoint id', async () => {
+    const shop = await parley.workspace()
+    const first = await shop.post('/webhooks', { url: address('same') })
+    const again = await shop.post('/webhooks', { url: address('same') })
+    expect(again).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', webhookId: first.body.webhook.id },
+    })
+    expect(again.body.message).toContain(first.body.webhook.id)
+    const other = await parley.workspace()
+    expect((await other.post('/webhooks', { url: address('same') })).status, 'another workspace').toBe(201)
+  })
+
+  test('at most 25 endpoints per workspace, however many ask at once', async () => {
+    const shop = await parley.workspace()
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => shop.post('/webhooks', { url: address() })),
+    )
+    expect(answers.filter((a) => a.status === 201)).toHaveLength(25)
+    expect(answers.filter((a) => a.status === 409)).toHaveLength(5)
+    expect((await shop.get('/webhooks')).body.webhooks).toHaveLength(25)
+  })
+
+  test('unknown events and unknown fields are refused by name', async () => {
+    const shop = await parley.workspace()
+    const typo = await shop.post('/webhooks', { url: address(), events: ['contact.create'] })
+    expect(typo).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'events[0]' }] } })
+    expect(typo.body.message).toContain('contact.created')
+    expect((await shop.post('/webhooks', { url: address(), secret: 'mine' })).status).toBe(400)
+    expect((await shop.post('/webhooks', { url: address(), events: [] })).status).toBe(400)
+    expect(
+      (
+        await shop.post('/webhooks', {
+          url: address(),
+          events: ['contact.created'],
+          event: 'contact.created',
+        })
+      ).status,
+    ).toBe(400)
+    expect((await shop.post('/webhooks', {})).body).toMatchObject({ issues: [{ path: 'url' }] })
+  })
+
+  test('a retry with the same Idempotency-Key gives the same secret, and is not stored in the clear', async () => {
+    const shop = await parley.workspace()
+    const idempotencyKey = randomUUID()
+    const url = address()
+    const first = await shop.post('/webhooks', { url }, { idempotencyKey })
+    const retry = await shop.post('/webhooks', { url }, { idempotencyKey })
+    expect(retry).toMatchObject({ status: 201, body: first.body })
+    const rotated = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
+      idempotencyKey: 'r',
+    })
+    const again = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
+      idempotencyKey: 'r',
+    })
+    expect(rotated.body.secret).not.toBe(first.body.secret)
+    expect(again.body.secret).toBe(rotated.body.secret)
+    const stored = await parley.system((tx) =>
+      tx.sql<{ text: string }>(
+        `select coalesce(string_agg(k::text, ' '), '') || (select string_agg(p::text, ' ') from webhook_endpoints p) as text from idempotency_keys k`,
+      ),
+    )
+    expect(stored[0]!.text).not.toContain(first.body.secret)
+    expect(stored[0]!.text).not.toContain(rotated.body.secret)
+  })
+})
+
+describe('rights (spec 4.8, 5)', () => {
+  test('addresses show only scheme and host unless the key is an unscoped admin or registered it', async () => {
+    const shop = await parley.workspace()
+    const url = address('secret-path')
+    await shop.post('/webhooks', { url })
+    const viewer = await shop.as('viewer')
+    const narrowed = await shop.as('admin', { scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'] })
+    const own = address('own-path')
+    expect((await narrowed.post('/webhooks', { url: own, event: 'contact.created' })).status).toBe(201)
+    const seenBy = async (client: typeof viewer) =>
+      (await client.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)
+    expect(await seenBy(viewer)).toEqual(['https://localhost:9', 'https://localhost:9'])
+    expect(await seenBy(narrowed)).toEqual([own, 'https://localhost:9'])
+    expect((await shop.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)).toEqual([own, url])
+  })
+
+  test('a key below admin manages only endpoints that it registered; others answer like missing ones', async () => {
+    const shop = await parley.workspace()
+    const theirs = (await shop.post('/webhooks', { url: address() })).body.webhook.id
+    const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'webhooks:read', 'contacts:read'] })
+    const missing = await agent.patch(`/webhooks/${randomUUID()}`, { active: false })
+    for (const answer of [
+      await agent.patch(`/webhooks/${theirs}`, { active: false }),
+      await agent.post(`/webhooks/${theirs}/rotate`),
+      await agent.post(`/webhooks/${theirs}/test`),
+      await agent.get(`/webhooks/${theirs}/deliveries`),
+      await agent.delete(`/webhooks/${theirs}`),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: missing.body })
+    expect((await agent.post('/webhooks', { url: address() })).status, 'every event').toBe(403)
+    const mine = await agent.post('/webhooks', { url: address(), event: 'contact.created' })
+    expect(mine.status).toBe(201)
+    expect(
+      (await agent.patch(`/webhooks/${mine.body.webhook.id}`, { active: false })).body.webhook,
+    ).toMatchObject({
+      active: false,
+      state: 'paused',
+    })
+  })
+
+  test('an endpoint that an admin subscribed to more is not moved, nor its secret taken, by a key that may not read that', async () => {
+    const shop = await parley.workspace()
+    const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'webhooks:read', 'contacts:read'] })
+    const { id } = (await agent.post('/webhooks', { url: address(), event: 'contact.created' })).body.webhook
+    expect((await agent.patch(`/webhooks/${id}`, { url: address() })).status).toBe(200)
+    await shop.patch(`/webhooks/${id}`, { events: ['contact.created', 'message.received'] })
+    for (const answer of [
+      await agent.patch(`/webhooks/${id}`, { url: address() }),
+      await agent.post(`/webhooks/${id}/rotate`),
+    ])
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { error: 'insufficient_scope', required: 'messages:read' },
+      })
+    expect((await agent.patch(`/webhooks/${id}`, { event: 'contact.created', active: false })).status).toBe(
+      200,
+    )
+    expect((await agent.post(`/webhooks/${id}/rotate`)).status).toBe(200)
+  })
+
+  test('roles and scopes: agents without the scope list may not, a narrowed key needs the scope', async () => {
+    const shop = await parley.workspace()
+    const agent = await shop.as('agent')
+    expect(await agent.post('/webhooks', { url: address() })).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    })
+    const narrow = await shop.as('admin', { scopes: ['contacts:read'] })
+    expect(await narrow.get('/webhooks')).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope', required: 'webhooks:read' },
+    })
+    const reader = await shop.as('admin', { scopes: ['webhooks:manage'] })
+    expect(await reader.post('/webhooks', { url: address(), event: 'contact.created' })).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope', required: 'contacts:read' },
+    })
+  })
+
+  test("another workspace's endpoints answer like missing ones", async () => {
+    const [shop, other] = [await parley.workspace(), await parley.workspace()]
+    const { id } = (await shop.post('/webhooks', { url: address() })).body.webhook
+    for (const answer of [
+      await other.patch(`/webhooks/${id}`, { active: false }),
+      await other.delete(`/webhooks/${id}`),
+      await other.post(`/webhooks/${id}/rotate`),
+      await other.get(`/webhooks/${id}/deliveries`),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  })
+})
+
+describe('changing and removing', () => {
+  test('PATCH pauses and resumes, changes events, and moves to an address that is checked like a registration', async () => {
+    const shop = await parley.workspace()
+    const { id } = (await shop.post('/webhooks', { url: address('a') })).body.webhook
+    await shop.post('/webhooks', { url: address('taken') })
+    const patch = (body: object) => shop.patch(`/webhooks/${id}`, body)
+    expect((await patch({ active: false })).body.webhook).toMatchObject({ active: false, state: 'paused' })
+    expect((await patch({ active: true })).body.webhook).toMatchObject({ active: true, state: 'active' })
+    expect((await patch({ event: 'contact.deleted' })).body.webhook.events).toEqual(['contact.deleted'])
+    expect((await patch({ events: null })).body.webhook.events).toBeNull()
+    expect((await patch({ url: address('b') })).body.webhook.url).toBe(address('b'))
+    expect((await patch({ url: 'http://example.com' })).status).toBe(400)
+    expect((await patch({ url: 'https://192.168.1.1/' })).status).toBe(400)
+    expect((await patch({ url: address('taken') })).status).toBe(409)
+    expect((await patch({ events: ['no.such'] })).status).toBe(400)
+    expect((await shop.patch('/webhooks/not-an-id', { active: true })).status).toBe(404)
+  })
+
+  test('repeating a DELETE answers ok with deleted false; an id that never was is 404', async () => {
+    const shop = await parley.workspace()
+    const { id } = (await shop.post('/webhooks', { url: address() })).body.webhook
+    expect(await shop.delete(`/webhooks/${id}`)).toMatchObject({
+      status: 200,
+      body: { ok: true, deleted: true },
+    })
+    expect(await shop.delete(`/webhooks/${id}`)).toMatchObject({
+      status: 200,
+      body: { ok: true, deleted: false },
+    })
+    expect((await shop.delete(`/webhooks/${randomUUID()}`)).status).toBe(404)
+    expect((await shop.delete('/webhooks/nonsense')).status).toBe(404)
+    expect((await shop.get(`/webhooks/${id}/deliveries`)).status).toBe(404)
+  })
+})
+
+describe('events and samples', () => {
+  test('GET /webhooks/events tells every subscribable event with its meaning and payload fields', async () => {
+    const shop = await parley.workspace()
+    const { body } = await (await shop.as('viewer')).get('/webhooks/events')
+    const created = body.events.find((e: { event: string }) => e.event === 'contact.created')
+    expect(created.payload).toEqual(
+      expect.arrayContaining(['contactId', 'phone', 'name', 'source', 'createdAt']),
+    )
+    expect(created.description.length).toBeGreaterThan(10)
+    expect(body.events.map((e: { event: string }) => e.event)).not.toContain('webhook.test')
+  })
+
+  test('samples are the latest real ones for the entitled, else the documented example', async () => {
+    const shop = await parley.workspace()
+    const sample = '/webhooks/samples/contact.created'
+    expect((await shop.get(sample)).body).toMatchObject({ event: 'contact.created', real: false })
+    await shop.post('/contacts', { phone: '+919800000001' })
+    const real = (await shop.get(sample)).body
+    expect(real).toMatchObject({
+      real: true,
+      samples: [{ event: 'contact.created', data: { phone: '+919800000001' } }],
+    })
+    const viewer = await shop.as('viewer')
+    expect((await viewer.get(sample)).body.real).toBe(false)
+    const reader = await shop.as('agent', { scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'] })
+    expect((await reader.get(sample)).body.real).toBe(true)
+    const blind = await shop.as('admin', { scopes: ['webhooks:read', 'webhooks:manage'] })
+    expect((await blind.get(sample)).body.real).toBe(false)
+    expect((await shop.get('/webhooks/samples/contact.made')).status).toBe(404)
+  })
+})

@@ -1,0 +1,393 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { until } from '../../../../test/support/until.ts'
+import { type Clock, later, systemClock } from '../../../core/clock.ts'
+import { newId } from '../../../core/ids.ts'
+import { createSealer } from '../../../core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
+import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { claimDeliveries } from '../delivery/delivery-claims.ts'
+import { learn, NARROW, newLane, WIDE } from '../delivery/delivery-lanes.ts'
+import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
+import { partOfDay } from '../event-log/log-parts.ts'
+import { eventRecorder } from '../event-log/record-events.ts'
+import { deliveriesSource } from './deliveries-source.ts'
+
+const sealer = createSealer('the key of these tests')
+let place: TestDatabase
+let database: OpenDatabase
+beforeAll(async () => {
+  place = await createTestDatabase()
+  database = openDatabase({
+    url: place.url,
+    connections: 8,
+    onError: () => {},
+    recordEvents: eventRecorder(systemClock),
+    onCommit: () => {},
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await place.drop()
+})
+
+const fine: ReceiverAnswer = { status: 200, headers: {}, bodyExcerpt: '', latencyMs: 1 }
+const never = () => new Promise<never>(() => {})
+/** A clock that can be set ahead of the real one. */
+function movableClock(): Clock & { aheadMs: number } {
+  const clock = {
+    aheadMs: 0,
+    now: () => later(systemClock.now(), clock.aheadMs),
+    monotonicMs: () => systemClock.monotonicMs() + clock.aheadMs,
+  }
+  return clock
+}
+
+async function makeShop(endpoints: number) {
+  const { workspaceId } = await database.system((tx) =>
+    createWorkspace(tx, { name: 'Shop' }, systemClock.now(), sealer),
+  )
+  const ids: string[] = []
+  for (let i = 0; i < endpoints; i++) {
+    const id = newId()
+    await database.query(
+      `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $5)`,
+      [workspaceId, id, `https://${workspaceId}.test/${i}`, sealer.seal('s'), systemClock.now()],
+    )
+    ids.push(id)
+  }
+  const happen = (count: number) =>
+    database.tenantIds([workspaceId], async (unit) => {
+      for (let i = 0; i < count; i++)
+        unit.outbox.push({
+          id: newId(),
+          workspaceId,
+          name: 'contact.created',
+          data: { n: i },
+          createdAt: systemClock.now(),
+          contactId: null,
+        })
+    })
+  const statuses = async () => {
+    const rows = await database.query<{ status: string; count: number }>(
+      'select status, count(*) as count from deliveries where workspace_id = $1 group by status',
+      [workspaceId],
+    )
+    return Object.fromEntries(rows.map((row) => [row.status, row.count]))
+  }
+  onTestFinished(async () => {
+    await database.query('delete from deliveries where workspace_id = $1', [workspaceId])
+  })
+  return { workspaceId, ids, happen, statuses }
+}
+
+function engine(send: SendWebhook, clock: Clock = systemClock) {
+  const faults: unknown[] = []
+  const source = deliveriesSource({ database, send, sealer, clock, onError: (error) => faults.push(error) })
+  // An engine of an earlier test claims no more, even where a receiver of it hangs for good.
+  onTestFinished(() => void source.stop())
+  return { source, faults }
+}
+
+test('24 hanging endpoints cannot stop the 25th (RELIABILITY 2, row 12)', async () => {
+  const shop = await makeShop(25)
+  let delivered = 0
+  const release: (() => void)[] = []
+  const { source, faults } = engine((url) => {
+    if (url.endsWith('/24')) {
+      delivered++
+      return Promise.resolve(fine)
+    }
+    return new Promise((resolve) => release.push(() => resolve(fine)))
+  })
+  await shop.happen(400)
+  await source.runDue({})
+  await until(() => delivered === 400, 'the healthy endpoint gets all of its own')
+  expect(release.length, 'a hanging endpoint holds little').toBeLessThanOrEqual(24 * NARROW)
+  expect(faults).toEqual([])
+  const stopped = source.stop()
+  for (const one of release) one()
+  await stopped
+})
+
+test("neither a paused endpoint's backlog nor a long one's hides another endpoint's rows", async () => {
+  const shop = await makeShop(3)
+  await shop.happen(3_000)
+  await database.query('update webhook_endpoints set active = false where id = $1', [shop.ids[0]])
+  await database.query(
+    `delete from deliveries where endpoint_id = $1 and id < (select max(id::text)::uuid from deliveries where endpoint_id = $1)`,
+    [shop.ids[2]],
+  )
+  const sent: string[] = []
+  const { source } = engine(async (url) => {
+    sent.push(url.slice(-1))
+    return url.endsWith('/2') ? fine : never()
+  })
+  await source.runDue({})
+  await until(() => sent.includes('2'), 'the endpoint with one row gets it')
+  expect(sent).not.toContain('0')
+  expect(sent.filter((one) => one === '1').length).toBeLessThanOrEqual(NARROW)
+})
+
+test('many lanes at once share the places, and every delivery goes out once', async () => {
+  const shop = await makeShop(120)
+  const posts = new Map<string, number>()
+  let now = 0
+  let most = 0
+  const send: SendWebhook = async (url, headers) => {
+    const name = `${url} ${headers['x-webhook-id']}`
+    posts.set(name, (posts.get(name) ?? 0) + 1)
+    most = Math.max(most, ++now)
+    await new Promise(setImmediate)
+    now--
+    return fine
+  }
+  const [one, two] = [engine(send), engine(send)]
+  await shop.happen(25)
+  await Promise.all([one.source.runDue({}), two.source.runDue({})])
+  await until(async () => (await shop.statuses()).succeeded === 3_000, 'all are settled')
+  expect(
+    [...posts.values()].every((count) => count === 1),
+    'two processes never send the same',
+  ).toBe(true)
+  expect(posts.size).toBe(3_000)
+  expect(most).toBeLessThanOrEqual(512)
+  expect([...one.faults, ...two.faults]).toEqual([])
+})
+
+test("a workspace with a great backlog at receivers that hang delays no other's first attempt", async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [big, small] = [await makeShop(25), await makeShop(1)]
+  let quick = 1_500
+  let hanging = 0
+  let first = false
+  const { source, faults } = engine(async (url) => {
+    if (url.includes(small.workspaceId)) first = true
+    else if (quick-- <= 0) {
+      hanging++
+      return never()
+    }
+    return fine
+  })
+  await big.happen(200)
+  await source.runDue({})
+  await until(() => hanging >= 200, 'its lanes are wide and its receivers hang')
+  await small.happen(1)
+  await until(async () => {
+    await source.runDue({})
+    return first
+  }, 'the other gets a place')
+  expect(hanging, 'one workspace leaves a fifth to who comes next').toBeLessThanOrEqual(205)
+  expect(faults).toEqual([])
+})
+
+test('after ten failures in a row an endpoint gets probes only, and all that waits when it is back: 1, 2, 4 at once', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(150)
+  const clock = movableClock()
+  let broken = true
+  let now = 0
+  const posts: number[] = []
+  const { source, faults } = engine(async () => {
+    posts.push(++now)
+    await new Promise(setImmediate)
+    now--
+    return broken ? { ...fine, status: 500 } : fine
+  }, clock)
+  const turn = async () => {
+    await source.runDue({})
+    await source.idle()
+  }
+  for (let i = 0; i < 8; i++) await turn()
+  const before = posts.length
+  expect(before, 'ten, and what was under way').toBeLessThanOrEqual(10 + NARROW)
+  await turn()
+  expect(posts.length).toBe(before)
+  for (const [probes, seconds] of [
+    [1, 20],
+    [2, 40],
+    [3, 70],
+  ] as const) {
+    clock.aheadMs += seconds * 1_000
+    await turn()
+    await turn()
+    expect(posts.length, `${probes} probes`).toBe(before + probes)
+  }
+  broken = false
+  clock.aheadMs += 70_000
+  const whenBack = posts.length
+  while ((await shop.statuses()).pending) await turn()
+  const widths = posts.slice(whenBack)
+  expect(widths[0], 'a probe').toBe(1)
+  expect(Math.max(...widths.slice(0, 3)), 'then two').toBeLessThanOrEqual(2)
+  expect(Math.max(...widths.slice(0, 7)), 'then four').toBeLessThanOrEqual(4)
+  expect((await shop.statuses()).succeeded).toBe(150)
+  expect(faults).toEqual([])
+})
+
+test('while an endpoint catches up the oldest go first, and new events are not starved', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(3_000)
+  await database.query("update deliveries set run_at = run_at - interval '1 hour' where workspace_id = $1", [
+    shop.workspaceId,
+  ])
+  await shop.happen(1)
+  const ids: string[] = []
+  const { source } = engine(async (_url, headers) => {
+    ids.push(headers['x-webhook-id']!)
+    return fine
+  })
+  await source.runDue({})
+  await until(() => ids.length === 3_001, 'all went out')
+  const [newest] = [...ids].sort().slice(-1)
+  expect(ids.indexOf(newest!)).toBeLessThan(300)
+  const old = ids.slice(0, 500).filter((id) => id !== newest)
+  const places = old.map((id) => [...ids].sort().indexOf(id))
+  expect(Math.min(...places)).toBe(0)
+  expect(places.filter((at) => at < 500).length, 'most of the first are the oldest').toBeGreaterThan(300)
+})
+
+test('deliveries that a killed process held go out again when its lease has run out, not before', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(3)
+  const claimed = await claimDeliveries(
+    database,
+    {
+      now: systemClock.now(),
+      leaseMs: 12_000,
+      most: 10,
+      mostOfEach: 10,
+      allowances: [],
+      start: null,
+      part: partOfDay(systemClock.now()),
+    },
+    shop.workspaceId,
+  )
+  expect(claimed).toHaveLength(3)
+  const clock = movableClock()
+  const bodies: string[] = []
+  const { source } = engine(async (_url, _headers, body) => {
+    bodies.push(body)
+    return fine
+  }, clock)
+  expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(0)
+  expect(await source.running?.(database.query, shop.workspaceId)).toBe(3)
+  expect(await source.nextDue?.(database.query, shop.workspaceId), 'leased rows are left out').toBeUndefined()
+  clock.aheadMs = 12_001
+  expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(3)
+  expect(await shop.statuses()).toEqual({ succeeded: 3 })
+  expect(
+    bodies.map((body) => JSON.parse(body).data.n),
+    'oldest first',
+  ).toEqual([0, 1, 2])
+})
+
+test('a living process renews the lease of an attempt that runs long', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const shop = await makeShop(1)
+  await shop.happen(1)
+  const clock = movableClock()
+  let answer: (() => void) | undefined
+  const { source } = engine(
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve(fine)
+      }),
+    clock,
+  )
+  await source.runDue({})
+  await until(() => answer !== undefined, 'the attempt has begun')
+  const lease = async () =>
+    (
+      await database.query<{ leasedUntil: Date }>(
+        'select leased_until from deliveries where workspace_id = $1 and run_at is not null',
+        [shop.workspaceId],
+      )
+    )[0]!.leasedUntil
+  const first = await lease()
+  clock.aheadMs = 5_000
+  vi.advanceTimersByTime(1_000)
+  await until(async () => (await lease()) > first, 'the lease is renewed')
+  expect((await lease()).getTime() - first.getTime()).toBeGreaterThanOrEqual(5_000)
+  answer?.()
+  await source.idle()
+  expect(await shop.statuses()).toEqual({ succeeded: 1 })
+})
+
+test('what comes of an attempt twice is settled once: one result, one next attempt', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(1)
+  const clock = movableClock()
+  const gates: (() => void)[] = []
+  const send: SendWebhook = () =>
+    new Promise((resolve) => gates.push(() => resolve({ ...fine, status: 500 })))
+  const [slow, other] = [engine(send, clock), engine(send, clock)]
+  const first = slow.source.runDue({ workspaceId: shop.workspaceId })
+  await until(() => gates.length === 1, 'the first attempt runs')
+  clock.aheadMs = 13_000
+  const second = other.source.runDue({ workspaceId: shop.workspaceId })
+  await until(() => gates.length === 2, 'the lease ran out, so another process sends it again')
+  for (const open of gates) open()
+  await Promise.all([first, second])
+  expect(await shop.statuses()).toEqual({ failed: 1, pending: 1 })
+})
+
+test('stopping gives back what has not begun and waits for what has', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(50)
+  const gates: (() => void)[] = []
+  const { source } = engine(() => new Promise((resolve) => gates.push(() => resolve(fine))))
+  await source.runDue({})
+  await until(() => gates.length === NARROW, 'the lane is full')
+  const stopped = source.stop()
+  for (const open of gates) open()
+  await stopped
+  expect(await shop.statuses()).toEqual({ pending: 50 - NARROW, succeeded: NARROW })
+  expect(await source.running?.(database.query, shop.workspaceId), 'others may take them at once').toBe(0)
+})
+
+test('a lane opens by one, two, four after a failure, up to its width', () => {
+  const lane = newLane('w', 'e')
+  expect(lane.limit).toBe(NARROW)
+  learn(lane, false, 10)
+  const widths = [lane.limit]
+  for (let i = 0; i < 7; i++) {
+    learn(lane, true, 10)
+    widths.push(lane.limit)
+  }
+  expect(widths).toEqual([1, 2, 4, 8, 16, 32, WIDE, WIDE])
+})
+
+test('an answer that PostgreSQL cannot store as it is holds nothing up', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(2)
+  const { source, faults } = engine(async () => ({
+    ...fine,
+    status: 500,
+    headers: { server: 'a\0b\ud800' },
+    bodyExcerpt: '\ud800 and \0 <',
+  }))
+  expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(2)
+  expect(await shop.statuses()).toEqual({ failed: 2, pending: 2 })
+  expect(faults).toEqual([])
+})
+
+test('an event in a workspace without endpoints costs no delivery and wakes nothing', async () => {
+  const shop = await makeShop(0)
+  const wakes = await database.tenantIds([shop.workspaceId], async (unit) => {
+    unit.outbox.push({
+      id: newId(),
+      workspaceId: shop.workspaceId,
+      name: 'contact.created',
+      data: {},
+      createdAt: systemClock.now(),
+      contactId: null,
+    })
+    return unit.wakes
+  })
+  expect([...wakes]).toEqual([])
+  expect(await shop.statuses()).toEqual({})
+})

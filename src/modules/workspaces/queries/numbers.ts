@@ -1,0 +1,222 @@
+/** Statements on how numbers stand with the operator, and on their lanes. Lists from many workspaces. */
+import type { Updateable } from 'kysely'
+import type { Query, Tx } from '../../../core/context.ts'
+import { db, instants, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+/** Messages a second by the operator's throughput level (FORMATS section 12). */
+export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
+/** The same for a number that its business also uses with the phone app. */
+export const SHARED_THROUGHPUT = 20
+
+type Run = Tx['sql'] | Query
+export type NumberKey = { workspaceId: string; phoneNumberId: string }
+
+export type NumberStateRow = NumberKey & {
+  state: string
+  reason: string | null
+  code: number | null
+  /** Real time. */
+  at: Date
+  /** The sealed token that is to blame: one that was replaced meanwhile is not. */
+  tokenSealed?: Buffer | undefined
+}
+
+/** Writes states that differ from what is stored; returns the numbers that changed. */
+export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<NumberKey[]> =>
+  run<NumberKey>(
+    `update phone_numbers n set state = u.state, state_reason = u.reason, state_code = u.code, state_at = u.at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[], $7::bytea[])
+       as u(workspace_id, id, state, reason, code, at, token)
+     where n.workspace_id = u.workspace_id and n.id = u.id and (u.token is null or n.token_sealed = u.token)
+       and (n.state, n.state_reason, n.state_code) is distinct from (u.state, u.reason, u.code)
+     returning n.workspace_id, n.id as phone_number_id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.phoneNumberId)),
+      rows.map((row) => row.state),
+      rows.map((row) => row.reason),
+      rows.map((row) => row.code),
+      instants(rows.map((row) => row.at)),
+      rows.map((row) => row.tokenSealed ?? null),
+    ],
+  )
+
+/** What the operator says of a number; null leaves what is known. */
+export type NumberFacts = NumberKey & {
+  quality: string | null
+  throughput: number | null
+  messagingLimit: string | null
+}
+
+/** Writes facts that differ from what is stored. */
+export const updateNumberFacts = (run: Run, rows: NumberFacts[]): Promise<unknown> =>
+  run(
+    `update phone_numbers n set quality = u.quality, throughput = u.throughput, messaging_limit = u.messaging_limit
+     from (
+       select n.workspace_id, n.id, coalesce(u.quality, n.quality) as quality,
+              -- The operator's standard level does not tell whether the phone app shares the number.
+              case when u.throughput = $6 and n.throughput = $7 then n.throughput else coalesce(u.throughput, n.throughput) end as throughput,
+              coalesce(u.messaging_limit, n.messaging_limit) as messaging_limit
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int4[], $5::text[]) as u(workspace_id, id, quality, throughput, messaging_limit)
+       join phone_numbers n on n.workspace_id = u.workspace_id and n.id = u.id
+     ) u
+     where n.workspace_id = u.workspace_id and n.id = u.id
+       and (n.quality, n.throughput, n.messaging_limit) is distinct from (u.quality, u.throughput, u.messaging_limit)`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.phoneNumberId)),
+      rows.map((row) => row.quality),
+      rows.map((row) => row.throughput),
+      rows.map((row) => row.messagingLimit),
+      THROUGHPUT.STANDARD,
+      SHARED_THROUGHPUT,
+    ],
+  )
+
+export const insertNumberLane = (run: Run, key: NumberKey, checkDueAt: Date): Promise<unknown> =>
+  run('insert into number_lanes (workspace_id, phone_number_id, check_due_at) values ($1, $2, $3)', [
+    key.workspaceId,
+    key.phoneNumberId,
+    checkDueAt,
+  ])
+
+/** Brings the next look at numbers forward to `at`, or sets it there. */
+export const setNumberChecks = (
+  run: Run,
+  rows: (NumberKey & { at: Date })[],
+  options: { sooner: boolean },
+): Promise<unknown> =>
+  run(
+    `update number_lanes l set check_due_at = case when $4 then least(l.check_due_at, u.at) else u.at end
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, at)
+     where l.workspace_id = u.workspace_id and l.phone_number_id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.phoneNumberId)),
+      instants(rows.map((row) => row.at)),
+      options.sooner,
+    ],
+  )
+
+/** Brings the next look at an account's numbers, all `except` one, forward to `at`. */
+export const setAccountChecks = (
+  run: Run,
+  account: { workspaceId: string; accountId: string; except: string | null; at: Date },
+): Promise<unknown> =>
+  run(
+    `update number_lanes l set check_due_at = $4 from phone_numbers n
+     where n.workspace_id = $1 and n.account_id = $2 and n.id is distinct from $3::uuid
+       and l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.check_due_at > $4`,
+    [account.workspaceId, account.accountId, account.except, account.at],
+  )
+
+/** Claims numbers whose look is due, oldest first; whoever does not finish has them looked at again at `nextAt`. */
+export const claimNumberChecks = (
+  query: Query,
+  claim: { now: Date; nextAt: Date; limit: number },
+): Promise<NumberKey[]> =>
+  query<NumberKey>(
+    `with due as materialized (
+       select workspace_id, phone_number_id from number_lanes where check_due_at <= $1
+       order by check_due_at limit $3 for update skip locked
+     ), claimed as (
+       update number_lanes l set check_due_at = $2 from due
+       where l.workspace_id = due.workspace_id and l.phone_number_id = due.phone_number_id
+       returning l.workspace_id, l.phone_number_id
+     )
+     select * from claimed`,
+    [claim.now, claim.nextAt, claim.limit],
+  )
+
+/** A number as the operator's updates name it, with when each fact about it was told. */
+export type ListedNumber = {
+  workspaceId: string
+  id: string
+  /** E.164 with +. */
+  number: string
+  accountId: string
+  displayName: string
+  username: string | null
+  toldAt: Record<string, string>
+}
+
+/** Locks every number of the workspaces, in one order. */
+export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNumber[]> =>
+  tx.sql<ListedNumber>(
+    `select workspace_id, id, number, account_id, display_name, username, told_at from phone_numbers
+     where workspace_id = any($1::uuid[]) order by workspace_id, id for no key update`,
+    [uuids(workspaceIds)],
+  )
+
+/** Writes names and when facts were told. */
+export const updateNumberNews = (
+  run: Run,
+  rows: (NumberKey & { displayName: string; username: string | null; toldAt: Record<string, string> })[],
+): Promise<unknown> =>
+  run(
+    `update phone_numbers n set display_name = u.display_name, username = u.username, told_at = u.told_at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as u(workspace_id, id, display_name, username, told_at)
+     where n.workspace_id = u.workspace_id and n.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.phoneNumberId)),
+      rows.map((row) => row.displayName),
+      rows.map((row) => row.username),
+      rows.map((row) => JSON.stringify(row.toldAt)),
+    ],
+  )
+
+type FoundNumber = { workspaceId: string; id: string; number: string; operator: string; state: string }
+
+/** A number by one of its names, of any workspace: the command line speaks for the whole installation. */
+export const findNumberForUpdate = async (
+  tx: Tx,
+  name: { phoneNumberId?: string | undefined; operatorId?: string | undefined },
+): Promise<FoundNumber | undefined> => {
+  const numbers = db.selectFrom('phoneNumbers').select(['workspaceId', 'id', 'number', 'operator', 'state'])
+  const named = name.phoneNumberId
+    ? numbers.where('id', '=', name.phoneNumberId)
+    : numbers.where('operator', '=', 'cloud').where('operatorId', '=', name.operatorId ?? '')
+  return tx.first<FoundNumber>(named.forUpdate())
+}
+
+export const updateNumberRow = async (
+  tx: Tx,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  patch: Updateable<Tables['phoneNumbers']>,
+): Promise<void> => {
+  if (Object.keys(patch).length > 0)
+    await tx.run(
+      db.updateTable('phoneNumbers').set(patch).where('workspaceId', '=', workspaceId).where('id', '=', id),
+    )
+}
+
+/** A number as its business sees it, with the pause that its lane is in (real time). */
+export type ShownNumber = {
+  id: string
+  number: string
+  displayName: string
+  username: string | null
+  operator: string
+  accountId: string
+  state: string
+  stateReason: string | null
+  quality: string
+  throughput: number
+  messagingLimit: string | null
+  pausedUntil: Date | null
+  pauseReason: string | null
+  createdAt: Date
+}
+
+/** The workspace's numbers, oldest first; a pause that is over is left out. */
+export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>
+  tx.sql<ShownNumber>(
+    `select n.id, n.number, n.display_name, n.username, n.operator, n.account_id, n.state, n.state_reason, n.quality, n.throughput,
+            n.messaging_limit, l.paused_until, l.pause_reason, n.created_at
+     from phone_numbers n
+     left join number_lanes l on l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.paused_until > $2
+     where n.workspace_id = $1 order by n.id`,
+    [workspaceId, now],
+  )

@@ -1,0 +1,228 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import { PLANS } from '../plans.ts'
+
+/** A key as the door needs it. */
+export type KeyRecord = {
+  hash: Buffer
+  workspaceId: string
+  actor: KeyActor
+  allowIps: string[] | null
+  revokedAt: Date | null
+}
+
+/** A sending number; its secrets stay sealed. */
+export type NumberRecord = {
+  id: string
+  workspaceId: string
+  number: string
+  displayName: string
+  operator: 'simulator' | 'cloud'
+  state: string
+  stateReason: string | null
+  /** The operator's error behind a state that is not active. */
+  stateCode: number | null
+  quality: string
+  /** Messages a second that the operator takes. */
+  throughput: number
+  /** People who never wrote that it writes to in a day. */
+  dailyNewRecipients: number
+  accountId: string
+  operatorId: string
+  tokenSealed: Buffer
+  appSecretSealed: Buffer
+  verifyTokenHash: Buffer
+  createdAt: Date
+}
+
+export async function listWorkspacesById(query: Query, ids: string[]): Promise<Workspace[]> {
+  const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(
+    `select id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
+            social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
+            created_at
+     from workspaces where id = any($1::uuid[])`,
+    [ids],
+  )
+  return rows.map((row) => ({
+    ...row,
+    contactLimit: row.contactLimit ?? PLANS[row.plan].contactLimit,
+    messageAllowance: row.messageAllowance ?? PLANS[row.plan].messageAllowance,
+  }))
+}
+
+export const findWorkspaceByCaptureToken = async (query: Query, token: string): Promise<string | undefined> =>
+  (await query<{ id: string }>('select id from workspaces where capture_token = $1', [token]))[0]?.id
+
+export async function findKeyByHash(query: Query, hash: Buffer): Promise<KeyRecord | undefined> {
+  const [row] = await query<{
+    hash: Buffer
+    workspaceId: string
+    id: string
+    memberId: string | null
+    label: string
+    role: Role
+    scopes: string[] | null
+    allowIps: string[] | null
+    expiresAt: Date | null
+    revokedAt: Date | null
+  }>(
+    `select hash, workspace_id, id, member_id, label, role, scopes, allow_ips, expires_at, revoked_at
+     from api_keys where hash = $1`,
+    [hash],
+  )
+  if (!row) return undefined
+  const { id: keyId, memberId, label, role, scopes, expiresAt } = row
+  return {
+    hash: row.hash,
+    workspaceId: row.workspaceId,
+    allowIps: row.allowIps,
+    revokedAt: row.revokedAt,
+    actor: { kind: 'key', keyId, memberId, label, role, scopes, expiresAt },
+  }
+}
+
+/** How many keys of the workspace still work: with several, each gets half of a bucket (spec 8.1.1). */
+export async function countWorkingKeys(query: Query, workspaceId: string, now: Date): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    `select count(*) as count from api_keys
+     where workspace_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+    [workspaceId, now],
+  )
+  return row?.count ?? 0
+}
+
+export const listNumbersOf = (query: Query, workspaceId: string): Promise<NumberRecord[]> =>
+  query<NumberRecord>('select * from phone_numbers where workspace_id = $1 order by id', [workspaceId])
+
+export async function findNumberByOperatorId(
+  query: Query,
+  operator: string,
+  operatorId: string,
+): Promise<NumberRecord | undefined> {
+  const [row] = await query<NumberRecord>(
+    'select * from phone_numbers where operator = $1 and operator_id = $2',
+    [operator, operatorId],
+  )
+  return row
+}
+
+export const insertWorkspace = async (tx: Tx, row: Insertable<Tables['workspaces']>): Promise<void> => {
+  await tx.run(db.insertInto('workspaces').values(row))
+  await tx.run(db.insertInto('workspaceUsage').values({ workspaceId: row.id }))
+}
+
+export const updateWorkspaceRow = (
+  tx: Tx,
+  id: string,
+  patch: Updateable<Tables['workspaces']>,
+): Promise<number> => tx.run(db.updateTable('workspaces').set(patch).where('id', '=', id))
+
+export type WorkspaceRow = Selectable<Tables['workspaces']>
+
+export const findWorkspaceRow = (tx: Tx, id: string): Promise<WorkspaceRow | undefined> =>
+  tx.first<WorkspaceRow>(db.selectFrom('workspaces').selectAll().where('id', '=', id))
+
+export const listWorkspaceRows = (tx: Tx): Promise<WorkspaceRow[]> =>
+  tx.all<WorkspaceRow>(db.selectFrom('workspaces').selectAll().orderBy('id'))
+
+export type MemberRow = Selectable<Tables['members']>
+
+export const insertMember = (tx: Tx, row: Insertable<Tables['members']>): Promise<number> =>
+  tx.run(db.insertInto('members').values(row))
+
+export const findMemberRow = (tx: Tx, workspaceId: string, id: string): Promise<MemberRow | undefined> =>
+  tx.first<MemberRow>(
+    db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id),
+  )
+
+/** By its id alone, for the command line, which speaks for the whole installation. */
+export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
+  tx.first<MemberRow>(db.selectFrom('members').selectAll().where('id', '=', id).forUpdate())
+
+export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
+  tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
+
+/** Who works in these workspaces now. */
+export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> =>
+  tx.sql<MemberRow>(
+    'select * from members where workspace_id = any($1::uuid[]) and left_at is null order by workspace_id, id',
+    [workspaceIds],
+  )
+
+export const updateMemberRow = (tx: Tx, id: string, patch: Updateable<Tables['members']>): Promise<number> =>
+  tx.run(db.updateTable('members').set(patch).where('id', '=', id))
+
+export type KeyRow = Selectable<Tables['apiKeys']>
+
+export const insertKey = (tx: Tx, row: Insertable<Tables['apiKeys']>): Promise<number> =>
+  tx.run(db.insertInto('apiKeys').values(row))
+
+export const listKeyRows = (tx: Tx, workspaceId: string): Promise<KeyRow[]> =>
+  tx.all<KeyRow>(db.selectFrom('apiKeys').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
+
+/** Revokes what is not revoked yet; returns how many were. */
+export const revokeKeyRow = (tx: Tx, keyId: string, at: Date): Promise<number> =>
+  tx.run(
+    db.updateTable('apiKeys').set({ revokedAt: at }).where('id', '=', keyId).where('revokedAt', 'is', null),
+  )
+
+export const findKeyRow = (tx: Tx, keyId: string): Promise<KeyRow | undefined> =>
+  tx.first<KeyRow>(db.selectFrom('apiKeys').selectAll().where('id', '=', keyId))
+
+export const revokeKeysOfMember = (tx: Tx, memberId: string, at: Date): Promise<number> =>
+  tx.run(
+    db
+      .updateTable('apiKeys')
+      .set({ revokedAt: at })
+      .where('memberId', '=', memberId)
+      .where('revokedAt', 'is', null),
+  )
+
+/** Stores a number unless the workspace has it, or the operator's id is another's; answers how many were stored. */
+export const insertNumber = (tx: Tx, row: Insertable<Tables['phoneNumbers']>): Promise<number> =>
+  tx.run(
+    db
+      .insertInto('phoneNumbers')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+
+export type NumberRow = Pick<
+  NumberRecord,
+  | 'id'
+  | 'workspaceId'
+  | 'number'
+  | 'displayName'
+  | 'operator'
+  | 'accountId'
+  | 'state'
+  | 'stateReason'
+  | 'quality'
+  | 'dailyNewRecipients'
+  | 'createdAt'
+>
+
+export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRow[]> =>
+  tx.sql<NumberRow>(
+    `select id, workspace_id, number, display_name, operator, account_id, state, state_reason, quality,
+            daily_new_recipients, created_at
+     from phone_numbers where workspace_id = any($1::uuid[]) order by workspace_id, id`,
+    [workspaceIds],
+  )
+
+export const listOperatorNumbers = (tx: Tx, workspaceId: string, operator: string) =>
+  tx.sql<Pick<NumberRecord, 'id' | 'number' | 'operatorId' | 'accountId'>>(
+    'select id, number, operator_id, account_id from phone_numbers where workspace_id = $1 and operator = $2 order by id',
+    [workspaceId, operator],
+  )
+
+/** The operator's ids of the simulated numbers of an account. */
+export const listSimulatedOperatorIds = async (query: Query, accountId: string): Promise<string[]> =>
+  (
+    await query<{ operatorId: string }>(
+      "select operator_id from phone_numbers where operator = 'simulator' and account_id = $1 order by id",
+      [accountId],
+    )
+  ).map((row) => row.operatorId)

@@ -1,0 +1,48 @@
+import { systemClock } from '../core/clock.ts'
+import type { Database } from '../core/context.ts'
+import { createSealer, type Sealer } from '../core/sealing.ts'
+import { openDatabase } from '../database/database.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  listWorkspaces,
+  type MadeWorkspace,
+} from '../modules/workspaces/operations/workspaces.ts'
+
+/** What the first run made; the key is never shown again. */
+export type FirstRun = MadeWorkspace & { apiKey: string }
+
+/** Held while the first workspace is made, so that two processes starting at once make one. */
+export const FIRST_RUN_LOCK = 7_226_420
+
+/** In an installation without any workspace: a sandbox with a simulated number, an owner and an admin key. */
+function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRun | undefined> {
+  return database.system(async (tx) => {
+    await tx.sql('select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK])
+    if ((await listWorkspaces(tx)).length > 0) return undefined
+    const now = systemClock.now()
+    const made = await createWorkspace(tx, { name: 'My sandbox', sandbox: true }, now, sealer)
+    const { apiKey } = await createApiKey(
+      tx,
+      { workspaceId: made.workspaceId, role: 'admin', label: 'First key', memberId: made.ownerId },
+      now,
+    )
+    return { ...made, apiKey }
+  })
+}
+
+/** `makeFirstWorkspace` over a connection of its own. */
+export async function firstRun(databaseUrl: string, secretKey: string): Promise<FirstRun | undefined> {
+  const database = openDatabase({
+    url: databaseUrl,
+    connections: 1,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  try {
+    return await makeFirstWorkspace(database, createSealer(secretKey))
+  } finally {
+    await database.close()
+  }
+}

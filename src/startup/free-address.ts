@@ -1,0 +1,59 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { type Config, ConfigError } from '../config.ts'
+
+type Place = Pick<Config, 'host' | 'port'>
+
+const FAULTS: Record<string, (at: Place) => string> = {
+  EADDRINUSE: ({ host, port }) =>
+    `PORT: ${port} at ${host} is in use already: stop what listens there, or set PORT to a free one`,
+  EACCES: ({ port }) => `PORT: this user may not listen on ${port}: set PORT to one above 1023`,
+  EADDRNOTAVAIL: ({ host }) => `HOST: ${host} is no address of this machine`,
+}
+const CONNECTS_WITHIN_MS = 1_000
+
+/**
+ * Tells whether the service could listen, before anything is started or made. Nothing listens meanwhile: whoever waits for
+ * the service, such as a proxy, would be let in and find nobody. Throws ConfigError, naming the variable.
+ */
+export async function requireFreeAddress({ host, port }: Place): Promise<void> {
+  try {
+    const { address, family } = await lookup(host)
+    await mayBind(address, family, port)
+    if (port !== 0 && (await answers(address, port))) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new ConfigError([FAULTS[code]?.({ host, port }) ?? `HOST: cannot be listened on: ${message}`])
+  }
+}
+
+/** By UDP, of which nobody hears: the address is this machine's, and the port is for this user. */
+async function mayBind(address: string, family: number, port: number): Promise<void> {
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+  try {
+    socket.bind({ port, address })
+    await once(socket, 'listening')
+  } catch (error) {
+    // Somebody else's business.
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+  } finally {
+    socket.close()
+  }
+}
+
+const LOCAL: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Whether somebody takes connections there. */
+async function answers(address: string, port: number): Promise<boolean> {
+  const socket = connect({ host: LOCAL[address] ?? address, port, timeout: CONNECTS_WITHIN_MS })
+  try {
+    await Promise.race([once(socket, 'connect'), once(socket, 'timeout')])
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,35 @@
+import pg from 'pg'
+import { type Config, ConfigError } from '../config.ts'
+
+const OLDEST_SERVER = 15
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function faultOf(name: string, url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ server_version: string }>('show server_version')
+    const version = rows[0]?.server_version ?? ''
+    if (Number.parseInt(version, 10) >= OLDEST_SERVER) return []
+    return [`${name}: PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
+  } catch (error) {
+    return [`${name}: the database cannot be reached: ${messageOf(error)}`]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Looks whether the databases that the environment names answer. Throws ConfigError, naming each variable. */
+export async function requireReachableDatabase({ databaseUrl, pooler }: Config): Promise<void> {
+  if (databaseUrl === undefined) return
+  const named: [string, string][] = [['DATABASE_URL', databaseUrl]]
+  if (pooler) named.push(['PARLEY_LISTEN_DATABASE_URL', pooler.listenUrl])
+  const faults = await Promise.all(named.map(([name, url]) => faultOf(name, url)))
+  if (faults.flat().length > 0) throw new ConfigError(faults.flat())
+}

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from '../../src/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-config-'))
+let pem = ''
+beforeAll(async () => {
+  pem = (await generate([{ name: 'commonName', value: 'Test authority' }])).cert
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const read = (env: Record<string, string>) => readConfig(env, folder)
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    read(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+test('an empty environment gives the documented defaults', () => {
+  expect(read({})).toEqual({
+    port: 4000,
+    host: '127.0.0.1',
+    siteUrl: 'http://localhost:4000',
+    dataDir: join(import.meta.dirname, '../..', '.parley'),
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    roles: { web: true, worker: true },
+    secretKey: undefined,
+    egressAllow: [],
+    egressCa: undefined,
+    trustProxy: [],
+    operatorUrl: 'https://graph.facebook.com',
+    retention: { activityDays: 365, operatorDays: 7 },
+    logLevel: 'info',
+  })
+  expect(read({ PORT: '', LOG_LEVEL: ' ' }).port).toBe(4000)
+})
+
+test('every variable is read', () => {
+  const secretKey = 'k'.repeat(32)
+  writeFileSync(join(folder, 'ca.pem'), pem)
+  const config = read({
+    PORT: '8080',
+    HOST: '::',
+    PARLEY_SITE_URL: 'https://parley.example.com/',
+    PARLEY_DATA_DIR: 'data',
+    DATABASE_URL: 'postgres://u:p@/parley?host=/run/postgresql',
+    REDIS_URL: 'rediss://cache:6379/1',
+    PARLEY_ROLES: 'worker',
+    PARLEY_SECRET_KEY: secretKey,
+    PARLEY_EGRESS_ALLOW: '127.0.0.0/8, ::1',
+    PARLEY_EGRESS_CA: 'ca.pem',
+    PARLEY_TRUST_PROXY: '10.1.2.3',
+    PARLEY_OPERATOR_URL: 'http://localhost:9000/v1/',
+    PARLEY_MEDIA_URL: 's3://files/shop?region=ap-south-1',
+    PARLEY_MEDIA_KEY_ID: 'id',
+    PARLEY_MEDIA_SECRET: 'secret',
+    PARLEY_RETENTION_ACTIVITY_DAYS: '730',
+    PARLEY_RETENTION_OPERATOR_DAYS: '14',
+    LOG_LEVEL: 'WARN',
+  })
+  expect(config).toEqual({
+    port: 8080,
+    host: '::',
+    siteUrl: 'https://parley.example.com',
+    dataDir: join(folder, 'data'),
+    databaseUrl: 'postgres://u:p@/parley?host=/run/postgresql',
+    redisUrl: 'rediss://cache:6379/1',
+    roles: { web: false, worker: true },
+    secretKey,
+    egressAllow: ['127.0.0.0/8', '::1/128'],
+    egressCa: pem,
+    trustProxy: ['10.1.2.3/32'],
+    operatorUrl: 'http://localhost:9000/v1',
+    mediaS3: {
+      bucket: 'files',
+      prefix: 'shop/',
+      region: 'ap-south-1',
+      pathStyle: false,
+      keyId: 'id',
+      secret: 'secret',
+    },
+    retention: { activityDays: 730, operatorDays: 14 },
+    logLevel: 'warn',
+  })
+})
+
+test('every name also works with _FILE appended', () => {
+  writeFileSync(join(folder, 'port'), '4321\n')
+  writeFileSync(join(folder, 'ca.pem'), pem)
+  const config = read({ PORT_FILE: 'port', PARLEY_EGRESS_CA_FILE: join(folder, 'ca.pem') })
+  expect(config.port).toBe(4321)
+  expect(config.siteUrl).toBe('http://localhost:4321')
+  expect(config.egressCa).toBe(pem.trim())
+})
+
+test('every fault is reported at once, by name', () => {
+  const faults = faultsOf({
+    PORT: '70000',
+    HOST: 'not a host',
+    PARLEY_SITE_URL: 'https://example.com/parley',
+    DATABASE_URL: 'mysql://root@db/parley',
+    REDIS_URL: 'http://cache',
+    PARLEY_ROLES: 'web,wroker',
+    PARLEY_SECRET_KEY: 'short',
+    PARLEY_EGRESS_ALLOW: '10.0.0.0/33',
+    PARLEY_EGRESS_CA: 'missing.pem',
+    PARLEY_TRUST_PROXY: 'everyone',
+    PARLEY_OPERATOR_URL: 'ftp://operator',
+    PARLEY_MEDIA_URL: 'files',
+    PARLEY_MEDIA_KEY_ID: 'id',
+    LOG_LEVEL: 'loud',
+    PARLEY_DATA_DIR: 'data',
+    PARLEY_DATA_DIR_FILE: 'data-dir',
+  })
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    'PORT',
+    'HOST',
+    'PARLEY_SITE_URL',
+    'PARLEY_DATA_DIR',
+    'DATABASE_URL',
+    'REDIS_URL',
+    'PARLEY_ROLES',
+    'PARLEY_SECRET_KEY',
+    'PARLEY_EGRESS_ALLOW',
+    'PARLEY_EGRESS_CA',
+    'PARLEY_TRUST_PROXY',
+    'PARLEY_OPERATOR_URL',
+    'LOG_LEVEL',
+    'PARLEY_MEDIA_URL',
+    'PARLEY_MEDIA_SECRET',
+  ])
+})
+
+test('a fault never repeats a secret', () => {
+  const faults = faultsOf({ DATABASE_URL: 'mysql://root:hunter2@db/x', PARLEY_SECRET_KEY: 'hunter2' })
+  expect(faults).toHaveLength(2)
+  expect(faults.join()).not.toContain('hunter2')
+})
+
+test.each([
+  ['PARLEY_RETENTION_ACTIVITY_DAYS', '29'],
+  ['PARLEY_RETENTION_OPERATOR_DAYS', '6'],
+  ['PORT', '0'],
+  ['PORT', '80a'],
+  ['PARLEY_SITE_URL', 'example.com'],
+  ['PARLEY_SITE_URL', 'https://user:pw@example.com'],
+  ['DATABASE_URL', 'postgres://localhost'],
+  ['PARLEY_ROLES', ','],
+  ['PORT_FILE', '/nowhere/port'],
+])('%s=%s is refused', (name, value) => {
+  expect(faultsOf({ [name]: value })).toHaveLength(1)
+})
+
+test('a file without certificates is not an authority', () => {
+  writeFileSync(join(folder, 'empty.pem'), 'nothing here')
+  expect(faultsOf({ PARLEY_EGRESS_CA: 'empty.pem' })).toEqual([
+    'PARLEY_EGRESS_CA: holds no certificate in PEM format',
+  ])
+})
+
+test('the secret key is made once and kept, readable by its owner only', () => {
+  const dataDir = join(folder, 'fresh')
+  const key = ensureSecretKey(dataDir)
+  expect(key.length).toBeGreaterThanOrEqual(32)
+  expect(ensureSecretKey(dataDir)).toBe(key)
+  expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600)
+})
+
+test('a pooler before the database is told by the address that leads past it', () => {
+  const [through, past] = ['postgres://u:p@pooler:6432/parley', 'postgres://u:p@database/parley']
+  const config = read({ DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past })
+  expect(config.pooler).toEqual({ listenUrl: past, namedStatements: false })
+  expect(directDatabaseUrl(config)).toBe(past)
+  const named = { DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'on' }
+  expect(read(named).pooler?.namedStatements).toBe(true)
+  expect(directDatabaseUrl(read({ DATABASE_URL: through }))).toBe(through)
+  expect(faultsOf({ PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'yes' })).toEqual([
+    expect.stringContaining('PARLEY_NAMED_STATEMENTS'),
+    expect.stringContaining('PARLEY_LISTEN_DATABASE_URL: it goes with DATABASE_URL'),
+  ])
+})
+
+test('mails need a server and a sender, and a fault repeats no password', () => {
+  const from = 'Parley <parley@example.com>'
+  expect(read({ PARLEY_SMTP_URL: 'smtp://a%40b:s%3Acret@mail.test', PARLEY_MAIL_FROM: from }).mail).toEqual({
+    server: { host: 'mail.test', port: 587, secure: false, user: 'a@b', password: 's:cret' },
+    from,
+  })
+  expect(read({ PARLEY_SMTP_URL: 'smtps://[::1]', PARLEY_MAIL_FROM: 'p@example.com' }).mail?.server).toEqual({
+    host: '::1',
+    port: 465,
+    secure: true,
+  })
+  expect(faultsOf({ PARLEY_SMTP_URL: 'smtp://mail.test' })).toEqual([
+    expect.stringContaining('PARLEY_MAIL_FROM'),
+  ])
+  const faults = faultsOf({ PARLEY_SMTP_URL: 'http://u:hunter2@mail.test', PARLEY_MAIL_FROM: 'nobody' })
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual(['PARLEY_SMTP_URL', 'PARLEY_MAIL_FROM'])
+  expect(faults.join()).not.toContain('hunter2')
+})
