@@ -89,9 +89,9 @@ create index deliveries_again on deliveries (workspace_id, endpoint_id, event_id
 create index deliveries_age on deliveries using brin (created_at) with (autosummarize = on);
 
 -- Receivers that were removed: a second removal answers deleted false, an id that never was answers 404.
-create table removed_webhook_endpoints (
+create table deleted_webhook_endpoints (
   id         uuid not null,
   key_id     uuid,
   removed_at timestamptz not null
 );
-select tenant_table('removed_webhook_endpoints');
+select tenant_table('deleted_webhook_endpoints');

@@ -76,7 +76,7 @@ alter table phone_numbers
   -- The business's own username on the chat network.
   add column username text,
   -- When the operator last told each fact about the number, by its name: older news that comes late changes nothing.
-  add column told_at  jsonb not null default '{}';
+  add column notified_at  jsonb not null default '{}';
 
 -- Updates of the operator in which something was not understood or is not acted on.
 create table unread_updates (

@@ -113,7 +113,7 @@ import {
 } from './modules/templates/endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
 import { settleTemplate } from './modules/templates/jobs.ts'
-import { tellOwner } from './modules/webhooks/jobs.ts'
+import { notifyOwner } from './modules/webhooks/jobs.ts'
 import { webhookEndpoints } from './modules/webhooks/registration/endpoints.ts'
 import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
 
@@ -244,5 +244,5 @@ export const JOB_KINDS: JobKind[] = [
   eraseFile,
   sweepUpload,
   settleTemplate,
-  tellOwner,
+  notifyOwner,
 ]

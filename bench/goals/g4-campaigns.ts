@@ -124,10 +124,10 @@ export const measureCampaigns: Goal = async (arena, options) => {
     {
       goal: 'G4',
       what: 'longest transaction of its fan-out',
-      ours: steps.mostMs,
+      ours: steps.maxMs,
       unit: 'ms',
       target: `<= ${LONGEST_MS}`,
-      met: steps.mostMs <= LONGEST_MS,
+      met: steps.maxMs <= LONGEST_MS,
       notes: [`${steps.count} steps: p50 ${steps.p50Ms.toFixed(1)} ms, p99 ${steps.p99Ms.toFixed(1)} ms`],
     },
     {

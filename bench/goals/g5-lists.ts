@@ -38,7 +38,7 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
 }
 
 export const measureLists: Goal = async (arena) => {
-  const asked = { goal: 'G5', most: arena.quick ? 60 : CURSORS, target: TARGET }
+  const asked = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET }
   const figures = await compareSides(
     arena,
     asked,

@@ -72,7 +72,7 @@ async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
 }
 
 export const measureLeadLists: Goal = async (arena) => {
-  const asked = { goal: 'G6', most: arena.quick ? 40 : REQUESTS, target: TARGET }
+  const asked = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET }
   const figures = await compareSides(
     arena,
     asked,

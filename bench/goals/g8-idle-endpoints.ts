@@ -51,12 +51,12 @@ export const measureIdleEndpoints: Goal = async (arena) => {
   const { sink, urls, env } = await openSink(arena, true, (WARM_UPS + 1) * ORIGINS)
   const service = await startService(arena, database, { roles: 'web,worker', env })
   const load = makeLoad(arena)
-  const announce = (to: Shop[], most: number) =>
+  const announce = (to: Shop[], max: number) =>
     load.run({
       port: service.port,
       connections: 4,
       seconds: 30,
-      most,
+      max,
       templates: to.map((shop) => contactRequest(shop.apiKey)),
     })
 

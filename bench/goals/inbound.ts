@@ -12,7 +12,7 @@ import { startService } from '../ground/service.ts'
 import { durations } from '../ground/statistics.ts'
 import type { Ledger } from '../report.ts'
 import { addOpenWindows, makeShops } from '../seeds/shops.ts'
-import { addSentMessages, messageFrom, receiptOf, type Told } from '../seeds/updates.ts'
+import { addSentMessages, messageFrom, type Reported, receiptOf } from '../seeds/updates.ts'
 import type { Goal } from './goal.ts'
 import { connect } from './intake.ts'
 
@@ -45,12 +45,12 @@ export const measureInbound: Goal = async (arena) => {
   const agent = new Agent({ connections: 16 })
   const latency = durations()
   let refused = 0
-  const post = async (told: Told[]): Promise<void> => {
+  const post = async (reported: Reported[]): Promise<void> => {
     const value = {
       messaging_product: 'whatsapp',
       metadata: { phone_number_id: number.operatorId },
-      messages: told.flatMap(({ messages }) => messages),
-      statuses: told.flatMap(({ statuses }) => statuses),
+      messages: reported.flatMap(({ messages }) => messages),
+      statuses: reported.flatMap(({ statuses }) => statuses),
     }
     const entry = [{ id: number.accountId, changes: [{ field: 'messages', value }] }]
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry })
@@ -85,7 +85,7 @@ export const measureInbound: Goal = async (arena) => {
   const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
   const posts: Promise<void>[] = []
   const startedMs = performance.now()
-  let told = 0
+  let reported = 0
   for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
     // Each second tells the next status of the messages of the second before.
     const updates = [
@@ -94,7 +94,7 @@ export const measureInbound: Goal = async (arena) => {
         (sent[second - age] ?? []).map((chanmid) => receiptOf(chanmid, status)),
       ),
     ]
-    told += updates.length
+    reported += updates.length
     const bodies = Math.ceil(updates.length / TOGETHER)
     for (let i = 0; i < bodies; i++) {
       const atMs = startedMs + (second + i / bodies) * 1_000
@@ -103,7 +103,7 @@ export const measureInbound: Goal = async (arena) => {
       posts.push(post(updates.slice(i * TOGETHER, (i + 1) * TOGETHER)))
     }
     if (second % 10 === 0)
-      arena.say(`inbound: ${second} s, ${told} told, ${await waitingOf(database)} rows wait`)
+      arena.say(`inbound: ${second} s, ${reported} told, ${await waitingOf(database)} rows wait`)
   }
   await Promise.all(posts)
   const tookSeconds = (performance.now() - startedMs) / 1_000
@@ -118,11 +118,11 @@ export const measureInbound: Goal = async (arena) => {
   const micros = [
     (await service.use()).cpuMs - cpuBefore,
     (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore,
-  ].map((ms) => Math.round((ms * 1_000) / told))
+  ].map((ms) => Math.round((ms * 1_000) / reported))
   const used = memory.end()
   await service.stop()
   await agent.close()
-  const { p99Ms, mostMs } = latency.read()
+  const { p99Ms, maxMs } = latency.read()
   const ledgers: Ledger[] = [
     {
       what: "customers' messages told",
@@ -137,9 +137,9 @@ export const measureInbound: Goal = async (arena) => {
     { what: 'posts refused, and updates set aside', whole: 0, parts: { refused, aside: Number(row!.aside) } },
   ]
   const shared = { goal: 'inbound', ledgers }
-  const pace = told / tookSeconds
+  const pace = reported / tookSeconds
   // The first seconds and the last tell of fewer statuses.
-  const asked = told / (seconds + STATUSES.length - 1)
+  const asked = reported / (seconds + STATUSES.length - 1)
   return {
     figures: [
       {
@@ -153,7 +153,7 @@ export const measureInbound: Goal = async (arena) => {
         target: `>= ${PACE}`,
         met: pace / asked >= PACE,
         notes: [
-          `processor time an update: ${micros[0]} us in the service + ${micros[1]} us in the database; RSS at most ${Math.round(used.mostMb)} MB`,
+          `processor time an update: ${micros[0]} us in the service + ${micros[1]} us in the database; RSS at most ${Math.round(used.maxMb)} MB`,
         ],
       },
       {
@@ -163,7 +163,7 @@ export const measureInbound: Goal = async (arena) => {
         unit: 'ms',
         target: `<= ${P99_MS}`,
         met: p99Ms <= P99_MS,
-        notes: [`the slowest ${Math.round(mostMs)} ms`],
+        notes: [`the slowest ${Math.round(maxMs)} ms`],
       },
       {
         ...shared,

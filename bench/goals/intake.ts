@@ -16,7 +16,7 @@ import { median } from '../ground/statistics.ts'
 import type { Applied } from '../processes/intake.ts'
 import type { Figure } from '../report.ts'
 import { addOpenWindows, makeShops, type Shop } from '../seeds/shops.ts'
-import { addSentMessages, messageFrom, receiptOf, storeUpdates, type Told } from '../seeds/updates.ts'
+import { addSentMessages, messageFrom, type Reported, receiptOf, storeUpdates } from '../seeds/updates.ts'
 import type { Goal } from './goal.ts'
 
 const SHOPS = 50
@@ -29,10 +29,10 @@ type Customer = { workspaceId: string; phone: string }
 type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Customer[] }
 
 /** So many updates, a quarter customers' messages, the rest the three receipts of messages of ours. */
-async function someUpdates({ database, shops, customers }: Ground, most: number) {
-  const about = Array.from({ length: Math.ceil(most / 4) }, (_, i) => customers[i % customers.length]!)
+async function someUpdates({ database, shops, customers }: Ground, max: number) {
+  const about = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
   const sent = await addSentMessages(database, about)
-  const of = (workspaceId: string, what: Told) => ({ shop: shops.get(workspaceId)!, what })
+  const of = (workspaceId: string, what: Reported) => ({ shop: shops.get(workspaceId)!, what })
   return [
     ...about.map((customer) => of(customer.workspaceId, messageFrom(customer.phone))),
     ...['sent', 'delivered', 'read'].flatMap((status) =>
@@ -50,11 +50,11 @@ async function measureApplying(
   const child = arena.child('intake')
   await child.ask('open', { databaseUrl: ground.database.url })
   const cost: number[][] = []
-  let told = 0
-  const drain = async (most: number): Promise<number> => {
-    const updates = await someUpdates(ground, most)
+  let reported = 0
+  const drain = async (max: number): Promise<number> => {
+    const updates = await someUpdates(ground, max)
     await storeUpdates(ground.database, updates, each)
-    told += updates.length
+    reported += updates.length
     const before = databaseCpuMs(arena.folder) ?? Number.NaN
     const applied = await child.ask<Applied>('drain')
     if (applied.errors.length > 0) arena.say(`the intake reported: ${applied.errors[0]}`)
@@ -88,7 +88,7 @@ async function measureApplying(
     ledgers: [
       {
         what: 'updates',
-        whole: told,
+        whole: reported,
         parts: {
           'messages stored': messages - known.messages,
           'receipts told as events': receipts - known.receipts,

@@ -59,13 +59,13 @@ export async function soak(
   const templates = await seed(database)
   const service = await startService(arena, database, { roles: 'web,worker' })
   const load = makeLoad(arena)
-  const send = (plan: { seconds: number; perSecond?: number; most?: number }) =>
+  const send = (plan: { seconds: number; perSecond?: number; max?: number }) =>
     load.run({ ...plan, connections: CONNECTIONS, port: service.port, templates })
 
   const begunMs = performance.now()
   const cpuBefore = (await service.use()).cpuMs
   const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
-  let accepted = (await send({ seconds: 60, most: CALIBRATION })).statuses[200] ?? 0
+  let accepted = (await send({ seconds: 60, max: CALIBRATION })).statuses[200] ?? 0
   await drained(database)
   const micros = [
     (await service.use()).cpuMs - cpuBefore,
@@ -114,7 +114,7 @@ export async function soak(
   const shared = { goal: 'soak', ledgers }
   const backlog = backlogs.at(-1) ?? 0
   // Each message has three receipts on their way for a while.
-  const backlogMost = perSecond * UNDER_WAY_SECONDS * 3
+  const maxBacklog = perSecond * UNDER_WAY_SECONDS * 3
   return [
     {
       ...shared,
@@ -124,7 +124,7 @@ export async function soak(
       target: '<= 1 MB/h',
       met: used.slopeMbPerHour <= 1,
       notes: [
-        `most ${Math.round(used.mostMb)} MB, at the end ${Math.round(used.lastMb)} MB`,
+        `most ${Math.round(used.maxMb)} MB, at the end ${Math.round(used.lastMb)} MB`,
         `processor time a message, the whole way: ${micros[0]} us in the server + ${micros[1]} us in the database`,
       ],
     },
@@ -133,8 +133,8 @@ export async function soak(
       what: 'messages and updates under way at the end',
       ours: backlog,
       unit: 'rows',
-      target: `<= ${backlogMost}`,
-      met: backlog <= backlogMost,
+      target: `<= ${maxBacklog}`,
+      met: backlog <= maxBacklog,
       notes: [`every ${SLICE_SECONDS} s: ${backlogs.join(', ')}`],
     },
     {

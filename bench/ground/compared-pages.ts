@@ -16,7 +16,7 @@ type Comparison = {
   small: Side
   large: Side
   /** Requests of a round. */
-  most: number
+  max: number
   denominator: string
   /** What the ratio of the median times is not to pass. */
   target: number
@@ -35,7 +35,7 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
       port: service.port,
       connections: 1,
       seconds: 60,
-      most: asked.most,
+      max: asked.max,
       templates: pages[page]!,
     }
     const result = await load.run(plan)
@@ -92,7 +92,7 @@ const LARGE_QUICK = 100_000
 /** Opens a side with many rows and one with few, compares each of their pages, and stops both. */
 export async function compareSides<Own extends Side>(
   arena: Arena,
-  asked: Pick<Comparison, 'goal' | 'most' | 'target'>,
+  asked: Pick<Comparison, 'goal' | 'max' | 'target'>,
   open: (rows: number) => Promise<Own>,
   /** What a page has of its own. */
   beside: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,

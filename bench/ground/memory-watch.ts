@@ -2,12 +2,12 @@ import type { ServerUse } from '../processes/server.ts'
 import { slope } from './statistics.ts'
 
 export type MemoryReport = {
-  mostMb: number
+  maxMb: number
   lastMb: number
   slopeMbPerHour: number
   seconds: number
   /** JavaScript values at the fullest. */
-  mostHeapMb: number
+  maxHeapMb: number
 }
 
 const MB = 1024 * 1024
@@ -15,13 +15,13 @@ const MB = 1024 * 1024
 /** Reads a process's resident memory every so often until `end`. Points before `settleSeconds` do not count in the slope. */
 export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settleSeconds = 0) {
   const points: { x: number; y: number }[] = []
-  let mostHeapMb = 0
+  let maxHeapMb = 0
   const startedMs = performance.now()
   const timer = setInterval(() => {
     use().then(
       ({ rss, heapUsed }) => {
         points.push({ x: (performance.now() - startedMs) / 1000, y: rss / MB })
-        mostHeapMb = Math.max(mostHeapMb, heapUsed / MB)
+        maxHeapMb = Math.max(maxHeapMb, heapUsed / MB)
       },
       () => {},
     )
@@ -31,8 +31,8 @@ export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settle
       clearInterval(timer)
       const settled = points.filter((point) => point.x >= settleSeconds)
       return {
-        mostHeapMb,
-        mostMb: Math.max(...points.map((point) => point.y)),
+        maxHeapMb,
+        maxMb: Math.max(...points.map((point) => point.y)),
         lastMb: points.at(-1)?.y ?? 0,
         slopeMbPerHour: settled.length > 2 ? slope(settled) * 3600 : 0,
         seconds: points.at(-1)?.x ?? 0,

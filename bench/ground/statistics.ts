@@ -2,13 +2,13 @@
 const STEP_MS = 0.01
 const LONGEST_MS = 5_000
 
-export type Latency = { count: number; meanMs: number; p50Ms: number; p99Ms: number; mostMs: number }
+export type Latency = { count: number; meanMs: number; p50Ms: number; p99Ms: number; maxMs: number }
 
 export function durations() {
   const steps = new Uint32Array(LONGEST_MS / STEP_MS + 1)
   let count = 0
   let sum = 0
-  let most = 0
+  let max = 0
   const at = (share: number): number => {
     const wanted = Math.ceil(count * share)
     for (let i = 0, seen = 0; i < steps.length; i++) {
@@ -22,14 +22,14 @@ export function durations() {
       steps[Math.min(steps.length - 1, Math.max(0, Math.round(ms / STEP_MS)))]!++
       count++
       sum += ms
-      if (ms > most) most = ms
+      if (ms > max) max = ms
     },
     read: (): Latency => ({
       count,
       meanMs: count === 0 ? 0 : sum / count,
       p50Ms: count === 0 ? 0 : at(0.5),
       p99Ms: count === 0 ? 0 : at(0.99),
-      mostMs: most,
+      maxMs: max,
     }),
   }
 }

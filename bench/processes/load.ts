@@ -21,7 +21,7 @@ export type LoadPlan = {
   /** Sends at this pace whatever the answers do (latency then counts from when a request was due); else as fast as answers come. */
   perSecond?: number
   /** Stops after so many requests. */
-  most?: number
+  max?: number
 }
 
 export type LoadResult = {
@@ -51,9 +51,9 @@ function run(plan: LoadPlan): Promise<LoadResult> {
   let oddAnswer: string | undefined
   let endedAtMs = 0
   const startedMs = performance.now()
-  const most = plan.most ?? Number.POSITIVE_INFINITY
+  const max = plan.max ?? Number.POSITIVE_INFINITY
   const untilMs = startedMs + plan.seconds * 1000
-  const over = () => issued >= most || performance.now() >= untilMs
+  const over = () => issued >= max || performance.now() >= untilMs
 
   return new Promise((resolve, reject) => {
     const lines = new Set<Line>()
@@ -132,7 +132,7 @@ function run(plan: LoadPlan): Promise<LoadResult> {
       pace = setInterval(() => {
         const nowMs = performance.now()
         const total = (Math.min(nowMs, untilMs) - startedMs) * (plan.perSecond! / 1000)
-        for (; due < total && issued + overdue.length < most; due++) {
+        for (; due < total && issued + overdue.length < max; due++) {
           const line = idle.pop()
           if (line) send(line, nowMs)
           else overdue.push(nowMs)

@@ -10,7 +10,7 @@ const unixSeconds = () => Math.floor((performance.timeOrigin + performance.now()
 let serial = 0
 
 /** A customer's message, or the three receipts of one of ours, as elements of a webhook's value. */
-export type Told = { messages: object[]; statuses: object[] }
+export type Reported = { messages: object[]; statuses: object[] }
 
 /** Our sent messages, one a line of `chanmids`, ready for their receipts. */
 export async function addSentMessages(
@@ -31,7 +31,7 @@ export async function addSentMessages(
 }
 
 /** A new message of a customer. */
-export const messageFrom = (phone: string): Told => ({
+export const messageFrom = (phone: string): Reported => ({
   messages: [
     {
       from: phone.slice(1),
@@ -45,7 +45,7 @@ export const messageFrom = (phone: string): Told => ({
 })
 
 /** One receipt. */
-export const receiptOf = (chanmid: string, status: string): Told => ({
+export const receiptOf = (chanmid: string, status: string): Reported => ({
   messages: [],
   statuses: [{ id: chanmid, status, timestamp: String(unixSeconds()) }],
 })
@@ -53,10 +53,10 @@ export const receiptOf = (chanmid: string, status: string): Told => ({
 /** Stores updates as the callback does: what was told of each shop, `each` of them in one change. */
 export async function storeUpdates(
   database: BenchDatabase,
-  told: { shop: Shop; what: Told }[],
+  reported: { shop: Shop; what: Reported }[],
   each: number,
 ): Promise<number> {
-  const byShop = Map.groupBy(told, ({ shop }) => shop)
+  const byShop = Map.groupBy(reported, ({ shop }) => shop)
   const now = new Date(unixSeconds() * 1000)
   const rows = [...byShop].flatMap(([{ workspaceId, phoneNumberId }, all]) =>
     Array.from({ length: Math.ceil(all.length / each) }, (_, i) => {

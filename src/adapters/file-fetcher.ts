@@ -10,17 +10,17 @@ const FETCH_MS = 30_000
 /** Fetches what a caller names by a public https address; the way out checks where it leads (docs/decisions). */
 export const fileFetcher =
   (egress: Egress): Outside['fetchFile'] =>
-  async (url, { field, mostBytes }) => {
+  async (url, { field, maxBytes }) => {
     const refused = (message: string): Refusal => invalid([{ path: field, message }])
-    const answer = await get(egress, url, mostBytes).catch((error: unknown) => {
+    const answer = await get(egress, url, maxBytes).catch((error: unknown) => {
       if (error instanceof EgressFault) throw refused(`could not be fetched: ${error.message}`)
       throw error
     })
     if (answer.status !== 200) throw refused(`could not be fetched: it answers ${answer.status}`)
-    if (answer.truncated) throw refused(`must be at most ${mostBytes} bytes`)
+    if (answer.truncated) throw refused(`must be at most ${maxBytes} bytes`)
     if (answer.body.length === 0) throw refused('is an empty file')
     return { bytes: answer.body, mimeType: plainMediaType(answer.headers['content-type'] ?? '') }
   }
 
-const get = async (egress: Egress, url: string, mostBytes: number) =>
-  egress.get({ target: egress.prepareTarget(url), timeoutMs: FETCH_MS, maxBodyBytes: mostBytes })
+const get = async (egress: Egress, url: string, maxBytes: number) =>
+  egress.get({ target: egress.prepareTarget(url), timeoutMs: FETCH_MS, maxBodyBytes: maxBytes })

@@ -15,7 +15,7 @@ import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 /** A bigger body is not read before the answer, so that a thousand updates are answered at once too. */
 const READ_AT_ONCE_BYTES = 128 * 1024
 /** Posts that may wait to be stored, some 128 MB of them: one more is refused, and the operator comes again. */
-const WAITING_MOST = 1_000
+const MAX_WAITING = 1_000
 
 /**
  * The number that a change is kept with, among those that signed it. One that concerns an account as a whole is kept with
@@ -61,14 +61,14 @@ function parsed(bytes: Buffer): unknown {
 const noJson = () => new SyntaxError('The body is no JSON.')
 
 /** The operator sends 1,000 updates at most; what lists so much more is none of its bodies, and could not be worked on. */
-const LISTED_MOST = 10_000
+const MAX_LISTED = 10_000
 
 /** Parts a body that was stored as it came. Throws SyntaxError for what is no body of the operator. */
 export const postSplitter =
   (directory: Pick<Directory, 'numbers' | 'forget'>): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
     const body = parsed(raw)
-    if (countListed(body) > LISTED_MOST) throw new SyntaxError('The body lists more than the operator sends.')
+    if (countListed(body) > MAX_LISTED) throw new SyntaxError('The body lists more than the operator sends.')
     const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
     let numbers = await known()
     if (numbers.length < signers.length) {
@@ -97,7 +97,7 @@ export function operatorIntake(parts: {
       await store(posts)
       return posts.map(() => undefined)
     },
-    { ...HOT_BATCH, waitingMost: WAITING_MOST, mayRunAgain: (error) => !isConnectionFault(error) },
+    { ...HOT_BATCH, maxWaiting: MAX_WAITING, mayRunAgain: (error) => !isConnectionFault(error) },
   )
   return {
     directory,

@@ -10,7 +10,7 @@ import type { OpenedNumber } from './operator-number.ts'
 const isOpened = (number: OperatorNumber): number is OpenedNumber => 'tokenSealed' in number
 
 /** Whether an answer is news of the connection: it fails, or one that was broken works. */
-const tells = (answered: Answered<unknown>, { state }: OpenedNumber): boolean =>
+const reports = (answered: Answered<unknown>, { state }: OpenedNumber): boolean =>
   answered.kind === 'refused'
     ? troubleOf(answered.error) !== undefined
     : answered.kind === 'done' && state === 'disconnected'
@@ -29,7 +29,7 @@ export function watchedOperator(
     ) =>
     async (number: OperatorNumber, ...rest: Rest): Promise<Answered<Value>> => {
       const answered = await call(number, ...rest)
-      if (isOpened(number) && tells(answered, number))
+      if (isOpened(number) && reports(answered, number))
         // Not being able to note it must not change what the caller is told.
         await database
           .tenantIds([number.workspaceId], (unit) =>

@@ -5,7 +5,7 @@ import type { Target } from '../egress/target.ts'
 import type { SendWebhook } from '../modules/webhooks/delivery/send-webhook.ts'
 
 /** Parsed addresses kept at hand; the oldest gives way. */
-const TARGETS_MOST = 20_000
+const MAX_TARGETS = 20_000
 
 /** The way out as the webhook engine knows it: https only, checked at every connection. */
 export function webhookSender(egress: Egress): SendWebhook {
@@ -14,7 +14,7 @@ export function webhookSender(egress: Egress): SendWebhook {
     const known = targets.get(url)
     if (known) return known
     const target = egress.prepareTarget(url)
-    if (targets.size >= TARGETS_MOST) targets.delete(targets.keys().next().value as string)
+    if (targets.size >= MAX_TARGETS) targets.delete(targets.keys().next().value as string)
     targets.set(url, target)
     return target
   }

@@ -24,8 +24,8 @@ export const eraseCommands = [
       const opened = await openForCommand(settings, say)
       try {
         await migrate(opened.url, say)
-        const wish = { workspaceId: workspace, confirm, by }
-        return await eraseWorkspace(opened.url, wish, store, secretKeyOf(settings))
+        const request = { workspaceId: workspace, confirm, by }
+        return await eraseWorkspace(opened.url, request, store, secretKeyOf(settings))
       } finally {
         await opened.close()
         await store.close()

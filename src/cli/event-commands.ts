@@ -18,7 +18,7 @@ import { readListenState, writeListenState } from './remote/listen-state.ts'
 
 const ATTEMPTS_DEFAULT = 3
 const TAIL_DEFAULT = 20
-const TAIL_MOST = 100
+const MAX_TAIL = 100
 
 const names: Flag<Set<string>> = {
   placeholder: 'a,b',
@@ -121,7 +121,7 @@ const tail = command({
   summary: 'Show the latest events; with --follow go on, a line each.',
   flags: { ...remoteFlags, events: names, limit: count, follow: givenOrNot },
   async run({ events, limit = TAIL_DEFAULT, follow, ...given }, at) {
-    if (limit < 1 || limit > TAIL_MOST) throw new UsageError(`--limit must be from 1 to ${TAIL_MOST}`)
+    if (limit < 1 || limit > MAX_TAIL) throw new UsageError(`--limit must be from 1 to ${MAX_TAIL}`)
     const api = openApi(given, at)
     await requireKnown(api, events)
     const wanted = (event: LoggedEvent) => events === undefined || events.has(event.event)

@@ -79,11 +79,11 @@ export const count: Flag<number> = {
 }
 
 /** A whole number within bounds. */
-export const between = (least: number, most: number): Flag<number> => ({
+export const between = (least: number, max: number): Flag<number> => ({
   placeholder: 'N',
   parse(given) {
     const number = count.parse(given)
-    if (number < least || number > most) throw new UsageError(`must lie between ${least} and ${most}`)
+    if (number < least || number > max) throw new UsageError(`must lie between ${least} and ${max}`)
     return number
   },
 })

@@ -2,7 +2,7 @@
 import { SECOND_MS, systemClock } from '../core/clock.ts'
 import { messageOf, runCommandLine } from './run-command-line.ts'
 
-const ONE_WISH_MS = SECOND_MS
+const ONE_SIGNAL_MS = SECOND_MS
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -14,7 +14,7 @@ function stop(exitCode: number): void {
   if (closeWhatGoesOn === undefined) process.exit(exitCode)
   if (stoppingSince !== undefined) {
     // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
-    if (systemClock.monotonicMs() - stoppingSince > ONE_WISH_MS) process.exit(exitCode)
+    if (systemClock.monotonicMs() - stoppingSince > ONE_SIGNAL_MS) process.exit(exitCode)
     return
   }
   stoppingSince = systemClock.monotonicMs()

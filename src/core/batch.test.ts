@@ -12,7 +12,7 @@ function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
       await new Promise<void>((resolve) => endings.push(resolve))
       return items.map((item) => item * 2)
     },
-    { most: 256, inFlight: 2, enough: 4, gatherMs: 20, waitingMost: 10, mayRunAgain: () => true, ...options },
+    { max: 256, inFlight: 2, enough: 4, gatherMs: 20, maxWaiting: 10, mayRunAgain: () => true, ...options },
   )
   return { call, lists, end: (index: number) => endings[index]?.() }
 }

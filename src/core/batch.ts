@@ -6,7 +6,7 @@ import { Refusal } from './errors.ts'
  */
 export type BatchOptions = {
   /** Most calls of one list. */
-  most: number
+  max: number
   /** Lists in flight at once. */
   inFlight: number
   /**
@@ -16,7 +16,7 @@ export type BatchOptions = {
   enough: number
   gatherMs: number
   /** Calls that may wait; one more is refused, so that memory stays bounded. */
-  waitingMost: number
+  maxWaiting: number
   /**
    * Whether the items of a failed list may be run again one by one. No when its outcome is unknown:
    * a commit whose answer was lost may have happened.
@@ -24,7 +24,7 @@ export type BatchOptions = {
   mayRunAgain(error: unknown): boolean
 }
 
-export const HOT_BATCH = { most: 256, inFlight: 2, enough: 32, gatherMs: 2, waitingMost: 20_000 }
+export const HOT_BATCH = { max: 256, inFlight: 2, enough: 32, gatherMs: 2, maxWaiting: 20_000 }
 
 type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
 
@@ -61,7 +61,7 @@ export function batched<Item, Answer>(
     scheduled = false
     gathering = undefined
     if (waiting.length > 0 && running < options.inFlight) {
-      const list = waiting.splice(0, Math.min(options.most, shareOfList()))
+      const list = waiting.splice(0, Math.min(options.max, shareOfList()))
       running++
       underWay += list.length
       void settle(list).finally(() => {
@@ -84,7 +84,7 @@ export function batched<Item, Answer>(
 
   return (item) =>
     new Promise<Answer>((resolve, reject) => {
-      if (waiting.length >= options.waitingMost) {
+      if (waiting.length >= options.maxWaiting) {
         reject(
           new Refusal('service_unavailable', 'More requests wait than can be served; try again shortly.', {
             retryAfterSeconds: 1,

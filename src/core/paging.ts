@@ -6,12 +6,12 @@ export const PAGE_LIMIT_MAX = 100
 export const PAGE_LIMIT_DEFAULT = 50
 
 /** A whole number in a query, which arrives as text. */
-export const wholeNumber = (least: number, most: number) =>
+export const wholeNumber = (least: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${max}`)
     .transform(Number)
-    .refine((n) => n >= least && n <= most, `must be a whole number from ${least} to ${most}`)
+    .refine((n) => n >= least && n <= max, `must be a whole number from ${least} to ${max}`)
 
 /** A row's id as a place to go on from. In small letters, as ids are told and compared. */
 export const placeInList = (otherwise: string) =>

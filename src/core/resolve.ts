@@ -4,7 +4,7 @@ import { isUuid } from './ids.ts'
 /** Something that may be called by its id or by one of its names (spec 2.1). */
 export type Named = { id: string; names: string[] }
 
-const NEAR_MOST = 3
+const MAX_NEAR = 3
 
 // One letter at a time, as most databases do it: a Greek capital at the end of a word and the Turkish I then end otherwise.
 const lettersLower = (text: string): string =>
@@ -44,7 +44,7 @@ function near(wanted: string, candidates: Named[]): string {
     .map((name) => ({ name, distance: distanceOf(wanted, name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(2, name.length / 3) || startsAlike(wanted, name))
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, NEAR_MOST)
+    .slice(0, MAX_NEAR)
     .map(({ name }) => `"${name}"`)
   return close.length === 0 ? '' : ` (did you mean ${close.join(' or ')}?)`
 }

@@ -224,6 +224,12 @@ export type Tables = {
     lastReadAt: Date | null
     readMessageId: string | null
   }
+  deletedWebhookEndpoints: {
+    id: string
+    keyId: string | null
+    removedAt: Date
+    workspaceId: string
+  }
   deliveries: {
     id: string
     endpointId: string
@@ -517,7 +523,7 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
     username: string | null
-    toldAt: Generated<JsonColumn>
+    notifiedAt: Generated<JsonColumn>
     throughput: Generated<number>
     messagingLimit: string | null
     stateCode: number | null
@@ -542,12 +548,6 @@ export type Tables = {
     text: string
     createdAt: Date
     updatedAt: Date
-    workspaceId: string
-  }
-  removedWebhookEndpoints: {
-    id: string
-    keyId: string | null
-    removedAt: Date
     workspaceId: string
   }
   segments: {

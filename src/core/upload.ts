@@ -13,7 +13,7 @@ export type UploadRule = {
   /** The field of the body that holds it. */
   field: string
   /** Bytes of file allowed; more is 413. */
-  bytesMost: number
+  maxBytes: number
   /**
    * Takes a place among the uploads that run, before the body is read, or refuses. `bodyBytes` is what the request
    * says of its length, null when it says nothing. Answers what gives the place up again.

@@ -59,7 +59,7 @@ export const POOLER_CONNECT_QUERY = setting(POOLER_SETTINGS)
  * anew now and then: often while it is young, seldom once the tables have settled.
  */
 const FORGET_PLANS_FIRST_MS = 1_000
-const FORGET_PLANS_MOST_MS = 5 * 60_000
+const MAX_FORGET_PLANS_MS = 5 * 60_000
 
 function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
   const next = new WeakMap<pg.PoolClient, { atMs: number; waitMs: number }>()
@@ -69,7 +69,7 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
     if (nowMs >= due.atMs) {
       // Goes out ahead of the statement that the connection was taken for; a fault shows there.
       client.query('discard plans').catch(() => {})
-      due.waitMs = Math.min(due.waitMs * 2, FORGET_PLANS_MOST_MS)
+      due.waitMs = Math.min(due.waitMs * 2, MAX_FORGET_PLANS_MS)
       due.atMs = nowMs + due.waitMs
     }
     next.set(client, due)

@@ -81,13 +81,13 @@ describe('an answer', () => {
         request.socket.once('close', () => closed.push(name))
         response.end()
       })
-    const [kept, letGo] = [await listenAs('kept'), await listenAs('let go')]
+    const [kept, release] = [await listenAs('kept'), await listenAs('let go')]
     const roomy = open()
     const crowded = open({ crowdedAt: 0 })
     const ask = (egress: Egress, port: number) =>
       egress.get({ target: egress.prepareTarget(`https://hooks.test:${port}/`), headers: {} })
     await ask(roomy, kept)
-    await ask(crowded, letGo)
+    await ask(crowded, release)
     await until(() => closed.length > 0, 'a connection is closed')
     expect(closed).toEqual(['let go'])
   })
@@ -287,9 +287,9 @@ describe('a connection that is not made', () => {
 
   test('a certificate of nobody known, or of another name, is a TLS fault', async () => {
     const port = await receive((_request, response) => void response.end())
-    const stranger = open({ ca: undefined })
+    const outsider = open({ ca: undefined })
     await expect(
-      stranger.post({ target: stranger.prepareTarget(`https://hooks.test:${port}/`) }),
+      outsider.post({ target: outsider.prepareTarget(`https://hooks.test:${port}/`) }),
     ).rejects.toMatchObject({ reason: 'tls' })
     const egress = open()
     const fault = { reason: 'tls', message: expect.not.stringContaining('127.0.0.1') }

@@ -29,7 +29,7 @@ function opened(quick: number, slow: number) {
     if (hostname.startsWith('dead')) await new Promise<void>((answer) => hanging.set(hostname, answer))
     return ANSWER
   }
-  const letGo = async () => {
+  const release = async () => {
     for (const answer of hanging.values()) answer()
     hanging.clear()
     await turn()
@@ -38,12 +38,12 @@ function opened(quick: number, slow: number) {
     look: fairLookups(resolve, { quick, slow, slowAfterMs: SLOW_AFTER_MS }),
     asked,
     hanging: () => [...hanging.keys()],
-    letGo,
+    release,
   }
 }
 
 test('a name is answered while others hang, and no more are looked up at once than there are places', async () => {
-  const { look, asked, hanging, letGo } = opened(4, 3)
+  const { look, asked, hanging, release } = opened(4, 3)
   const stuck = [0, 1, 2, 3].map((i) => look(`dead-${i}.test`))
   const answered = look('shop.test')
   await turn()
@@ -53,51 +53,51 @@ test('a name is answered while others hang, and no more are looked up at once th
   const more = [4, 5, 6, 7].map((i) => look(`dead-${i}.test`))
   await turnSlow()
   expect(hanging(), 'all seven places are taken').toHaveLength(7)
-  await letGo()
-  await letGo()
+  await release()
+  await release()
   expect(await Promise.all([...stuck, ...more])).toEqual(Array(8).fill(ANSWER))
 })
 
 test('names that hung last time share the places of the slow, and wait for each other only', async () => {
-  const { look, hanging, letGo } = opened(2, 1)
+  const { look, hanging, release } = opened(2, 1)
   const first = [look('dead-0.test'), look('dead-1.test')]
   await turnSlow()
-  await letGo()
+  await release()
   await Promise.all(first)
   const again = [look('dead-0.test'), look('dead-1.test')]
   await turn()
   expect(hanging()).toEqual(['dead-0.test'])
   expect(await look('shop.test')).toEqual(ANSWER)
-  await letGo()
+  await release()
   expect(hanging(), 'now it is the turn of the other').toEqual(['dead-1.test'])
-  await letGo()
+  await release()
   await Promise.all(again)
 })
 
 test('a name that was answered soon is no longer held for slow', async () => {
-  const { look, hanging, letGo } = opened(1, 1)
+  const { look, hanging, release } = opened(1, 1)
   const slow = look('dead-0.test')
   await turnSlow()
-  await letGo()
+  await release()
   await slow
   const soon = look('dead-0.test')
   await turn()
-  await letGo()
+  await release()
   await soon
   const other = look('dead-1.test')
   const quick = look('dead-0.test')
   await turn()
   expect(hanging(), 'it waits for the one place of the quick').toEqual(['dead-1.test'])
-  await letGo()
-  await letGo()
+  await release()
+  await release()
   await Promise.all([other, quick])
 })
 
 test('lookups of one name at the same time are one, and nothing is remembered beyond that', async () => {
-  const { look, asked, letGo } = opened(2, 2)
+  const { look, asked, release } = opened(2, 2)
   const both = [look('dead-0.test'), look('dead-0.test')]
   await turn()
-  await letGo()
+  await release()
   expect(await Promise.all(both)).toEqual([ANSWER, ANSWER])
   expect(asked).toEqual(['dead-0.test'])
   await look('shop.test')

@@ -9,7 +9,7 @@ export type LookupPlaces = { quick: number; slow: number; slowAfterMs: number }
 
 export const LOOKUP_PLACES: LookupPlaces = { quick: 24, slow: 24, slowAfterMs: 1_000 }
 
-const SLOW_NAMES_MOST = 10_000
+const MAX_SLOW_NAMES = 10_000
 
 /** Lookups of one name that run or wait at the same time are one lookup; its answer is not remembered beyond that. */
 export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs }: LookupPlaces): Resolve {
@@ -24,7 +24,7 @@ export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs }: Look
     slowNames.delete(hostname)
     const turnsSlow = setTimeout(() => {
       slowNames.add(hostname)
-      if (slowNames.size > SLOW_NAMES_MOST) slowNames.delete(slowNames.values().next().value as string)
+      if (slowNames.size > MAX_SLOW_NAMES) slowNames.delete(slowNames.values().next().value as string)
       if (places === slowPlaces || !slowPlaces.takeNow()) return
       places.free()
       places = slowPlaces
@@ -47,11 +47,11 @@ export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs }: Look
 }
 
 /** Places that are taken in turn. */
-function openPlaces(most: number) {
+function openPlaces(max: number) {
   let taken = 0
   const waiting: (() => void)[] = []
   const takeNow = (): boolean => {
-    if (taken >= most) return false
+    if (taken >= max) return false
     taken++
     return true
   }

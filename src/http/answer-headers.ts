@@ -8,6 +8,6 @@ export const SECURITY_HEADERS = {
 } as const
 
 /** Gives an answer what every answer carries: the request's id and the security headers. */
-export function dress(reply: FastifyReply, requestId: string): void {
+export function setDefaultHeaders(reply: FastifyReply, requestId: string): void {
   reply.headers(SECURITY_HEADERS).header('x-request-id', requestId)
 }

@@ -46,11 +46,11 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 /** How long a caller may leave an answer in pieces unread. */
-const UNREAD_MOST_MS = 60_000
+const MAX_UNREAD_MS = 60_000
 
 /** Sends a file as it is made: at most a piece waits for a caller who reads slowly, and one who left ends it. */
 export function sendPieces(reply: FastifyReply, { contentType, filename, text }: Pieces): FastifyReply {
-  reply.raw.setTimeout(UNREAD_MOST_MS, () => reply.raw.destroy())
+  reply.raw.setTimeout(MAX_UNREAD_MS, () => reply.raw.destroy())
   return reply
     .code(200)
     .headers({

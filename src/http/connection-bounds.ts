@@ -11,7 +11,7 @@ import { SECURITY_HEADERS } from './answer-headers.ts'
 
 export type ConnectionLimits = {
   /** Connections at once; further ones are hung up on. */
-  connectionsMost: number
+  maxConnections: number
   /** From the first byte (or the connection) to the end of a request's headers. */
   headersMs: number
   /** The same to the end of its body. */
@@ -26,12 +26,12 @@ export type ConnectionLimits = {
 
 /** Descriptors that connections leave to the database, the outside and files. */
 const KEPT_DESCRIPTORS = 128
-const CONNECTIONS_MOST = 10_000
+const MAX_CONNECTIONS = 10_000
 const CONNECTIONS_LEAST = 32
 const HEAD_BYTES = 16 * 1024
 
 /** How many files and sockets this process may have open; undefined where the system does not say. */
-function descriptorsMost(): number | undefined {
+function maxDescriptors(): number | undefined {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
     return limit === undefined ? undefined : Number(limit)
@@ -41,9 +41,9 @@ function descriptorsMost(): number | undefined {
 }
 
 export const connectionLimits = (): ConnectionLimits => ({
-  connectionsMost: Math.max(
+  maxConnections: Math.max(
     CONNECTIONS_LEAST,
-    Math.min(CONNECTIONS_MOST, (descriptorsMost() ?? Number.POSITIVE_INFINITY) - KEPT_DESCRIPTORS),
+    Math.min(MAX_CONNECTIONS, (maxDescriptors() ?? Number.POSITIVE_INFINITY) - KEPT_DESCRIPTORS),
   ),
   headersMs: 20_000,
   requestMs: 60_000,

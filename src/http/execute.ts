@@ -13,7 +13,7 @@ import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
 import { asRefusal, bodyOf, statusOf } from './answer.ts'
-import type { Visitor } from './door.ts'
+import type { Caller } from './authentication.ts'
 import {
   type Claim,
   claimKeys,
@@ -33,7 +33,7 @@ export type ExecuteOptions = {
 }
 
 export type Admitted = {
-  visitor: Visitor
+  caller: Caller
   input: { params: never; query: never; body: never; file?: never }
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
@@ -41,7 +41,7 @@ export type Admitted = {
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
 
 const SEALED = 'sealed:'
-const OTHERS_TRIES_MOST = 3
+const MAX_OTHERS_TRIES = 3
 // What asks to slow down is no outcome, whoever asks it.
 const isRemembered = (refusal: Refusal): boolean =>
   'remembered' in ERRORS[refusal.code] && statusOf(refusal) !== 429
@@ -61,8 +61,8 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     return JSON.stringify(schema.parse(reply.body))
   }
   /** What breaks in the middle can only break the answer off; it is told like other faults. */
-  const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: telling(pieces.text) })
-  async function* telling(text: AsyncIterable<string>): AsyncIterable<string> {
+  const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
+  async function* reporting(text: AsyncIterable<string>): AsyncIterable<string> {
     try {
       yield* text
     } catch (error) {
@@ -93,9 +93,9 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   const contextOf = (unit: Unit, item: Item): Context => ({
     ...unit,
-    workspace: item.visitor.workspace,
-    actor: item.visitor.actor,
-    via: item.visitor.workspace.sandbox && value.sandboxOnly ? 'sandbox' : 'api',
+    workspace: item.caller.workspace,
+    actor: item.caller.actor,
+    via: item.caller.workspace.sandbox && value.sandboxOnly ? 'sandbox' : 'api',
     now: item.now,
   })
 
@@ -118,7 +118,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   const runBatch = async (items: Item[]): Promise<Answer[]> =>
     options.database.tenant(
-      items.map((item) => item.visitor.workspace),
+      items.map((item) => item.caller.workspace),
       async (unit) => {
         const claimed = items.filter((item) => item.claim)
         const requests = new Map(items.map((item) => [item, { ctx: contextOf(unit, item), ...item.input }]))
@@ -158,7 +158,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   /** A refusal thrown by a rule has rolled its transaction back; what it answered is kept in one of its own. */
   const rememberRefusal = async (item: Item, refusal: Refusal): Promise<void> => {
     if (!item.claim || !isRemembered(refusal)) return
-    await options.database.tenant(item.visitor.workspace, async (unit) => {
+    await options.database.tenant(item.caller.workspace, async (unit) => {
       const [finding] = await claimKeys(unit.tx, [item.claim!])
       if (finding?.kind === 'fresh') remember(unit, [item], [answerOf(refusal)])
     })
@@ -178,7 +178,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
    * Runs `work` again when it was rolled back for another's sake: a twin that committed first is then
    * answered by what it left, what another used up is refused, and a transaction that stood in a circle finds the others gone.
    */
-  const withOthers = async <T>(work: () => Promise<T>, triesLeft = OTHERS_TRIES_MOST): Promise<T> => {
+  const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_OTHERS_TRIES): Promise<T> => {
     try {
       return await work()
     } catch (error) {
@@ -188,7 +188,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   }
 
   const runOutside = async (item: Item): Promise<Answer> => {
-    const { workspace, actor } = item.visitor
+    const { workspace, actor } = item.caller
     const attempt = newId()
     const claim = item.claim
     if (claim) {
@@ -239,7 +239,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   /** What must be asked of the outside before the transaction opens; a remembered answer spares it. */
   const prepared = async (item: Item): Promise<Answer> => {
-    const { workspace, actor } = item.visitor
+    const { workspace, actor } = item.caller
     if (item.claim) {
       const [finding] = await options.database.tenant(workspace, (unit) => claimKeys(unit.tx, [item.claim!]))
       if (finding && finding.kind !== 'fresh') return ending(finding)
@@ -257,7 +257,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   /** A retry waits too: it is asked by whoever goes on from there. */
   const waitAfterwards = async (
-    { visitor: { workspace, actor } }: Admitted,
+    { caller: { workspace, actor } }: Admitted,
     answer: Answer,
   ): Promise<void> => {
     if (!value.afterwards || answer.status >= 400) return
@@ -268,7 +268,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   }
 
   return async (request) => {
-    const { workspace, actor } = request.visitor
+    const { workspace, actor } = request.caller
     const now = workspaceTime(options.clock, workspace)
     const claim =
       request.idempotency && isWrite(value)

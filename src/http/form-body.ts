@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../core/errors.ts'
 import { charsetOf, formText } from './form-text.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 
-const FIELDS_MOST = 100
+const MAX_FIELDS = 100
 
 /**
  * The fields of a form: JSON (an object), urlencoded, or multipart, whose files are left out. A name that comes several
@@ -16,8 +16,8 @@ export async function parseForm(
 ): Promise<Record<string, unknown>> {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   const values = await read(bytes, type, contentType ?? '')
-  if (Object.keys(values).length > FIELDS_MOST)
-    throw invalid([{ path: '', message: `a form has at most ${FIELDS_MOST} fields` }])
+  if (Object.keys(values).length > MAX_FIELDS)
+    throw invalid([{ path: '', message: `a form has at most ${MAX_FIELDS} fields` }])
   return values
 }
 
@@ -89,7 +89,7 @@ function readMultipart(bytes: Buffer, contentType: string): Promise<[string, str
     try {
       const form = new Busboy({
         headers: { 'content-type': contentType },
-        limits: { fields: FIELDS_MOST + 1 },
+        limits: { fields: MAX_FIELDS + 1 },
         ...(asBytes ? { defCharset: 'latin1' } : {}),
       })
       form.on('field', (name, value) => pairs.push([name, textOf(value)]))

@@ -135,12 +135,12 @@ export async function rememberAnswers(
 export const deleteExpiredAnswers = async (
   query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>,
   now: Date,
-  most: number,
+  max: number,
 ): Promise<number> =>
   (
     await query(
       `delete from idempotency_keys where ctid = any (array(
          select ctid from idempotency_keys where expires_at <= $1 limit $2)) returning 1`,
-      [now, most],
+      [now, max],
     )
   ).length

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { Endpoint } from '../core/endpoint.ts'
 import { type Refusal, refuse } from '../core/errors.ts'
-import type { Visitor } from './door.ts'
+import type { Caller } from './authentication.ts'
 import { LimiterUnavailable, type RateLimitStore, type Take, type Verdict } from './rate-limit/port.ts'
 import { takesFor } from './rate-limit/takes.ts'
 
@@ -10,7 +10,7 @@ import { takesFor } from './rate-limit/takes.ts'
 const LIMITER_RETRY_SECONDS = 5
 
 /** A request as the limiter sees it: already refused, or not yet. */
-export type Entry = { visitor: Visitor; refusal: Refusal | undefined }
+export type Entry = { caller: Caller; refusal: Refusal | undefined }
 
 /**
  * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1).
@@ -21,7 +21,7 @@ export type Entry = { visitor: Visitor; refusal: Refusal | undefined }
 export async function limit(
   store: RateLimitStore,
   value: Endpoint,
-  { visitor, refusal }: Entry,
+  { caller, refusal }: Entry,
   nowMs: number,
   reply: FastifyReply,
 ): Promise<void> {
@@ -31,8 +31,8 @@ export async function limit(
   }
   const takes = takesFor(
     value.bucket,
-    visitor.workspace.id,
-    visitor.severalKeys ? visitor.actor.keyId : undefined,
+    caller.workspace.id,
+    caller.severalKeys ? caller.actor.keyId : undefined,
   )
   const verdict = await asked(store, takes, nowMs)
   if (verdict === undefined) {

@@ -22,7 +22,7 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' })
 
-function* doorCodes(value: Endpoint): Generator<ErrorCode> {
+function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.role !== null) {
     yield* ['unauthorized', 'api_key_invalid', 'api_key_revoked', 'api_key_expired'] as const
     yield* ['plan_feature_unavailable', 'ip_not_allowed'] as const
@@ -46,7 +46,7 @@ function* doorCodes(value: Endpoint): Generator<ErrorCode> {
 export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   const order = Object.keys(ERRORS)
-  const codes = [...new Set([...doorCodes(value), ...value.refuses])]
+  const codes = [...new Set([...authenticationCodes(value), ...value.refuses])]
   for (const code of codes.sort((a, b) => order.indexOf(a) - order.indexOf(b)))
     for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   return new Map([...byStatus].sort(([a], [b]) => a - b))

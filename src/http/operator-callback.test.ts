@@ -45,13 +45,13 @@ test('a thousand updates of 3 MB in many entries are taken in at once, each appl
       .slice(e * 100, e * 100 + 100)
       .map((id, i) => change(number, id, `91980${1_000_000 + e * 100 + i}`, 'x'.repeat(2_700))),
   }))
-  await number.tellBody({ object: 'whatsapp_business_account', entry })
+  await number.reportBody({ object: 'whatsapp_business_account', entry })
   expect(await stored(ids)).toBe(1000)
 })
 
 test('a change with a thousand messages is one too', async () => {
   const ids = Array.from({ length: 1000 }, (_, i) => `wamid.one.${i}`)
-  await number.tell('messages', {
+  await number.report('messages', {
     messages: ids.map((id) => ({ from: '919812345678', id, timestamp, type: 'text', text: { body: id } })),
   })
   expect(await stored(ids)).toBe(1000)
@@ -85,7 +85,7 @@ test('a signed body that is not JSON is a 400, and any JSON is taken', async () 
     [`{"entry":[{"changes":[{"field":"\\u0000","value":{"\\ud800":"${'\\u0000'.repeat(40_000)}"}}]}]}`, 200],
   ] as const)
     expect((await post(text, signWebhook(text, number.appSecret))).status, text.slice(0, 80)).toBe(status)
-  await number.tell('messages', { messages: [] })
+  await number.report('messages', { messages: [] })
 })
 
 // A big body is stored as it came and split afterwards: it must come to the same.
@@ -104,7 +104,7 @@ test.each(SIZES)(
       padding,
     })
     expect((await post(text, signWebhook(text, number.appSecret))).status).toBe(200)
-    await number.tell('messages', { messages: [] })
+    await number.report('messages', { messages: [] })
     expect(await stored(['wamid.theirs'])).toBe(0)
     expect((await neighbour.get('/messages')).body.messages).toEqual([])
   },
@@ -117,7 +117,7 @@ test.each(SIZES)(
       accountId: number.accountId,
       appSecret: number.appSecret,
     })
-    await number.tellBody({
+    await number.reportBody({
       entry: [{ id: number.accountId, changes: [change(number, `wamid.mine.${size}`, '919812345699')] }],
       padding,
     })
@@ -126,7 +126,7 @@ test.each(SIZES)(
       padding,
     })
     expect((await post(text, signWebhook(text, number.appSecret))).status).toBe(200)
-    await number.tell('messages', { messages: [] })
+    await number.report('messages', { messages: [] })
     const message = async (id: string): Promise<Body> => (await shop.get(`/messages/${id}`)).body.message
     expect((await message(`wamid.mine.${size}`)).phoneNumberId).toBe(number.phoneNumberId)
     expect((await message(`wamid.hers.${size}`)).phoneNumberId).toBe(sister.phoneNumberId)

@@ -6,9 +6,9 @@ import { invalid, Refusal, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { UploadRule } from '../core/upload.ts'
 import { asRefusal, isOutOfRoom, sendJson, sendPieces, sendRefusal } from './answer.ts'
-import { dress } from './answer-headers.ts'
+import { setDefaultHeaders } from './answer-headers.ts'
+import { type AuthenticationOptions, admit, type Caller } from './authentication.ts'
 import { type ConnectionLimits, namesSeveralHosts, serverOptionsOf } from './connection-bounds.ts'
-import { admit, type DoorOptions, type Visitor } from './door.ts'
 import { type Answer, type ExecuteOptions, executor } from './execute.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
@@ -33,7 +33,7 @@ export type RequestLine = {
   error?: string
 }
 
-export type ServerOptions = DoorOptions &
+export type ServerOptions = AuthenticationOptions &
   ExecuteOptions & {
     clock: Clock
     endpoints: Endpoint[]
@@ -50,7 +50,7 @@ export type ServerOptions = DoorOptions &
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visitor: Visitor | null
+    caller: Caller | null
     endpointValue: Endpoint | null
     refusedWith: string | null
     startedMs: number
@@ -63,7 +63,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/
 const routeOf = (value: Endpoint): string => BASE_PATH + value.path
 
 /** What Fastify throws before a handler runs, in our words. */
-function asDoorRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
+function asAuthenticationRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
   const code = (error as { code?: string }).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal('payload_too_large', `The body is over its limit of ${bodyLimit / 1024} KB.`)
@@ -106,9 +106,9 @@ const enter =
       authorization: request.headers.authorization,
       address: trustedAddress(request.raw, options.trustProxy),
     })
-    request.visitor = entry.visitor
+    request.caller = entry.caller
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
-    if (value.sandboxOnly && !entry.visitor.workspace.sandbox)
+    if (value.sandboxOnly && !entry.caller.workspace.sandbox)
       refuse('not_found', 'There is no such endpoint in this workspace.')
     if (isWrite(value) && encoding && encoding !== 'identity')
       refuse('unsupported_media_type', 'Send the body uncompressed.')
@@ -143,7 +143,7 @@ function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): v
       const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BODY
       const key = keyOf(value, request)
       const answer = await run({
-        visitor: request.visitor as Visitor,
+        caller: request.caller as Caller,
         input: { ...addressOf(value, request), body: readBody(value, bytes) as never },
         idempotency:
           key === undefined
@@ -168,7 +168,7 @@ function mountUpload(app: FastifyInstance, value: UploadEndpoint, options: Serve
       const { body, file, fingerprint } = await readUpload(value, request, options.outside.spool)
       try {
         return await run({
-          visitor: request.visitor as Visitor,
+          caller: request.caller as Caller,
           input: { ...address, body: body as never, file: file as never },
           idempotency: key === undefined ? undefined : { key, fingerprint },
         })
@@ -226,7 +226,7 @@ function answerUnknown(app: FastifyInstance, endpoints: Endpoint[]): void {
 function logRequests(app: FastifyInstance, options: ServerOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = options.clock.monotonicMs()
-    dress(reply, request.id)
+    setDefaultHeaders(reply, request.id)
     if (namesSeveralHosts(request.raw.rawHeaders))
       return done(new Refusal('invalid', 'The request names several hosts.', { issues: [] }))
     done()
@@ -238,8 +238,8 @@ function logRequests(app: FastifyInstance, options: ServerOptions): void {
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round((options.clock.monotonicMs() - request.startedMs) * 10) / 10,
-      ...(request.visitor
-        ? { workspaceId: request.visitor.workspace.id, keyId: request.visitor.actor.keyId }
+      ...(request.caller
+        ? { workspaceId: request.caller.workspace.id, keyId: request.caller.actor.keyId }
         : {}),
       ...(request.refusedWith ? { error: request.refusedWith } : {}),
     })
@@ -267,11 +267,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       const refusal = new Refusal('invalid', 'The address of the request cannot be read.', { issues: [] })
       request.refusedWith = refusal.code
       // No hook has run.
-      dress(reply as FastifyReply, request.id)
+      setDefaultHeaders(reply as FastifyReply, request.id)
       sendRefusal(reply as FastifyReply, refusal)
     },
   })
-  app.server.maxConnections = options.connections.connectionsMost
+  app.server.maxConnections = options.connections.maxConnections
   app.decorateRequest('visitor', null)
   app.decorateRequest('endpointValue', null)
   app.decorateRequest('refusedWith', null)
@@ -281,7 +281,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     done(null, body),
   )
   app.setErrorHandler((error, request, reply) => {
-    const refusal = asDoorRefusal(error, request.routeOptions.bodyLimit)
+    const refusal = asAuthenticationRefusal(error, request.routeOptions.bodyLimit)
     request.refusedWith = refusal.code
     if ((refusal.code === 'internal_error' || isOutOfRoom(error)) && request.endpointValue)
       options.onError(error, request.endpointValue)

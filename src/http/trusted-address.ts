@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { addressAllowed } from './door.ts'
+import { addressAllowed } from './authentication.ts'
 
 /**
  * The sending address: the socket's, or, when that is a trusted proxy, the nearest address in

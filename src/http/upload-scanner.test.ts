@@ -78,8 +78,8 @@ describe('a file inside a JSON body', () => {
     expect(scan(`{"fileBase64":"${base64('one')}","fileBase64":"${base64('two')}"}`).file.toString()).toBe(
       'two',
     )
-    const mended = scan(`{"fileBase64":"not base64!","fileBase64":"${base64('two')}"}`)
-    expect([mended.file.toString(), mended.fault]).toEqual(['two', undefined])
+    const repaired = scan(`{"fileBase64":"not base64!","fileBase64":"${base64('two')}"}`)
+    expect([repaired.file.toString(), repaired.fault]).toEqual(['two', undefined])
     expect(scan(`{"fileBase64":"${base64('one')}","fileBase64":7}`).rest).toEqual({ fileBase64: 7 })
   })
 

@@ -19,9 +19,9 @@ export type UploadScanner = {
 }
 
 /** What stands beside the file may be as long as other bodies. */
-export const REST_BYTES_MOST = 64 * 1024
+export const MAX_REST_BYTES = 64 * 1024
 /** A text beside the file that is longer is refused whatever it says, and need not be kept. */
-const TEXT_BYTES_MOST = 8 * 1024
+const MAX_TEXT_BYTES = 8 * 1024
 const TOO_LONG = Buffer.from('x'.repeat(1024))
 const STAND_IN = Buffer.from('"file')
 
@@ -38,7 +38,7 @@ const ESCAPES: Record<string, number> = { '/': 0x2f, n: SPACE, r: SPACE, t: SPAC
 export class RestTooLarge extends Error {}
 
 export function createUploadScanner(field: string): UploadScanner {
-  const rest = Buffer.allocUnsafe(REST_BYTES_MOST)
+  const rest = Buffer.allocUnsafe(MAX_REST_BYTES)
   let restLength = 0
   let place: 'outside' | 'text' | 'file' = 'outside'
   let depth = 0
@@ -56,7 +56,7 @@ export function createUploadScanner(field: string): UploadScanner {
   let decoder: Base64Decoder | undefined
   let fault: string | undefined
   let broken = false
-  let scratch = Buffer.allocUnsafe(REST_BYTES_MOST)
+  let scratch = Buffer.allocUnsafe(MAX_REST_BYTES)
   let scratched = 0
   let taken = 0
 
@@ -119,7 +119,7 @@ export function createUploadScanner(field: string): UploadScanner {
       else if (byte === QUOTE) break
     }
     const ends = at < piece.length
-    if (!tooLong && restLength - textStart + (at - start) > TEXT_BYTES_MOST) {
+    if (!tooLong && restLength - textStart + (at - start) > MAX_TEXT_BYTES) {
       tooLong = true
       restLength = textStart + 1
       keep(TOO_LONG)

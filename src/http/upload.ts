@@ -6,7 +6,7 @@ import type { Endpoint } from '../core/endpoint.ts'
 import { invalid, Refusal, refuse } from '../core/errors.ts'
 import type { Spool, SpooledFile, SpoolWriter } from '../core/spool.ts'
 import type { UploadRule } from '../core/upload.ts'
-import type { Visitor } from './door.ts'
+import type { Caller } from './authentication.ts'
 import type { ExecuteOptions } from './execute.ts'
 import { parseJsonBody } from './json-body.ts'
 import { createUploadScanner, RestTooLarge, type UploadScanner } from './upload-scanner.ts'
@@ -27,7 +27,7 @@ export async function admitUpload(
   request: FastifyRequest,
   options: Pick<ExecuteOptions, 'database' | 'clock'>,
 ): Promise<() => Promise<void>> {
-  const { workspace } = request.visitor as Visitor
+  const { workspace } = request.caller as Caller
   const giveUp = await rule.admit(
     {
       workspace,
@@ -52,7 +52,7 @@ export async function readUpload(
   const tooLarge = () =>
     refuse(
       'payload_too_large',
-      `The body is over its limit; the file in it may have ${value.upload.bytesMost / 1024 / 1024} MB.`,
+      `The body is over its limit; the file in it may have ${value.upload.maxBytes / 1024 / 1024} MB.`,
     )
   const source = request.body as Readable | undefined
   if ((lengthOf(request) ?? 0) > value.bodyLimit) tooLarge()
@@ -89,8 +89,8 @@ async function pour(source: Readable, { scanner, writer, fingerprint, rule, limi
     const { decoded, restart } = scanner.push(piece)
     if (restart) writer.restart()
     for (const part of decoded) if (part.length > 0) await writer.write(part)
-    if (writer.sizeBytes > rule.bytesMost)
-      refuse('payload_too_large', `The file is over ${rule.bytesMost / 1024 / 1024} MB.`)
+    if (writer.sizeBytes > rule.maxBytes)
+      refuse('payload_too_large', `The file is over ${rule.maxBytes / 1024 / 1024} MB.`)
   }
 }
 

@@ -8,7 +8,7 @@ export type Log = pino.Logger
 const BUFFER_BYTES = 12 * 1024
 const SHOWN_WITHIN_MS = 250
 /** What waits while nobody takes it: a reader that stands still, or a full disk, must cost neither memory nor the service. */
-const WAITS_MOST_BYTES = 4 * 1024 * 1024
+const MAX_WAITS_BYTES = 4 * 1024 * 1024
 const STANDARD_ERROR = 2
 
 /**
@@ -21,7 +21,7 @@ export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR): Log {
     sync: false,
     minLength: BUFFER_BYTES,
     periodicFlush: SHOWN_WITHIN_MS,
-    maxLength: WAITS_MOST_BYTES,
+    maxLength: MAX_WAITS_BYTES,
   })
   let dropped = 0
   destination.on('drop', () => {

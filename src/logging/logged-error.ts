@@ -21,7 +21,7 @@ export type LoggedError = {
 const PLACES = ['code', 'schema', 'table', 'column', 'constraint', 'routine'] as const
 /** Errors within errors beyond these are left out. */
 const DEEPEST = 4
-const MOST_ERRORS = 5
+const MAX_ERRORS = 5
 const LONGEST = 4_000
 
 const SECRETS = /\b(?:pk_(?:live|test)_|whsec_|Bearer )[\w+/=.-]+/g
@@ -76,7 +76,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
     ...(error.stack ? { stack: framesOf(error.stack) } : {}),
     ...(inner && error.cause !== undefined ? { cause: loggedError(error.cause, depth + 1) } : {}),
     ...(inner && Array.isArray(errors)
-      ? { errors: errors.slice(0, MOST_ERRORS).map((one) => loggedError(one, depth + 1)) }
+      ? { errors: errors.slice(0, MAX_ERRORS).map((one) => loggedError(one, depth + 1)) }
       : {}),
   }
 }

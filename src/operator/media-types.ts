@@ -12,14 +12,14 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 /** Most bytes of a file of each kind; a still sticker has less room than an animated one. */
-export const MEDIA_BYTES_MOST: Record<MediaKind, number> = {
+export const MAX_MEDIA_BYTES: Record<MediaKind, number> = {
   image: 5 * MIB,
   video: 16 * MIB,
   audio: 16 * MIB,
   document: 100 * MIB,
   sticker: 500 * KIB,
 }
-export const STILL_STICKER_BYTES_MOST = 100 * KIB
+export const MAX_STILL_STICKER_BYTES = 100 * KIB
 
 const office = 'application/vnd.openxmlformats-officedocument'
 

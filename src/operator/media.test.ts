@@ -16,7 +16,7 @@ const simulated = {
   token: 'token-1',
   displayNumber: '15550100',
 }
-const stranger = {
+const outsider = {
   operatorId: '106000000000002',
   accountId: '102000000000002',
   token: 'token-2',
@@ -33,7 +33,7 @@ let other: OperatorNumber
 
 beforeAll(async () => {
   store = createTimerStore({
-    numbers: [simulated, stranger],
+    numbers: [simulated, outsider],
     callbackUrl: 'http://127.0.0.1:9',
     appSecret: 's',
     clock,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   simulator = await startSimulator({ store, port: 0, host: '127.0.0.1' })
   operator = createCloudOperator()
   number = { id: 'number-1', operator: 'simulator', baseUrl: simulator.url, ...simulated }
-  other = { id: 'number-2', operator: 'simulator', baseUrl: simulator.url, ...stranger }
+  other = { id: 'number-2', operator: 'simulator', baseUrl: simulator.url, ...outsider }
 })
 beforeEach(() => {
   aheadMs = 0

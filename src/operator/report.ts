@@ -132,18 +132,18 @@ export type TemplateQualityReport = OfTemplate & {
 }
 
 /** A button that calls or opens an address, as the operator tells it. */
-export type ToldButton = { type: string; text: string; url: string | null; phoneNumber: string | null }
+export type ReportedButton = { type: string; text: string; url: string | null; phoneNumber: string | null }
 
 /** What a template says since it was edited. Null: it has no such text. Buttons of some kinds are not told. */
-export type TemplateWording = {
+export type TemplateEdit = {
   title: string | null
   body: string
   footer: string | null
-  buttons: ToldButton[]
+  buttons: ReportedButton[]
 }
 
 /** A template was edited at the operator. */
-export type TemplateComponentsReport = OfTemplate & { kind: 'template_components'; wording: TemplateWording }
+export type TemplateComponentsReport = OfTemplate & { kind: 'template_components'; edit: TemplateEdit }
 
 export type TemplateReport =
   | TemplateStatusReport

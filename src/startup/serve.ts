@@ -18,7 +18,7 @@ const say = (line: string): void => {
   }
 }
 
-const ONE_WISH_MS = 1_000
+const ONE_SIGNAL_MS = 1_000
 
 /** Most of a start is loading the service. The database starts meanwhile: it is a process of its own. */
 async function loadService() {
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
       // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
-      if (systemClock.monotonicMs() - stoppingSince < ONE_WISH_MS) return
+      if (systemClock.monotonicMs() - stoppingSince < ONE_SIGNAL_MS) return
       sayAmid(log, 'Stopping at once.')
       endProcess(log, 1, signal)
       return

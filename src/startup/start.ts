@@ -18,9 +18,9 @@ import { type ConnectionLimits, connectionLimits } from '../http/connection-boun
 import { docsPage } from '../http/docs-page.ts'
 import { fileDownloads } from '../http/file-downloads.ts'
 import { createFileTokens } from '../http/file-tokens.ts'
+import { gracefulShutdown } from '../http/graceful-shutdown.ts'
 import { healthRoutes } from '../http/health.ts'
 import { leadCapture } from '../http/lead-capture.ts'
-import { leaveTaking } from '../http/leave-taking.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { openapiRoute } from '../http/openapi.ts'
 import { operatorCallback } from '../http/operator-callback.ts'
@@ -127,7 +127,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     ? startWorker({ sources: background.sources, onError: onFault })
     : undefined
 
-  const leaving = leaveTaking()
+  const leaving = gracefulShutdown()
   const health = healthRoutes(
     {
       process: leaving.check,

@@ -13,7 +13,7 @@ export type JobsOptions = {
   onError(job: string, error: unknown): void
 }
 
-const CLAIM_MOST = 50
+const MAX_CLAIM = 50
 
 /**
  * The queue of background work. A job runs in one transaction with its own removal; while it is
@@ -48,7 +48,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
     name: JOBS,
     pollMs: 1_000,
     async runDue({ workspaceId }) {
-      const claim = { now: options.clock.now(), limit: CLAIM_MOST, workspaceId }
+      const claim = { now: options.clock.now(), limit: MAX_CLAIM, workspaceId }
       const rows = await options.database.system((tx) => claimJobs(tx, false, claim))
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       let heldSinceMs = options.clock.monotonicMs()

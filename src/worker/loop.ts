@@ -12,7 +12,7 @@ export type Worker = {
 export type WorkerOptions = { sources: WorkSource[]; onError(source: string, error: unknown): void }
 
 const FAULT_PAUSE_MS = 1_000
-const FAULT_PAUSE_MOST_MS = 10_000
+const MAX_FAULT_PAUSE_MS = 10_000
 
 type Loop = { wake(): void; done: Promise<void>; healthy: boolean }
 
@@ -51,7 +51,7 @@ function startLoop(source: WorkSource, options: WorkerOptions, stopped: () => bo
         options.onError(source.name, error)
         woken = false
         // Spread over time, so that many processes do not come back at once.
-        await pause(Math.min(FAULT_PAUSE_MOST_MS, FAULT_PAUSE_MS * faults) * (0.5 + Math.random()))
+        await pause(Math.min(MAX_FAULT_PAUSE_MS, FAULT_PAUSE_MS * faults) * (0.5 + Math.random()))
       }
     }
   }

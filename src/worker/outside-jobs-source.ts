@@ -6,11 +6,11 @@ import { claimJobs, deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } fr
 import type { JobsOptions } from './jobs-source.ts'
 
 /** Jobs that speak to the outside at once in this process, and of one workspace among them. */
-const AT_ONCE_MOST = 16
+const MAX_AT_ONCE = 16
 const AT_ONCE_OF_WORKSPACE = 4
 /** One that takes longer no longer counts among those that others wait for, up to so many of them. */
 const SLOW_AFTER_MS = 2 * SECOND_MS
-const SLOW_MOST = 112
+const MAX_SLOW = 112
 
 export type OutsideJobsOptions = JobsOptions & { outside: Outside }
 
@@ -100,7 +100,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   const room = (): number => {
     const sinceMs = clock.monotonicMs() - SLOW_AFTER_MS
     const slow = [...running.values()].filter(({ startedAtMs }) => startedAtMs < sinceMs).length
-    return AT_ONCE_MOST - (running.size - Math.min(slow, SLOW_MOST))
+    return MAX_AT_ONCE - (running.size - Math.min(slow, MAX_SLOW))
   }
 
   /** Claims up to `limit` jobs and starts them. */

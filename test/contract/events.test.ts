@@ -51,8 +51,8 @@ describe('a shop that lives through everything', () => {
   })
 
   test('was told of every event of the catalog', () => {
-    const told = new Set(deliveries.map(({ body }) => body.event))
-    expect(EVENTS.map((kind) => kind.name).filter((name) => !told.has(name))).toEqual([])
+    const reported = new Set(deliveries.map(({ body }) => body.event))
+    expect(EVENTS.map((kind) => kind.name).filter((name) => !reported.has(name))).toEqual([])
   })
 
   test('was told of nothing else', () => {
@@ -119,7 +119,7 @@ async function fillFormAndCall(number: ConnectedNumber, customer: string): Promi
   const from = customer.slice(1)
   const timestamp = String(Math.floor(Date.now() / 1000))
   const answer = { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t","rating":"4"}' }
-  await number.tell('messages', {
+  await number.report('messages', {
     messages: [
       {
         from,
@@ -131,8 +131,8 @@ async function fillFormAndCall(number: ConnectedNumber, customer: string): Promi
     ],
   })
   const call = { id: 'wacid.missed', from, timestamp, direction: 'USER_INITIATED' }
-  await number.tell('calls', { calls: [{ ...call, event: 'connect' }] })
-  await number.tell('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
+  await number.report('calls', { calls: [{ ...call, event: 'connect' }] })
+  await number.report('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
 }
 
 /** One template is approved by the sandbox and moved to another category by the operator; one is rejected. */
@@ -151,7 +151,7 @@ async function submitTemplates(shop: TestWorkspace, number: ConnectedNumber): Pr
   await submit('MARKETING')
   const { template } = (await submit('UTILITY')).body
   await shop.advance(10)
-  await number.tell('template_category_update', {
+  await number.report('template_category_update', {
     message_template_id: Number(template.metaTemplateId),
     message_template_name: template.name,
     message_template_language: template.language,

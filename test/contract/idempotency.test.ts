@@ -28,13 +28,13 @@ import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
 const QUIET = { ...ARRANGING.env, PARLEY_ROLES: 'web' }
 
 let parley: TestParley
-let twin: TestParley
+let duplicate: TestParley
 beforeAll(async () => {
   parley = await boot({ env: QUIET })
-  twin = await boot({ env: QUIET, databaseUrl: parley.databaseUrl })
+  duplicate = await boot({ env: QUIET, databaseUrl: parley.databaseUrl })
 })
 afterAll(async () => {
-  await twin.close()
+  await duplicate.close()
   await parley.close()
 })
 
@@ -128,7 +128,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
     const before = [await arrange(value, alone), await arrange(value, shop)] as const
     const [startAlone, start] = [await effects(alone), await effects(shop)]
     await ask(alone, value, before[0], { idempotencyKey })
-    const clients: Client[] = [shop, clientOf(twin.url, shop.key)]
+    const clients: Client[] = [shop, clientOf(duplicate.url, shop.key)]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_each, i) =>
         ask(clients[i % 2] as Client, value, before[1], { idempotencyKey }),
@@ -169,7 +169,7 @@ describe('what is remembered', () => {
       const refused = await ask(
         shop,
         value,
-        { path: request.path, body: { strange: true } },
+        { path: request.path, body: { unknownOnes: true } },
         { idempotencyKey },
       )
       expect(refused).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -201,16 +201,16 @@ describe('what is remembered', () => {
     const path = `/contacts/${randomUUID()}`
     const body = { displayName: 'Asha' }
     const idempotencyKey = newKey()
-    let told = false
+    let reported = false
     const { asked } = await admin.system(async (tx) => {
       await tx.sql('lock table idempotency_keys in share mode')
       const answer = shop.patch(path, body, { idempotencyKey })
       void answer.then(() => {
-        told = true
+        reported = true
       })
       await someoneWaits(admin)
       await shop.get('/me')
-      expect(told).toBe(false)
+      expect(reported).toBe(false)
       return { asked: answer }
     })
     expect((await asked).status).toBe(404)
@@ -268,8 +268,8 @@ describe('what is remembered', () => {
           [shop.workspaceId],
         ),
       )
-    const forget = (now: Date, most: number) =>
-      parley.system((tx) => deleteExpiredAnswers((text, values) => tx.sql(text, values), now, most))
+    const forget = (now: Date, max: number) =>
+      parley.system((tx) => deleteExpiredAnswers((text, values) => tx.sql(text, values), now, max))
     const [first, second] = (await ends()).map(({ at }) => at) as [Date, Date]
     await forget(later(first, -1), 1_000_000)
     expect(await ends()).toHaveLength(2)
@@ -453,10 +453,10 @@ describe('a request that never finished', () => {
       idemKey: claim.key,
       status,
     })
-    const stranger = randomUUID()
+    const outsider = randomUUID()
     const answer = { status: 200, answer: '{}' }
-    await parley.system((tx) => finishOutside(tx, own.claim, stranger, answer))
-    await parley.system((tx) => releaseOutside(tx, own.claim, stranger))
+    await parley.system((tx) => finishOutside(tx, own.claim, outsider, answer))
+    await parley.system((tx) => releaseOutside(tx, own.claim, outsider))
     expect(await remembered(shop)).toEqual([row(own, null), row(other, null), row(theirs, null)])
     await parley.system((tx) => finishOutside(tx, own.claim, own.attempt, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, own.attempt))

@@ -115,8 +115,14 @@ describe('errors', () => {
   })
 
   test('what endpoints declare to refuse is not refused by the door already', () => {
-    const doors: ErrorCode[] = ['unauthorized', 'rate_limited', 'invalid_json', 'internal_error', 'invalid']
-    const twice = ENDPOINTS.filter((value) => value.refuses.some((code) => doors.includes(code)))
+    const entrances: ErrorCode[] = [
+      'unauthorized',
+      'rate_limited',
+      'invalid_json',
+      'internal_error',
+      'invalid',
+    ]
+    const twice = ENDPOINTS.filter((value) => value.refuses.some((code) => entrances.includes(code)))
     expect(twice.map(keyOf)).toEqual([])
   })
 })

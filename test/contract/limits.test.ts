@@ -69,8 +69,8 @@ describe('with the limiter of one process', () => {
     const refusals = [forbidden, invalid, missing, large, typed, unkeyed]
     expect(refusals.map((answer) => answer.status)).toEqual([403, 400, 404, 413, 415, 400])
     for (const answer of refusals) expect(rateOf(answer).limit).toBeGreaterThan(0)
-    const stranger = await parley.anonymous.post('/contacts', {})
-    expect([stranger.status, stranger.headers['ratelimit-limit']]).toEqual([401, undefined])
+    const outsider = await parley.anonymous.post('/contacts', {})
+    expect([outsider.status, outsider.headers['ratelimit-limit']]).toEqual([401, undefined])
   })
 
   test.each(used)(

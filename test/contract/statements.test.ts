@@ -10,7 +10,7 @@ import { listDueWindows } from '../../src/modules/conversations/queries/conversa
 import { beginHandovers } from '../../src/modules/messages/handover/queries/handovers.ts'
 import { listBusyNumbers } from '../../src/modules/messages/handover/queries/lanes.ts'
 import { claimDeliveries, findNextDue } from '../../src/modules/webhooks/delivery/delivery-claims.ts'
-import { partOfDay } from '../../src/modules/webhooks/event-log/log-parts.ts'
+import { partitionOfDay } from '../../src/modules/webhooks/event-log/log-partitions.ts'
 import { claimJobs } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
@@ -23,7 +23,7 @@ const LOOSE_EXISTS = /(?<!\b(?:where|and|not)\s)\bexists \((.*)/gi
 const HARMLESS: Record<string, string> = {
   'src/modules/webhooks/event-log/record-events.ts: select from made) as made`':
     'asks of nothing but what it has just made',
-  'src/modules/webhooks/event-log/log-parts.ts: ': 'asks for a range, which no hash can answer',
+  'src/modules/webhooks/event-log/log-partitions.ts: ': 'asks for a range, which no hash can answer',
   'src/modules/broadcasts/queries/cool-offs.ts: ': 'asks for a range, which no hash can answer',
 }
 
@@ -82,11 +82,11 @@ test('who takes the first of a queue finds them in the order of its index, also 
 
 test('deliveries of one workspace are found endpoint by endpoint, not from its first row on each time', async () => {
   const now = systemClock.now()
-  const asked = { now, leaseMs: 1, most: 1, mostOfEach: 1, allowances: [], start: null }
+  const asked = { now, leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
   const [claim, next] = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) =>
-        claimDeliveries({ query: ctx.tx.sql }, { ...asked, part: partOfDay(now) }, newId()),
+        claimDeliveries({ query: ctx.tx.sql }, { ...asked, partition: partitionOfDay(now) }, newId()),
       ),
       planOf(tx, '', (ctx) => findNextDue(ctx.tx.sql, newId(), now)),
     ]),

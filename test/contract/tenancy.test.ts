@@ -163,13 +163,13 @@ describe('in the database itself', () => {
   test('a transaction of ours sees no row of theirs, though it asks for all', async () => {
     const seen: string[] = []
     for (const { name, column } of tables) {
-      const strange = await inOurs<{ count: number }>((sql) =>
+      const unknownOnes = await inOurs<{ count: number }>((sql) =>
         sql(
           `select count(*)::int4 as count from (select * from ${name}) as everything where ${column} <> $1`,
           [ours.workspaceId],
         ),
       )
-      if (strange[0]?.count !== 0) seen.push(name)
+      if (unknownOnes[0]?.count !== 0) seen.push(name)
     }
     expect(seen).toEqual([])
     const [{ count } = { count: 0 }] = await database.query<{ count: number }>(

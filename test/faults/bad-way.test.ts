@@ -82,11 +82,11 @@ test(
       const running = startLoad(load, shops, random)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
       await way.spoil(random)
-      const mendedAt = performance.now()
+      const repairedAt = performance.now()
       const before = load.acknowledged.size
       way.mend()
       await until(() => load.acknowledged.size > before + 20, `sends go on after a way that ${name}`, 30_000)
-      recoveriesMs.push(Math.round(performance.now() - mendedAt))
+      recoveriesMs.push(Math.round(performance.now() - repairedAt))
       await running.stop()
       await retryUnanswered(load)
       rounds++

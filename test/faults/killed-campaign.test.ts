@@ -111,9 +111,9 @@ test(
       people: queued,
       conversations: queued,
     })
-    const told = (await eventsOf(admin, workspaceId)).filter(({ name }) => name === 'broadcast.completed')
-    expect(told).toHaveLength(1)
-    expect(told[0]!.data).toMatchObject({ recipients: PEOPLE, totals: { queued, skipped: opted } })
+    const reported = (await eventsOf(admin, workspaceId)).filter(({ name }) => name === 'broadcast.completed')
+    expect(reported).toHaveLength(1)
+    expect(reported[0]!.data).toMatchObject({ recipients: PEOPLE, totals: { queued, skipped: opted } })
     const again = clientOf(server.url, shop.key)
     const { broadcast } = (await again.get(`/broadcasts/${made.body.id}`)).body
     expect(broadcast.counts).toMatchObject({ recipients: PEOPLE, queued, skipped: opted, waiting: 0 })

@@ -73,7 +73,7 @@ test(
     const shop = await openShop(admin, server.url)
     for (const customer of CUSTOMERS) await shop.writes(customer)
     /** What the operator took and told us of; it tells nothing of what it took in vain. */
-    const told = new Set<string>()
+    const reported = new Set<string>()
     /** What it refused: that may come again. */
     const refused = new Set<object>()
     let hasRecovered = false
@@ -89,7 +89,7 @@ test(
         await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
       } else {
         await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
-        told.add(messageId)
+        reported.add(messageId)
         // Taken, and the answer is lost on its way, or comes at any time around the kill.
         if (chance < 0.25) request.socket.destroy()
         else setTimeout(() => accept(taken), random() * 60)
@@ -158,7 +158,7 @@ test(
       .filter((one) => !refused.has(one))
       .map((one) => one.body.biz_opaque_callback_data)
     expect(new Set(takings).size, 'no message reached the operator twice').toBe(takings.length)
-    expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(told)
+    expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(reported)
     const events = await eventsOf(admin, shop.workspaceId)
     for (const row of rows)
       expect(

@@ -60,10 +60,10 @@ test(
       `select id from events where name like 'message.%' and data->>'chanmid' is not null
        and exists (select from deliveries d where d.workspace_id = events.workspace_id and d.event_id = events.id)`,
     )
-    const told = () => new Set(receiver.received.map((one) => one.body.id))
+    const reported = () => new Set(receiver.received.map((one) => one.body.id))
     await until(
       () => {
-        const ids = told()
+        const ids = reported()
         return events.every((event) => ids.has(event.id))
       },
       'every event reached its receiver',
@@ -71,7 +71,7 @@ test(
     )
     expect(events.length).toBeGreaterThanOrEqual(3 * load.acknowledged.size)
     // At least once: what was under way at a kill may come again, and nothing else does.
-    expect(receiver.received.length - told().size).toBeLessThan(kills * 200)
+    expect(receiver.received.length - reported().size).toBeLessThan(kills * 200)
     recordFigures({
       rows: '1, G12',
       what: 'kill -9 of the service',

@@ -194,15 +194,15 @@ test('a worker that is killed has its work taken over within 30 s; one that is t
   await running.stop()
 
   const ofCloud = written.map(({ body }) => body.messageId as string)
-  const toBeTold = new Set(load.acknowledged.values())
+  const toBeReported = new Set(load.acknowledged.values())
   await until(
     async () => {
       const taken = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
       const waiting = ofCloud.filter((id) => !taken.has(id))
       if (waiting.length > 0) throw new Error(`${waiting.length} were not handed over`)
       for (const { body } of receiver.received)
-        if (['read', 'failed'].includes(body.data.status)) toBeTold.delete(body.data.messageId)
-      if (toBeTold.size > 0) throw new Error(`${toBeTold.size} ends were not delivered`)
+        if (['read', 'failed'].includes(body.data.status)) toBeReported.delete(body.data.messageId)
+      if (toBeReported.size > 0) throw new Error(`${toBeReported.size} ends were not delivered`)
       const [{ left }] = (await admin.query<{ left: number }>(
         'select count(*)::int as left from contacts where workspace_id = $1 and tags @> $2',
         [tagged.workspaceId, ['old name']],

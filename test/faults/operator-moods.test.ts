@@ -62,8 +62,8 @@ const surely = (what: string, askOnce: () => Promise<Answered>): Promise<Answere
 
 /** Some of each state, in any order. */
 function shuffled(random: () => number): (typeof STATES)[number][] {
-  const told = [...STATES, ...STATES.filter(() => random() < 0.4)]
-  return told
+  const reported = [...STATES, ...STATES.filter(() => random() < 0.4)]
+  return reported
     .map((state) => ({ state, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ state }) => state)
@@ -75,14 +75,14 @@ test(
     const random = randomFrom(seedOf('operator moods'))
     const shop = await parley.workspace()
     const number = await connectNumber(parley, shop)
-    await number.tell('messages', { messages: CUSTOMERS.flatMap((one) => inbound(one, 'hello').messages) })
+    await number.report('messages', { messages: CUSTOMERS.flatMap((one) => inbound(one, 'hello').messages) })
     const throughTheWay: Client = clientOf(`http://127.0.0.1:${wayIn.port()}`, shop.key)
 
     /** What the operator carried out: it tells of all of it, and of nothing else. */
     const effects: string[] = []
-    const telling: Promise<unknown>[] = []
+    const reporting: Promise<unknown>[] = []
     let hasRecovered = false
-    const tellOf = ({ chanmid, body }: Taken): Promise<unknown> => {
+    const reportOn = ({ chanmid, body }: Taken): Promise<unknown> => {
       const metadata = { phone_number_id: number.operatorId, display_phone_number: number.displayNumber }
       const about = { chanmid, messageId: body.biz_opaque_callback_data }
       return Promise.all(
@@ -108,10 +108,10 @@ test(
       if (mood < 0.11) return void response.writeHead(503).end('<html>Unavailable</html>')
       if (mood < 0.13) return void request.socket.destroy()
       effects.push(taken.body.biz_opaque_callback_data)
-      const told = tellOf(taken)
-      telling.push(told)
+      const reported = reportOn(taken)
+      reporting.push(reported)
       // It has told of it before it answers, or tells of it meanwhile.
-      if (mood < 0.4) await told
+      if (mood < 0.4) await reported
       if (mood < 0.45) request.socket.destroy()
       // Taken, and not a word: the call runs out of time.
       else if (!thorough || mood > 0.46) acceptIn(FORMS[Math.floor(random() * FORMS.length)]!)(taken)
@@ -152,7 +152,7 @@ test(
     wayOut.delay(0)
     const rows = await until(
       async () => {
-        await Promise.all(telling)
+        await Promise.all(reporting)
         const [left] = await parley.system((tx) =>
           tx.sql<{ count: number }>(
             'select count(*)::int as count from operator_updates where workspace_id = $1',
@@ -179,10 +179,10 @@ test(
     expect(rows.map((row) => row.id).sort(), 'taken, and stored').toEqual(ids.sort())
     expect(new Set(effects).size, 'no message went out twice').toBe(effects.length)
     expect(new Set(rows.flatMap((row) => (row.status === 'read' ? [row.id] : [])))).toEqual(new Set(effects))
-    const told = Map.groupBy(await eventsOf(parley, shop.workspaceId), ({ data }) => data.messageId)
+    const reported = Map.groupBy(await eventsOf(parley, shop.workspaceId), ({ data }) => data.messageId)
     let eventsMissing = 0
     for (const { id, status, title } of rows) {
-      const events = told.get(id)?.filter(({ name }) => name.startsWith('message.')) ?? []
+      const events = reported.get(id)?.filter(({ name }) => name.startsWith('message.')) ?? []
       const states = events.flatMap(({ name, data }) => (name === 'message.status' ? [data.status] : []))
       if (states.at(-1) !== status) eventsMissing++
       if (status === 'failed') {

@@ -7,17 +7,17 @@ import { cloudShop, receipt, standInOperator } from '../support/stand-in-operato
 import { until } from '../support/until.ts'
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
-let strangers: Awaited<ReturnType<typeof makeReceivers>>
+let outsiders: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
 beforeAll(async () => {
   receivers = await makeReceivers()
-  strangers = await makeReceivers()
+  outsiders = await makeReceivers()
   parley = await boot({ env: receivers.env })
 })
 afterAll(async () => {
   await parley?.close()
   await receivers?.close()
-  await strangers?.close()
+  await outsiders?.close()
 })
 
 const EVENTS = 60
@@ -55,7 +55,7 @@ test('24 bad receivers of every kind beside a good one: it gets everything, prom
   const bad = Object.values(BAD)
   const register = async (receiver: Receiver) =>
     (await shop.post('/webhooks', { url: receiver.url, event: 'contact.created' })).body.secret as string
-  const others: Receiver[] = [await strangers.open()]
+  const others: Receiver[] = [await outsiders.open()]
   for (let i = 0; others.length < 24; i++) others.push(await receivers.open(bad[i % bad.length]!))
   for (const receiver of others) expect(await register(receiver)).toMatch(/./)
   const healthy = await receivers.open()
@@ -121,7 +121,7 @@ test('however an attempt ends, the log says so, and once the endpoint is well it
       const well = await receivers.open(typeof how === 'string' ? 200 : how)
       const url =
         how === 'untrusted'
-          ? (await strangers.open()).url
+          ? (await outsiders.open()).url
           : how === 'unknown'
             ? 'https://nowhere.invalid/'
             : well.url

@@ -35,12 +35,12 @@ test('a process stopped for 130 seconds amid a request: its retry is carried out
   const elsewhere = clientOf(servers[1]!.url, shop.key)
   const contact = { phone: '+919812340001', displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter(database.url, shop.workspaceId)
+  const release = await holdCounter(database.url, shop.workspaceId)
   const stalled = shop.post('/contacts', contact, { idempotencyKey })
   await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
-  await letGo()
+  await release()
   expect(await elsewhere.post('/contacts', contact, { idempotencyKey })).toMatchObject({
     status: 409,
     body: { error: 'idempotency_key_in_progress' },
@@ -57,8 +57,10 @@ test('a process stopped for 130 seconds amid a request: its retry is carried out
   })
   const { contacts } = (await elsewhere.get('/contacts?phone=%2B919812340001')).body
   expect(contacts.map((one: { id: string }) => one.id)).toEqual([retry.body.contact.id])
-  const told = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'contact.created')
-  expect(told.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
+  const reported = (await eventsOf(admin, shop.workspaceId)).filter(
+    (event) => event.name === 'contact.created',
+  )
+  expect(reported.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
   recordFigures({
     rows: '3',
     what: 'stopped for 130 s',

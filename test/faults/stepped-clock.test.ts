@@ -41,9 +41,9 @@ test('after each step what comes is carried out at once and once, and signed wit
     await shop.post('/sandbox/clock', { advanceSeconds: 5 })
     const { message } = (await shop.get(`/messages/${body.messageId}`)).body
     expect(message.status).toBe('read')
-    const told = () => receiver.received.filter((one) => one.body.data.messageId === body.messageId)
-    await until(() => told().length === 3, 'each state is delivered')
-    for (const { headers } of told()) {
+    const reported = () => receiver.received.filter((one) => one.body.data.messageId === body.messageId)
+    await until(() => reported().length === 3, 'each state is delivered')
+    for (const { headers } of reported()) {
       const signedMs = Number(headers['x-webhook-timestamp']) * 1_000
       expect(Math.abs(signedMs - clock.now().getTime())).toBeLessThan(5 * MINUTE_MS)
     }

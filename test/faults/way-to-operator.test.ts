@@ -94,12 +94,12 @@ test(
         const posts = operator.taken.filter(
           (taken) => taken.body.biz_opaque_callback_data === one.name,
         ).length
-        const told = JSON.stringify({ ...one, ...handovers[at], posts })
+        const reported = JSON.stringify({ ...one, ...handovers[at], posts })
         doubled += Math.max(0, posts - 1)
-        expect(posts, told).toBeLessThanOrEqual(1)
-        if (kind === 'accepted') expect([posts, one.refused], told).toEqual([1, false])
-        if (kind === 'refused') expect(one.refused, told).toBe(true)
-        if (kind === 'not_sent') expect(posts, told).toBe(0)
+        expect(posts, reported).toBeLessThanOrEqual(1)
+        if (kind === 'accepted') expect([posts, one.refused], reported).toEqual([1, false])
+        if (kind === 'refused') expect(one.refused, reported).toBe(true)
+        if (kind === 'not_sent') expect(posts, reported).toBe(0)
       }
       operator.taken.length = 0
     }

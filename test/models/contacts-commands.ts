@@ -150,8 +150,10 @@ export const commands = [
     'three twins of POST /contacts',
     fc.record({ who: somebody, body: change }),
     async (model, shop, { who, body }) => {
-      const twin = () => shop.post('/contacts', { phone: who.spelling, ...body })
-      const answers = (await Promise.all([twin(), twin(), twin()])).sort((a, b) => b.status - a.status)
+      const duplicate = () => shop.post('/contacts', { phone: who.spelling, ...body })
+      const answers = (await Promise.all([duplicate(), duplicate(), duplicate()])).sort(
+        (a, b) => b.status - a.status,
+      )
       const made = !find(model, who.e164)
       for (const answer of answers) compare(answer, post(model, who.e164, body))
       if (made) expect(answers.map((answer) => answer.status)).not.toEqual([201, 201, 200])

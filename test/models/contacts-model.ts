@@ -32,13 +32,13 @@ export type Known = {
 }
 
 /** An event that must have happened; of an erased contact nothing is left in it but ids. */
-export type Told = { event: string; about: Known; data?: Body; erased?: true }
+export type Reported = { event: string; about: Known; data?: Body; erased?: true }
 
 export type ContactsModel = {
   /** In the order of their creation. */
   known: Known[]
-  told: Told[]
-  most: number
+  reported: Reported[]
+  max: number
 }
 
 /** What the service must answer: the contact as it is then, or the code of a refusal. */
@@ -99,7 +99,7 @@ export function patch(model: ContactsModel, key: string, change: Patch): Outcome
   const changed = FIELDS.flatMap(([field, of]) => (isDeepStrictEqual(before[of], after[of]) ? [] : [field]))
   Object.assign(before, after)
   if (changed.length > 0)
-    model.told.push({ event: 'contact.updated', about: before, data: updatedData(before, changed) })
+    model.reported.push({ event: 'contact.updated', about: before, data: updatedData(before, changed) })
   return { status: 200, contact: before, changed }
 }
 
@@ -115,7 +115,7 @@ const updatedData = (contact: Known, changed: string[]) => ({
 
 export function post(model: ContactsModel, key: string, body: Patch): Outcome {
   if (find(model, key)) return patch(model, key, body)
-  if (model.known.length >= model.most) return { status: 402, error: 'plan_limit_reached' }
+  if (model.known.length >= model.max) return { status: 402, error: 'plan_limit_reached' }
   const contact = laidOver(beginKnown(key), body) as Known
   add(model, contact, 'api')
   return { status: 201, contact, changed: [] }
@@ -131,7 +131,7 @@ function add(model: ContactsModel, contact: Known, source: string): void {
     ...(username === null ? {} : { username }),
     source,
   }
-  model.told.push({ event: 'contact.created', about: contact, data })
+  model.reported.push({ event: 'contact.created', about: contact, data })
 }
 
 /** Erases with all that hangs on it; of what was told of it only ids stay (spec 4.4, docs/decisions/contact-erasure.md). */
@@ -139,8 +139,8 @@ export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)
   if (!contact) return { status: 404, error: 'not_found' }
   model.known = model.known.filter((one) => one !== contact)
-  for (const told of model.told) if (told.about === contact) told.erased = true
-  model.told.push({ event: 'contact.deleted', about: contact, data: { phone: key, via: 'api' } })
+  for (const reported of model.reported) if (reported.about === contact) reported.erased = true
+  model.reported.push({ event: 'contact.deleted', about: contact, data: { phone: key, via: 'api' } })
   return { status: 200, contact, changed: [] }
 }
 
@@ -154,9 +154,9 @@ export function hear(model: ContactsModel, key: string, { text, chanmid, name, u
   contact.profileName = name ?? contact.profileName
   contact.username = username ?? contact.username
   if (!known) add(model, contact, 'inbound_message')
-  if (!contact.open) model.told.push({ event: 'conversation.opened', about: contact })
+  if (!contact.open) model.reported.push({ event: 'conversation.opened', about: contact })
   contact.open = true
-  model.told.push({ event: 'message.received', about: contact })
+  model.reported.push({ event: 'message.received', about: contact })
   if (text === 'STOP' && !contact.refused)
     Object.assign(contact, { refused: true, optInStatus: 'opted_out', optInSource })
   if (text === 'START' && contact.optInStatus === 'opted_out')

@@ -5,7 +5,7 @@ import { type Body, boot, type TestParley } from '../support/boot.ts'
 import { timeFor } from '../support/fault-run.ts'
 import { playModel } from '../support/play-model.ts'
 import { commands, type Real, shown } from './contacts-commands.ts'
-import { find, type Told } from './contacts-model.ts'
+import { find, type Reported } from './contacts-model.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -28,10 +28,10 @@ async function listed(shop: Real): Promise<Body[]> {
 const isOfContact = ({ event }: { event: string }): boolean => event.startsWith('contact.')
 
 /** Holds the log to what must have been told: of contacts in this order, beside it these events. */
-async function compareEvents(shop: Real, told: Told[]): Promise<void> {
+async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
-  expect(events.map((one) => one.event).sort()).toEqual(told.map((one) => one.event).sort())
-  const wanted = told.filter(isOfContact)
+  expect(events.map((one) => one.event).sort()).toEqual(reported.map((one) => one.event).sort())
+  const wanted = reported.filter(isOfContact)
   for (const [i, { event, data }] of events.filter(isOfContact).entries()) {
     const one = wanted[i]!
     expect([event, data.contactId]).toEqual([one.event, one.about.id])
@@ -52,13 +52,13 @@ test(
       begin: async (contactLimit) => {
         const real = await parley.workspace({ sandbox: true })
         await real.set({ contactLimit })
-        return { model: { known: [], told: [], most: contactLimit }, real }
+        return { model: { known: [], reported: [], max: contactLimit }, real }
       },
       end: async (model, shop) => {
         const rows = await listed(shop)
         expect(rows.map((one) => one.id)).toEqual(model.known.map((one) => one.id).toReversed())
         for (const row of rows) expect(row).toMatchObject(shown(find(model, row.e164)!))
-        await compareEvents(shop, model.told)
+        await compareEvents(shop, model.reported)
       },
     }),
   timeFor(240_000),

@@ -233,7 +233,7 @@ export const commands = [
       ...(made ? ['contact.created'] : []),
       ...(opened ? ['conversation.opened'] : []),
     ]
-    model.told.push(events.map((event) => ({ event, contact })))
+    model.reported.push(events.map((event) => ({ event, contact })))
   }),
   command<{ who: Who; body: Fields }, LeadsModel, Real>(
     'three twins of POST /leads',
@@ -260,14 +260,14 @@ export const commands = [
         () => compare(captured, capture(model, who.e164, {}), true),
         () => compare(changed, change(model, who.e164, meaning(real, body)), true),
       ]
-      const begun = model.told.length
+      const begun = model.reported.length
       const { story } = findLead(model, who.e164)!
       const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
       story.push(story.splice(storyBegun).flat())
       // Each may have been told as the lead was before or after the other.
-      const told = model.told.splice(begun).flat()
-      model.told.push(told.map(({ event, contact }) => ({ event, contact })))
+      const reported = model.reported.splice(begun).flat()
+      model.reported.push(reported.map(({ event, contact }) => ({ event, contact })))
     },
     // Whether a new lead is there already when its change comes is not for the model to say.
     (model, { who }) => findLead(model, who.e164) !== undefined,

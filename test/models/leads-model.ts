@@ -55,7 +55,7 @@ export type Lead = {
 }
 
 /** An event that must have happened; `data` is left out where the order of two requests at once decides it. */
-export type Told = { event: string; contact: Contact; data?: Body; erased?: true }
+export type Reported = { event: string; contact: Contact; data?: Body; erased?: true }
 
 export type LeadsModel = {
   words: Words
@@ -63,8 +63,8 @@ export type LeadsModel = {
   /** In the order of their creation. */
   leads: Lead[]
   /** What each command told; those of one command belong together in any order. */
-  told: Told[][]
-  most: number
+  reported: Reported[][]
+  max: number
 }
 
 export type Outcome =
@@ -147,7 +147,7 @@ export function capture(model: LeadsModel, e164: string, fields: Fields): Outcom
   }
   model.leads.push(lead)
   const data = { lead: inEvent(lead), source: lead.source, via: 'api', form: null }
-  model.told.push([{ event: 'lead.created', contact, data }])
+  model.reported.push([{ event: 'lead.created', contact, data }])
   return { status: 201, lead, changed: [] }
 }
 
@@ -163,7 +163,7 @@ function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Out
     form: null,
     captureCount: lead.captureCount,
   }
-  model.told.push([{ event: 'lead.recaptured', contact: lead.contact, data }])
+  model.reported.push([{ event: 'lead.recaptured', contact: lead.contact, data }])
   return { status: 200, lead, changed: [] }
 }
 
@@ -174,7 +174,7 @@ export function newContact(
   name: string | null,
   anyhow = false,
 ): Contact | undefined {
-  if (!anyhow && model.contacts.length >= model.most) return undefined
+  if (!anyhow && model.contacts.length >= model.max) return undefined
   const contact = { id: '', e164, name, conversationId: null, leadId: null, wrote: 0 }
   model.contacts.push(contact)
   return contact
@@ -248,23 +248,23 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
   const from = { stage: inEvent(before).stage, owner: before.owner }
   Object.assign(before, after)
   if (changed.length > 0) before.story.push(changed)
-  tellOfChange(model, before, changed, from)
+  reportChange(model, before, changed, from)
   return { status: 200, lead: before, changed }
 }
 
-function tellOfChange(
+function reportChange(
   model: LeadsModel,
   lead: Lead,
   changed: string[],
   from: { stage: Body; owner: Body },
 ): void {
   const { contact } = lead
-  const told = inEvent(lead)
-  const moved = { lead: told, from: from.stage, to: told.stage, lostReason: lead.reason }
-  model.told.push([
+  const reported = inEvent(lead)
+  const moved = { lead: reported, from: from.stage, to: reported.stage, lostReason: lead.reason }
+  model.reported.push([
     ...(changed.includes('stage_changed') ? [{ event: 'lead.stage_changed', contact, data: moved }] : []),
     ...(changed.includes('owner_changed')
-      ? [{ event: 'lead.assigned', contact, data: { lead: told, from: from.owner, to: lead.owner } }]
+      ? [{ event: 'lead.assigned', contact, data: { lead: reported, from: from.owner, to: lead.owner } }]
       : []),
   ])
 }
@@ -283,7 +283,7 @@ export function erase(model: LeadsModel, e164: string): boolean {
   if (!contact) return false
   model.contacts = model.contacts.filter((one) => one !== contact)
   model.leads = model.leads.filter((one) => one.contact !== contact)
-  for (const told of model.told.flat()) if (told.contact === contact) told.erased = true
-  model.told.push([{ event: 'contact.deleted', contact, data: { phone: e164, via: 'api' } }])
+  for (const reported of model.reported.flat()) if (reported.contact === contact) reported.erased = true
+  model.reported.push([{ event: 'contact.deleted', contact, data: { phone: e164, via: 'api' } }])
   return true
 }

@@ -6,7 +6,7 @@ import { timeFor } from '../support/fault-run.ts'
 import { playModel } from '../support/play-model.ts'
 import { VIEWS } from './lead-lists-model.ts'
 import { commands, compareList, type Real, shown } from './leads-commands.ts'
-import type { Lead, LeadsModel, Told, Words } from './leads-model.ts'
+import type { Lead, LeadsModel, Reported, Words } from './leads-model.ts'
 import { addTeam } from './people.ts'
 
 const HOUR_MS = 3_600_000
@@ -35,7 +35,7 @@ async function wordsOf(shop: TestWorkspace): Promise<Words> {
 async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(events.map((one) => one.event).toSorted()).toEqual(
-    model.told
+    model.reported
       .flat()
       .map((one) => one.event)
       .toSorted(),
@@ -43,14 +43,14 @@ async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
   const sorted = <One extends { event: string }>(all: One[]) =>
     all.toSorted((a, b) => a.event.localeCompare(b.event))
   let at = 0
-  for (const group of model.told) {
+  for (const group of model.reported) {
     const actual = sorted(events.slice(at, at + group.length))
     at += group.length
-    for (const [i, told] of sorted(group).entries()) compareEvent(actual[i]!, told)
+    for (const [i, reported] of sorted(group).entries()) compareEvent(actual[i]!, reported)
   }
 }
 
-function compareEvent({ event, data }: Body, { event: wanted, contact, data: what, erased }: Told): void {
+function compareEvent({ event, data }: Body, { event: wanted, contact, data: what, erased }: Reported): void {
   expect(event).toBe(wanted)
   if (data.contactId) expect(data.contactId).toBe(contact.id)
   if (data.lead) expect(data.lead.id).toBe(contact.leadId)
@@ -90,7 +90,7 @@ test(
           endOfToday: new Date(now + 13 * HOUR_MS).toISOString(),
         }
         return {
-          model: { words: await wordsOf(shop), contacts: [], leads: [], told: [], most: contactLimit },
+          model: { words: await wordsOf(shop), contacts: [], leads: [], reported: [], max: contactLimit },
           real,
         }
       },

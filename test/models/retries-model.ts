@@ -52,7 +52,7 @@ type Answer = { request: Request; status: number; text: string; at: number }
 
 export type RetriesModel = {
   now: number
-  most: number
+  max: number
   customers: Map<string, Customer>
   /** By API key and idempotency key. */
   remembered: Map<string, Answer>
@@ -75,7 +75,7 @@ const NOT_FOUND: Outcome = { status: 404, error: 'not_found' }
 function captured(model: RetriesModel, phone: string): Outcome {
   const customer = model.customers.get(phone) ?? beginCustomer()
   if (!model.customers.has(phone)) {
-    if (model.customers.size >= model.most) return { status: 402, error: 'plan_limit_reached' }
+    if (model.customers.size >= model.max) return { status: 402, error: 'plan_limit_reached' }
     model.customers.set(phone, customer)
   }
   customer.captures++

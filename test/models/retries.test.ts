@@ -48,7 +48,7 @@ test(
         await shop.set({ contactLimit })
         const now = new Date((await shop.get('/sandbox/clock')).body.now).getTime()
         return {
-          model: { now, most: contactLimit, customers: new Map(), remembered: new Map() },
+          model: { now, max: contactLimit, customers: new Map(), remembered: new Map() },
           real: { shop, clients: [shop, await shop.as('admin')] },
         }
       },

@@ -24,7 +24,7 @@ import {
 
 const HOUR_MS = 3_600_000
 /** The log of events holds seven days. */
-const MOVED_HOURS_MOST = 160
+const MAX_MOVED_HOURS = 160
 
 /** Hours from now, and milliseconds beside them; days begin on the hour. */
 const due = fc.tuple(fc.constantFrom(-30, -1, 0, 1, 5, 9, 13, 18, 24, 72), fc.constantFrom(0, -1, 250))
@@ -262,7 +262,7 @@ export const commands = [
       model.now = await shop.advance(hours * 3_600)
       model.movedHours += hours
     },
-    (model, hours) => model.movedHours + hours <= MOVED_HOURS_MOST,
+    (model, hours) => model.movedHours + hours <= MAX_MOVED_HOURS,
   ),
   command<Asked, TasksModel, TestWorkspace>(
     'GET /tasks',

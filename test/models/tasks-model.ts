@@ -43,7 +43,7 @@ export type Fields = {
 export type Patch = Fields & { status?: Status; outcome?: string | null }
 
 /** An event that must have happened; of an erased lead nothing is left in it but ids. */
-export type Told = { event: string; lead: Lead; task: Task | null; data: Body; erased?: true }
+export type Reported = { event: string; lead: Lead; task: Task | null; data: Body; erased?: true }
 
 export type TasksModel = {
   now: Date
@@ -52,7 +52,7 @@ export type TasksModel = {
   members: Member[]
   leads: Lead[]
   tasks: Task[]
-  told: Told[]
+  reported: Reported[]
 }
 
 export type Outcome =
@@ -100,7 +100,7 @@ export function create(
     completedAt: null,
   }
   model.tasks.push(task)
-  model.told.push({
+  model.reported.push({
     event: 'task.created',
     lead,
     task,
@@ -133,7 +133,7 @@ export function change(model: TasksModel, task: Task | undefined, patch: Patch):
     completedAt: status === 'done' ? (task.completedAt ?? model.now.toISOString()) : null,
   })
   if (isCompleted)
-    model.told.push({
+    model.reported.push({
       event: 'task.completed',
       lead: task.lead,
       task,
@@ -152,9 +152,9 @@ export function setLead(
   lead: Lead,
   change: { byHand?: string | null; owner?: Member | null; open?: boolean },
 ): void {
-  const told = (event: string) => model.told.push({ event, lead, task: null, data: {} })
-  if (change.open !== undefined && change.open !== lead.open) told('lead.stage_changed')
-  if (change.owner !== undefined && !isDeepStrictEqual(change.owner, lead.owner)) told('lead.assigned')
+  const reported = (event: string) => model.reported.push({ event, lead, task: null, data: {} })
+  if (change.open !== undefined && change.open !== lead.open) reported('lead.stage_changed')
+  if (change.owner !== undefined && !isDeepStrictEqual(change.owner, lead.owner)) reported('lead.assigned')
   Object.assign(lead, change)
 }
 
@@ -162,8 +162,8 @@ export function setLead(
 export function erase(model: TasksModel, lead: Lead): void {
   model.leads = model.leads.filter((one) => one !== lead)
   model.tasks = model.tasks.filter((one) => one.lead !== lead)
-  for (const told of model.told) if (told.lead === lead) told.erased = true
-  model.told.push({ event: 'contact.deleted', lead, task: null, data: {} })
+  for (const reported of model.reported) if (reported.lead === lead) reported.erased = true
+  model.reported.push({ event: 'contact.deleted', lead, task: null, data: {} })
 }
 
 const dayOf = (at: Date, timeZone: string): string => at.toLocaleDateString('sv-SE', { timeZone })

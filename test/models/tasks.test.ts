@@ -7,7 +7,7 @@ import { playModel } from '../support/play-model.ts'
 import { standingClock } from '../support/standing-clock.ts'
 import { addTeam } from './people.ts'
 import { commands, compareFollowUps, compareTasks } from './tasks-commands.ts'
-import type { TasksModel, Told } from './tasks-model.ts'
+import type { Reported, TasksModel } from './tasks-model.ts'
 
 const DAY_SECONDS = 86_400
 let parley: TestParley
@@ -44,7 +44,7 @@ async function beginModel(
     members: members.map(({ id, name, email }: Body) => ({ id, name, email })),
     leads: [],
     tasks: [],
-    told: [],
+    reported: [],
   }
   for (const [name, phone, owner] of [
     ['Asha Rao', '919812300001', 'Ravi Iyer'],
@@ -61,7 +61,7 @@ async function beginModel(
       byHand: null,
     }
     model.leads.push(known)
-    model.told.push({ event: 'lead.created', lead: known, task: null, data: {} })
+    model.reported.push({ event: 'lead.created', lead: known, task: null, data: {} })
   }
   return { model, real: shop }
 }
@@ -69,17 +69,17 @@ async function beginModel(
 /** Holds the log to what must have been told, of each task in order. */
 async function compareEvents(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const log: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
-  expect(log.map((one) => one.event).toSorted()).toEqual(model.told.map((one) => one.event).toSorted())
-  const told = Map.groupBy(
-    model.told.filter(({ task }) => task !== null),
+  expect(log.map((one) => one.event).toSorted()).toEqual(model.reported.map((one) => one.event).toSorted())
+  const reported = Map.groupBy(
+    model.reported.filter(({ task }) => task !== null),
     ({ event, task }) => `${event} ${task!.id}`,
   )
   const events = Map.groupBy(log, ({ event, data }) => `${event} ${data.task?.id}`)
-  for (const [key, wanted] of told)
+  for (const [key, wanted] of reported)
     for (const [i, one] of wanted.entries()) compareEvent(events.get(key)?.[i]?.data, one)
 }
 
-function compareEvent(data: Body, { data: wanted, erased, lead }: Told): void {
+function compareEvent(data: Body, { data: wanted, erased, lead }: Reported): void {
   expect(data).toBeDefined()
   if (erased) expect(JSON.stringify(data)).not.toMatch(/asha|zoya|call|visit|9198123|@/i)
   else expect(data).toMatchObject({ ...wanted, lead: { ...wanted.lead, id: lead.id } })

@@ -192,10 +192,13 @@ test('an import that is killed goes on where it stopped; a file that is through 
   const words = ['leads', path, '--workspace', shop.workspaceId]
   const killed = await runUntil(/5000 rows/, words)
   expect(killed.stdout).toBe('')
-  const twins = ['import', ...words, '--json']
-  const [first, twin] = await Promise.all([spawnParley(twins, settings()), spawnParley(twins, settings())])
+  const duplicates = ['import', ...words, '--json']
+  const [first, duplicate] = await Promise.all([
+    spawnParley(duplicates, settings()),
+    spawnParley(duplicates, settings()),
+  ])
   // Two at once: one goes through, the other gives way or finds everything done.
-  const done = [first, twin].filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout))
+  const done = [first, duplicate].filter(({ code }) => code === 0).map(({ stdout }) => JSON.parse(stdout))
   expect(done.length).toBeGreaterThan(0)
   expect(done[0]).toMatchObject({ rows: 12_000, created: 12_000, known: 0, refused: 0 })
   expect(done[0].resumedAt).toBeGreaterThanOrEqual(4_000)

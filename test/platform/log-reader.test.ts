@@ -36,10 +36,10 @@ test('lines that nobody takes are bounded in memory; how many were dropped is to
   const lines: Record<string, number>[] = []
   const reading = createReadStream(pipe.path)
   createInterface(reading).on('line', (line) => lines.push(JSON.parse(line)))
-  const told = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is told')
+  const reported = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is told')
   const kept = lines.filter(({ i }) => i !== undefined)
   expect(kept.map(({ i }) => i)).toEqual(kept.map((_, i) => i))
-  expect(kept.length + told.lines!).toBe(10_000)
+  expect(kept.length + reported.lines!).toBe(10_000)
   log.info({ i: 'after' }, 'and on it goes')
   await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line comes')
   reading.destroy()

@@ -83,9 +83,9 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
       )
       expect(new Set(outbound.map((one: { status: string }) => one.status))).toEqual(new Set(['read']))
     }
-    const told = () =>
+    const reported = () =>
       new Set(receiver.received.map(({ body }) => `${body.data.messageId} ${body.data.status}`))
-    await until(() => told().size === 3 * sent.length, 'every state was delivered')
+    await until(() => reported().size === 3 * sent.length, 'every state was delivered')
   })
 
   test('a change is heard of by the listening connection, which goes past it', async () => {

@@ -12,7 +12,7 @@ const PATIENCE = {
   silenceMs: 1_500,
   idleMs: 1_000,
   lookMs: 100,
-  connectionsMost: 60,
+  maxConnections: 60,
 }
 
 let parley: TestParley
@@ -267,7 +267,7 @@ describe('those who take their time', () => {
 
   test('a crowd of them takes no more places than there are, and leaves others theirs', async () => {
     const crowd = await Promise.all(
-      Array.from({ length: PATIENCE.connectionsMost + 40 }, async () => {
+      Array.from({ length: PATIENCE.maxConnections + 40 }, async () => {
         const one = await rawConnection(parley.url)
         one.socket.write('GET /api/v1/me HTTP/1.1\r\nX-a: b')
         return one
@@ -279,7 +279,7 @@ describe('those who take their time', () => {
       'all are hung up on',
     )
     const served = crowd.filter(({ heard }) => statusesIn(heard()).length > 0)
-    expect(served.length).toBeLessThanOrEqual(PATIENCE.connectionsMost)
+    expect(served.length).toBeLessThanOrEqual(PATIENCE.maxConnections)
     for (const { socket } of crowd) socket.destroy()
     await until(async () => (await shop.get('/me')).status === 200, 'everybody else is served')
   })

@@ -6,7 +6,7 @@ import { eventsOf } from '../support/records.ts'
 
 const DAY = 86_400
 const A_DAY = 1_000
-const STRANGERS = 4_300
+const NEW_RECIPIENTS = 4_300
 const KNOWN = 60
 
 let parley: TestParley
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Contacts as an import would have left them, of whom nobody has written. */
-const strangers = (count: number) =>
+const newRecipients = (count: number) =>
   parley.system((tx) =>
     tx.sql(
       `insert into contacts (workspace_id, id, phone, created_at, updated_at)
@@ -31,15 +31,18 @@ const strangers = (count: number) =>
 test('a gradual campaign runs for five days, honours who stops meanwhile, and ends once', async () => {
   const campaigns = await campaignsOf(parley, shop)
   await makeContacts(shop, KNOWN, { optInStatus: 'opted_in' })
-  await strangers(STRANGERS)
+  await newRecipients(NEW_RECIPIENTS)
 
   const unconfirmed = await campaigns.create({ sendNow: true })
-  expect(unconfirmed.body).toMatchObject({ error: 'new_recipients_unconfirmed', newRecipients: STRANGERS })
+  expect(unconfirmed.body).toMatchObject({
+    error: 'new_recipients_unconfirmed',
+    newRecipients: NEW_RECIPIENTS,
+  })
   const made = await campaigns.create({ sendNow: true, confirmNewRecipients: true })
   expect(made.body).toMatchObject({
     status: 'running',
-    audience: { matched: STRANGERS + KNOWN, willSend: STRANGERS + KNOWN, suppressed: 0 },
-    newRecipients: STRANGERS,
+    audience: { matched: NEW_RECIPIENTS + KNOWN, willSend: NEW_RECIPIENTS + KNOWN, suppressed: 0 },
+    newRecipients: NEW_RECIPIENTS,
   })
   const { id } = made.body
 
@@ -48,9 +51,9 @@ test('a gradual campaign runs for five days, honours who stops meanwhile, and en
   const first = await campaigns.of(id)
   expect(first).toMatchObject({
     status: 'running',
-    counts: { recipients: STRANGERS + KNOWN, queued: A_DAY + KNOWN, waiting: STRANGERS - A_DAY },
+    counts: { recipients: NEW_RECIPIENTS + KNOWN, queued: A_DAY + KNOWN, waiting: NEW_RECIPIENTS - A_DAY },
   })
-  expect(first.progress).toBe(Math.floor((100 * (A_DAY + KNOWN)) / (STRANGERS + KNOWN)))
+  expect(first.progress).toBe(Math.floor((100 * (A_DAY + KNOWN)) / (NEW_RECIPIENTS + KNOWN)))
 
   // Somebody whose turn has not come wants nothing.
   const waiting = [...(await campaigns.people(id, '&status=waiting')).values()]
@@ -65,7 +68,12 @@ test('a gradual campaign runs for five days, honours who stops meanwhile, and en
   expect(last).toMatchObject({
     status: 'completed',
     progress: 100,
-    counts: { recipients: STRANGERS + KNOWN, waiting: 0, queued: STRANGERS + KNOWN - 1, skipped: 1 },
+    counts: {
+      recipients: NEW_RECIPIENTS + KNOWN,
+      waiting: 0,
+      queued: NEW_RECIPIENTS + KNOWN - 1,
+      skipped: 1,
+    },
   })
   const messages = await parley.system((tx) =>
     tx.sql<{ people: number; messages: number }>(
@@ -74,15 +82,17 @@ test('a gradual campaign runs for five days, honours who stops meanwhile, and en
       [shop.workspaceId, id],
     ),
   )
-  expect(messages).toEqual([{ people: STRANGERS + KNOWN - 1, messages: STRANGERS + KNOWN - 1 }])
-  const told = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'broadcast.completed')
-  expect(told).toHaveLength(1)
-  expect(told[0]!.data).toMatchObject({
+  expect(messages).toEqual([{ people: NEW_RECIPIENTS + KNOWN - 1, messages: NEW_RECIPIENTS + KNOWN - 1 }])
+  const reported = (await eventsOf(parley, shop.workspaceId)).filter(
+    ({ name }) => name === 'broadcast.completed',
+  )
+  expect(reported).toHaveLength(1)
+  expect(reported[0]!.data).toMatchObject({
     broadcastId: id,
-    recipients: STRANGERS + KNOWN,
-    totals: { queued: STRANGERS + KNOWN - 1, skipped: 1, failed: 0 },
+    recipients: NEW_RECIPIENTS + KNOWN,
+    totals: { queued: NEW_RECIPIENTS + KNOWN - 1, skipped: 1, failed: 0 },
   })
   const { activity } = (await shop.get('/activity?kind=broadcast.new_recipients_confirmed')).body
   expect(activity).toHaveLength(1)
-  expect(activity[0].data).toEqual({ broadcastId: id, name: 'Lights', newRecipients: STRANGERS })
+  expect(activity[0].data).toEqual({ broadcastId: id, name: 'Lights', newRecipients: NEW_RECIPIENTS })
 })

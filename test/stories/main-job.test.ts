@@ -31,7 +31,7 @@ const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const byId = (a: Received, b: Received): number => (a.body.id < b.body.id ? -1 : 1)
 
 /** The events so far, in the order in which they happened; each request is checked on the way. */
-async function told(count: number): Promise<Received[]> {
+async function reported(count: number): Promise<Received[]> {
   // Several may be on their way at once; ids tell their order.
   const requests = (await receiver.wait(count)).sort(byId)
   for (const request of requests) {
@@ -74,7 +74,7 @@ test('a receiver is registered and gets the signing secret, once', async () => {
 test('a customer writes: contact.created, conversation.opened, message.received', async () => {
   const inbound = await shop.inbound(customer, 'Is the blue one in stock?', { name: 'Asha Rao' })
   expect(inbound.body).toMatchObject({ ok: true, from: '919812345678' })
-  const requests = await told(3)
+  const requests = await reported(3)
   expect(inOrder(requests)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
   const [created, opened, received] = requests.map((request) => request.body.data)
   contactId = created.contactId
@@ -105,7 +105,7 @@ test('we answer, and the answer goes from queued to read: message.status three t
     states.push((await shop.get(`/messages/${messageId}`)).body.message.status)
   }
   expect(states).toEqual(['sent', 'delivered', 'read'])
-  const requests = (await told(6)).slice(3)
+  const requests = (await reported(6)).slice(3)
   expect(inOrder(requests)).toEqual([
     'message.status sent',
     'message.status delivered',
@@ -118,7 +118,7 @@ test('we answer, and the answer goes from queued to read: message.status three t
 
 test('the customer says STOP: every send is refused and writes nothing', async () => {
   await shop.inbound(customer, 'Stop')
-  expect(inOrder(await told(7)).at(-1)).toBe('message.received')
+  expect(inOrder(await reported(7)).at(-1)).toBe('message.received')
   const before = await everythingOf(parley, shop.workspaceId)
   const refused = await shop.post('/send', { to: customer, type: 'text', text: 'Are you sure?' })
   expect(refused).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
@@ -127,7 +127,7 @@ test('the customer says STOP: every send is refused and writes nothing', async (
 
 test('a day later the window closes: conversation.closed', async () => {
   await shop.advance(86_400)
-  const closed = (await told(8)).at(-1)!.body
+  const closed = (await reported(8)).at(-1)!.body
   expect(closed.event).toBe('conversation.closed')
   expect(closed.data).toMatchObject({ conversationId, contact: { id: contactId, phone: customer } })
   const conversation = (await shop.get(`/conversations/${conversationId}`)).body.conversation

@@ -112,13 +112,13 @@ const UPDATES: Update[] = [
 ]
 
 let parley: TestParley
-let twin: TestParley
+let duplicate: TestParley
 beforeAll(async () => {
   parley = await boot()
-  twin = await boot({ databaseUrl: parley.databaseUrl })
+  duplicate = await boot({ databaseUrl: parley.databaseUrl })
 })
 afterAll(async () => {
-  await twin.close()
+  await duplicate.close()
   await parley.close()
 })
 
@@ -152,7 +152,7 @@ const bodyOf = (number: ConnectedNumber, updates: Update[]) => ({
 async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumber]> {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
-  await number.tellBody(bodyOf(number, OURS))
+  await number.reportBody(bodyOf(number, OURS))
   const answers = await Promise.all(batches.map((batch) => number.post(bodyOf(number, batch))))
   expect(answers.map((answer) => answer.status)).toEqual(batches.map(() => 200))
   await until(async () => {
@@ -272,7 +272,7 @@ test('an edit that one process applies while another is still storing its messag
   await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
   // Only the other process can apply this: it came by the edit too.
   const neighbour = await parley.workspace()
-  await (await connectNumber(parley, neighbour)).tell('messages', { messages: [] })
+  await (await connectNumber(parley, neighbour)).report('messages', { messages: [] })
   expect(await waiting()).toEqual({ all: 2, free: 1 })
   go()
   await holding

@@ -379,14 +379,14 @@ test.each(CASES)('%s', async (_name, body, expected) => {
   const { before, events = [], unread: aside = [], ...rest } = expected
   if (before) {
     const { field, value } = before as { field: string; value: object }
-    await number.tell(field, value)
+    await number.report(field, value)
   }
   const known = (await eventsOf(shop)).map(({ id }) => id)
-  await number.tellBody(body)
+  await number.reportBody(body)
   expect(await shown(shop, number, known)).toMatchObject({ events, unread: aside, ...rest })
   // The operator repeats itself: nothing changes, nothing is told again.
   const once = await shown(shop, number, known)
-  await number.tellBody(body)
+  await number.reportBody(body)
   const twice = await shown(shop, number, known)
   expect({ ...twice, unread: once.unread }).toEqual(once)
   // The operator's address of a file is for us alone.

@@ -4,7 +4,7 @@ import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
-import { listDueWorkspaces, takeDueUpdates } from '../../src/modules/messages/intake/queries/due-updates.ts'
+import { claimDueUpdates, listDueWorkspaces } from '../../src/modules/messages/intake/queries/due-updates.ts'
 import { insertPosts, insertUpdates } from '../../src/modules/messages/intake/queries/updates.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
@@ -14,17 +14,17 @@ import { eventsOf } from '../support/records.ts'
 import { until } from '../support/until.ts'
 
 let parley: TestParley
-let twin: TestParley
+let duplicate: TestParley
 let shop: TestWorkspace
 let number: ConnectedNumber
 beforeAll(async () => {
   parley = await boot()
-  twin = await boot({ databaseUrl: parley.databaseUrl })
+  duplicate = await boot({ databaseUrl: parley.databaseUrl })
   shop = await parley.workspace()
   number = await connectNumber(parley, shop)
 })
 afterAll(async () => {
-  await twin.close()
+  await duplicate.close()
   await parley.close()
 })
 
@@ -51,7 +51,7 @@ const bodyOf = (...changes: { field: string; value: object }[]) => ({
 const says = (from: string, body: string) => ({ field: 'messages', value: { messages: [text(from, body)] } })
 
 /** What was told of customers' messages, by number and text, oldest first. */
-const toldOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
+const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
   (await eventsOf(parley, of.workspaceId))
     .filter(({ name, data }) => name === 'message.received' && (data as Body).contact.phone === `+${from}`)
     .map(({ data }) => (data as Body).content.body)
@@ -65,12 +65,12 @@ const listed = async (of: TestWorkspace, from: string): Promise<string[]> => {
     .toReversed()
 }
 
-const untilTold = (from: string, ...bodies: string[]) =>
+const untilReported = (from: string, ...bodies: string[]) =>
   until(
     async () => {
-      const told = await toldOf(shop, from)
-      if (told.length >= bodies.length) expect(told).toEqual(bodies)
-      return told.length >= bodies.length
+      const reported = await reportedOf(shop, from)
+      if (reported.length >= bodies.length) expect(reported).toEqual(bodies)
+      return reported.length >= bodies.length
     },
     `${bodies.join()} are told`,
     9_000,
@@ -114,26 +114,26 @@ async function holdUp(): Promise<() => Promise<void>> {
 
 test('messages of one customer are told in the order in which they came, while other shops overtake them', async () => {
   await number.post(bodyOf(says(ASHA, 'Hello')))
-  await untilTold(ASHA, 'Hello')
+  await untilReported(ASHA, 'Hello')
   const neighbour = await parley.workspace()
   const theirs = await connectNumber(parley, neighbour)
-  const letGo = await holdUp()
+  const release = await holdUp()
   await number.post(bodyOf(says(ASHA, 'First')))
   await until(() => inHand(1), 'one process has it in hand')
   for (const body of ['Second', 'Third']) await number.post(bodyOf(says(ASHA, body)))
   // Who is free came by the others too.
-  await theirs.tell('messages', { messages: [text(ASHA, 'I am another')] })
-  expect(await toldOf(neighbour, ASHA)).toEqual(['I am another'])
-  expect(await toldOf(shop, ASHA)).toEqual(['Hello'])
-  await letGo()
-  await untilTold(ASHA, 'Hello', 'First', 'Second', 'Third')
+  await theirs.report('messages', { messages: [text(ASHA, 'I am another')] })
+  expect(await reportedOf(neighbour, ASHA)).toEqual(['I am another'])
+  expect(await reportedOf(shop, ASHA)).toEqual(['Hello'])
+  await release()
+  await untilReported(ASHA, 'Hello', 'First', 'Second', 'Third')
   expect(await listed(shop, ASHA)).toEqual(['Hello', 'First', 'Second', 'Third'])
 })
 
 test('what a process had in hand when it died is taken up at once, once, and in its place', async () => {
   await number.post(bodyOf(says(RAVI, 'Hello')))
-  await untilTold(RAVI, 'Hello')
-  const letGo = await holdUp()
+  await untilReported(RAVI, 'Hello')
+  const release = await holdUp()
   await number.post(bodyOf(says(RAVI, 'First')))
   await until(() => inHand(1), 'one process has it in hand')
   await number.post(bodyOf(says(RAVI, 'Second')))
@@ -144,8 +144,8 @@ test('what a process had in hand when it died is taken up at once, once, and in 
     ),
   )
   expect(ended).toHaveLength(1)
-  await letGo()
-  await untilTold(RAVI, 'Hello', 'First', 'Second')
+  await release()
+  await untilReported(RAVI, 'Hello', 'First', 'Second')
   expect(await listed(shop, RAVI)).toEqual(['Hello', 'First', 'Second'])
 })
 
@@ -174,9 +174,9 @@ test('a body with more than the operator sends is applied in its place, piece by
       })),
     ),
   )
-  const told = ['Before it', 'In it', 'The last in it', 'After it']
-  await untilTold(from, ...told)
-  expect(await listed(shop, from)).toEqual(told)
+  const reported = ['Before it', 'In it', 'The last in it', 'After it']
+  await untilReported(from, ...reported)
+  expect(await listed(shop, from)).toEqual(reported)
 })
 
 test('messages of several people in one change are stored where they came, under the names of their writers', async () => {
@@ -189,8 +189,8 @@ test('messages of several people in one change are stored where they came, under
     messages: [text(anu, '1'), text(ben, 'a'), text(anu, '2'), text(ben, 'b')],
   }
   await number.post(bodyOf({ field: 'messages', value }, says(ben, 'c'), says(anu, '3')))
-  await untilTold(anu, '1', '2', '3')
-  await untilTold(ben, 'a', 'b', 'c')
+  await untilReported(anu, '1', '2', '3')
+  await untilReported(ben, 'a', 'b', 'c')
   expect([await listed(shop, anu), await listed(shop, ben)]).toEqual([
     ['1', '2', '3'],
     ['a', 'b', 'c'],
@@ -215,12 +215,12 @@ test('a message that cannot be applied keeps its place for a moment, and holds n
   await write(ASHA, 'after it')
   await write(RAVI, 'from another')
   await sandbox.advance(1)
-  expect([await toldOf(sandbox, ASHA), await toldOf(sandbox, RAVI)]).toEqual([[], ['from another']])
+  expect([await reportedOf(sandbox, ASHA), await reportedOf(sandbox, RAVI)]).toEqual([[], ['from another']])
   await sandbox.advance(10)
-  expect(await toldOf(sandbox, ASHA)).toEqual(['after it'])
+  expect(await reportedOf(sandbox, ASHA)).toEqual(['after it'])
   await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(60)
-  expect(await toldOf(sandbox, ASHA)).toEqual(['after it', 'poison'])
+  expect(await reportedOf(sandbox, ASHA)).toEqual(['after it', 'poison'])
   expect(await listed(sandbox, ASHA)).toEqual(['poison', 'after it'])
 })
 
@@ -246,14 +246,14 @@ test('one message of a body that cannot be applied holds up its writer alone', a
   })
   await post(text(ASHA, '1'), text(RAVI, 'a'), text(ASHA, 'poison'), text(RAVI, 'b'), text(ASHA, '3'))
   await post(text(RAVI, 'c'), text(ASHA, '4'), text(MEERA, 'I am another'))
-  const told = () => Promise.all([ASHA, RAVI, MEERA].map((from) => toldOf(sandbox, from)))
-  await until(async () => (await toldOf(sandbox, MEERA)).length > 0, 'what came last is told')
+  const reported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
+  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'what came last is told')
   await post(text(ASHA, '5'))
   await sandbox.advance(1)
-  expect(await told()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
+  expect(await reported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
   await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(5)
-  expect((await told())[0]).toEqual(['1', 'poison', '3', '4', '5'])
+  expect((await reported())[0]).toEqual(['1', 'poison', '3', '4', '5'])
   expect(await listed(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
 })
 
@@ -280,7 +280,7 @@ test('a message that is tried again comes before what its writer wrote since, al
     ])
     await tx.sql('alter table messages drop constraint if exists no_poison')
   })
-  await untilTold(ZOYA, first, second)
+  await untilReported(ZOYA, first, second)
 })
 
 test.each([
@@ -302,7 +302,7 @@ test.each([
     const headers = { 'x-hub-signature-256': signWebhook(bytes, theirs.appSecret) }
     const { status } = await parley.anonymous.post(`/api/operator/${other.workspaceId}`, bytes, { headers })
     expect(status).toBe(200)
-    await number.tell('messages', { messages: [text(MEERA, newId())] })
+    await number.report('messages', { messages: [text(MEERA, newId())] })
     const aside = () =>
       parley.system((tx) =>
         tx.sql('select last_error from operator_updates where workspace_id = $1 and failed_at is not null', [
@@ -374,13 +374,13 @@ test('who takes what comes next reads no more than that, however much waits, als
     receivedAt: now,
     runAt: now,
   }))
-  const untold = new Error('nothing of this is kept')
+  const unreported = new Error('nothing of this is kept')
   // A backlog that came and went leaves the indexes wide, and a table that is known to be almost empty.
   const gone = parley.system(async (tx) => {
     await insertUpdates(tx.sql, rows)
-    throw untold
+    throw unreported
   })
-  await expect(gone).rejects.toBe(untold)
+  await expect(gone).rejects.toBe(unreported)
   await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
   let touched = 0
   const tried = parley.system(async (tx) => {
@@ -390,7 +390,7 @@ test('who takes what comes next reads no more than that, however much waits, als
       return []
     }
     await listDueWorkspaces(remembered, now, 200)
-    await takeDueUpdates({ ...tx, sql: remembered }, { mine: [shop.workspaceId], now, limit: 200 })
+    await claimDueUpdates({ ...tx, sql: remembered }, { mine: [shop.workspaceId], now, limit: 200 })
     const [who, sortsNothing, what, sortsAgain] = texts as [string, string, string, string]
     await tx.sql(`prepare who (timestamptz, int) as ${who}`)
     await tx.sql(`prepare what (uuid[], timestamptz, int) as ${what}`)
@@ -402,14 +402,14 @@ test('who takes what comes next reads no more than that, however much waits, als
     ]
     await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
     const each = async (explain: string): Promise<object[]> => {
-      const told: object[] = []
+      const reported: object[] = []
       for (const [role, statement] of asked) {
         await tx.sql(`set local role ${role}`)
         if (statement.startsWith('what')) await tx.sql(sortsNothing)
-        told.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
+        reported.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
         await tx.sql(sortsAgain)
       }
-      return told
+      return reported
     }
     await each('explain (format json)')
     await insertUpdates(tx.sql, rows)
@@ -419,9 +419,9 @@ test('who takes what comes next reads no more than that, however much waits, als
     }
     await tx.sql('deallocate who')
     await tx.sql('deallocate what')
-    throw untold
+    throw unreported
   })
-  await expect(tried).rejects.toBe(untold)
+  await expect(tried).rejects.toBe(unreported)
   expect(touched).toBeGreaterThan(200)
   expect(touched).toBeLessThan(waiting)
 })

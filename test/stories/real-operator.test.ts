@@ -142,10 +142,10 @@ test('receipts that come shuffled, twice, many at once and not all end in the sa
   )
   simulator.set({ webhooks: { shuffle: false, duplicate: 0, batch: 1, drop: [] } })
   const { events } = (await shop.get('/events?limit=100')).body
-  const told = events
+  const reported = events
     .filter((event: Body) => event.event === 'message.status' && ids.includes(event.data.messageId))
     .map(({ data }: Body) => `${data.messageId} ${data.status}`)
-  expect(new Set(told).size).toBe(told.length)
-  expect(told.filter((line: string) => line.endsWith(' read'))).toHaveLength(ids.length)
+  expect(new Set(reported).size).toBe(reported.length)
+  expect(reported.filter((line: string) => line.endsWith(' read'))).toHaveLength(ids.length)
   expect(simulator.tally.summary().repeated).toEqual([])
 })

@@ -314,8 +314,8 @@ describe('@kapso/whatsapp-cloud-api', () => {
     const throttled = await client.messages.sendText({ ...base, body: 'Hi' }).catch((error: unknown) => error)
     expect(throttled).toBeInstanceOf(GraphApiError)
     expect(throttled).toMatchObject({ category: 'throttling', retry: { retryAfterMs: 7000 } })
-    const stranger = new WhatsAppClient({ accessToken: 'other', baseUrl: simulator.url })
-    const unknown = await stranger.messages.sendText({ ...base, body: 'Hi' }).catch((error: unknown) => error)
+    const outsider = new WhatsAppClient({ accessToken: 'other', baseUrl: simulator.url })
+    const unknown = await outsider.messages.sendText({ ...base, body: 'Hi' }).catch((error: unknown) => error)
     expect(unknown).toMatchObject({ code: 190, category: 'authorization' })
   })
 
@@ -349,8 +349,8 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expect(listed.data).toMatchObject([{ id, name: 'order_made', status: 'APPROVED', language: 'en_US' }])
     const page = await client.templates.list({ businessAccountId, limit: 1 })
     expect(page).toMatchObject({ data: [{}], paging: { cursors: { after: expect.any(String) } } })
-    const twin = orderTemplate(client, 'order_made')
-    await expect(twin).rejects.toMatchObject({ code: 100, errorSubcode: 2388024 })
+    const duplicate = orderTemplate(client, 'order_made')
+    await expect(duplicate).rejects.toMatchObject({ code: 100, errorSubcode: 2388024 })
     expect(await client.templates.delete({ businessAccountId, name: 'order_made' })).toEqual({
       success: true,
     })

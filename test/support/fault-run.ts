@@ -40,9 +40,9 @@ export function timeOver(share = 1): () => boolean {
 
 /** Round numbers from 1: `few` in `npm test`, else as many as asked for, as long as the time of one fault lasts. */
 export function* roundsOf(few: number): Generator<number> {
-  const most = roundsWanted(few)
+  const max = roundsWanted(few)
   const over = timeOver()
-  for (let round = 1; round <= most; round++) {
+  for (let round = 1; round <= max; round++) {
     if (round > 1 && over()) return
     yield round
   }

@@ -205,11 +205,11 @@ const allArrived = (admin: Admin, shops: LoadShop[]): Promise<StoredMessage[]> =
 
 /** What each message of a shop was announced as, in order. */
 async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
-  const told = new Map<string, string[]>()
+  const reported = new Map<string, string[]>()
   for (const { name, data } of await eventsOf(admin, shop.workspaceId))
     if (name === 'message.status' || name === 'message.failed')
-      told.set(data.messageId, [...(told.get(data.messageId) ?? []), data.status ?? name])
-  return told
+      reported.set(data.messageId, [...(reported.get(data.messageId) ?? []), data.status ?? name])
+  return reported
 }
 
 /**
@@ -229,13 +229,13 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
   expect(doubled, 'stored and never acknowledged').toEqual([])
   let eventsMissing = 0
   for (const shop of shops) {
-    const told = await announcedOf(admin, shop)
+    const reported = await announcedOf(admin, shop)
     const own = rows.filter((row) => row.workspaceId === shop.workspaceId)
-    expect(told.size).toBe(own.length)
+    expect(reported.size).toBe(own.length)
     for (const row of own) {
       const due = row.status === 'read' ? ['sent', 'delivered', 'read'] : ['sent', 'failed', 'message.failed']
-      eventsMissing += Math.max(0, due.length - (told.get(row.id)?.length ?? 0))
-      expect(told.get(row.id)).toEqual(due)
+      eventsMissing += Math.max(0, due.length - (reported.get(row.id)?.length ?? 0))
+      expect(reported.get(row.id)).toEqual(due)
     }
     const [usage] = await admin.query<{ messages: number }>(
       'select messages from workspace_usage where workspace_id = $1',

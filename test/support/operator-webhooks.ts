@@ -22,9 +22,9 @@ export type ConnectedNumber = {
   /** Posts a body as it is, signed; answers without waiting for its work. */
   post(body: unknown): Promise<Answered>
   /** Posts a body with the ids of its numbers and accounts made ours, and waits until it was applied. */
-  tellBody(body: unknown): Promise<void>
+  reportBody(body: unknown): Promise<void>
   /** One change of one value, with our number's metadata. `time` in unix seconds. */
-  tell(field: string, value: object, time?: number): Promise<void>
+  report(field: string, value: object, time?: number): Promise<void>
 }
 
 const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
@@ -73,7 +73,7 @@ export async function connectNumber(
       )
       return row?.waiting === 0
     }, 'the updates were applied')
-  const tellBody = async (body: unknown) => {
+  const reportBody = async (body: unknown) => {
     const answer = await post(asOurs(body, { accountId, displayNumber, metadata }))
     if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
     await applied()
@@ -85,9 +85,9 @@ export async function connectNumber(
     accountId,
     appSecret,
     post,
-    tellBody,
-    tell: (field, value, time) =>
-      tellBody({
+    reportBody,
+    report: (field, value, time) =>
+      reportBody({
         object: 'whatsapp_business_account',
         entry: [{ id: accountId, time, changes: [{ field, value: { metadata, ...value } }] }],
       }),

@@ -9,9 +9,9 @@ export async function holdCounter(url: string, workspaceId: string): Promise<() 
   await client.connect()
   await client.query('begin')
   await client.query('select from workspace_usage where workspace_id = $1 for update', [workspaceId])
-  const letGo = () => client.end()
-  onTestFinished(letGo)
-  return letGo
+  const release = () => client.end()
+  onTestFinished(release)
+  return release
 }
 
 /** Resolves when a request waits for a lock. */

@@ -48,8 +48,8 @@ export async function race<Input>(
     }
   }
   const sorted = times.flat().sort((a, b) => a - b)
-  const ts = CUTS.map((cut) => sorted[Math.ceil(cut * sorted.length) - 1] as number).map((most) =>
-    Math.abs(welchT(...(times.map((own) => own.filter((ns) => ns <= most)) as [number[], number[]]))),
+  const ts = CUTS.map((cut) => sorted[Math.ceil(cut * sorted.length) - 1] as number).map((max) =>
+    Math.abs(welchT(...(times.map((own) => own.filter((ns) => ns <= max)) as [number[], number[]]))),
   )
   return { samples, t: Math.max(...ts), medianNs: [medianOf(times[0]), medianOf(times[1])] }
 }

@@ -9,7 +9,7 @@ import { openForTables } from '../backup/snapshot.ts'
 import { type ErasureReceipt, signReceipt } from './receipt.ts'
 import { eraseSome, tablesToErase } from './tenant-rows.ts'
 
-export type ErasureWish = {
+export type ErasureRequest = {
   workspaceId: string
   /** The workspace's name, said once more. */
   confirm: string
@@ -25,7 +25,7 @@ const FILES_AT_ONCE = 200
 /** Erases the workspace and answers with the signed receipt; a second call for one that is gone signs the same again. */
 export async function eraseWorkspace(
   databaseUrl: string,
-  wish: ErasureWish,
+  request: ErasureRequest,
   store: MediaStore,
   secretKey: string,
 ): Promise<ErasureReceipt> {
@@ -33,9 +33,9 @@ export async function eraseWorkspace(
   try {
     // Lists are joined to their rows one by one: the rest of a large table is not read for each list.
     await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
-    await closeDoor(client, wish)
+    await closeAccess(client, request)
     await waitForEarlier(client)
-    const { workspaceId } = wish
+    const { workspaceId } = request
     const tables = await tablesToErase(client)
     // What a row leaves behind as it goes (a count, a job) goes in the next round.
     while ((await eraseRound(client, tables, workspaceId, store)) > 0);
@@ -56,8 +56,8 @@ export async function eraseWorkspace(
  * Removes the workspace itself and its keys, so that nobody begins anything in it any more, and notes that the rest is to
  * follow; unless an earlier run did.
  */
-async function closeDoor(client: pg.Client, wish: ErasureWish): Promise<void> {
-  const { workspaceId, confirm, by } = wish
+async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<void> {
+  const { workspaceId, confirm, by } = request
   await client.query('begin')
   try {
     const { rows } = await client.query<{ name: string }>(

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { quoted } from '../../database/stored-tables.ts'
 
-const MOST_AT_ONCE = 5_000
+const MAX_AT_ONCE = 5_000
 
 /** Every table of workspaces, those that hang on another one before it, so that each row is counted where it lies; jobs last. */
 export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
@@ -29,7 +29,7 @@ export async function eraseSome(client: pg.ClientBase, table: string, workspaceI
   const { rows } = await client.query<{ count: number }>(
     `with gone as (
        delete from ${quoted(table)} t
-       using (select tableoid, ctid from ${quoted(table)} where workspace_id = $1 limit ${MOST_AT_ONCE}) listed
+       using (select tableoid, ctid from ${quoted(table)} where workspace_id = $1 limit ${MAX_AT_ONCE}) listed
        where t.ctid = listed.ctid and t.tableoid = listed.tableoid
        returning 1
      ), counted as (select count(*)::int as count from gone)

@@ -22,7 +22,7 @@ const MACHINERY = new Set([
   'lead_submissions',
   'number_lanes',
   'operator_updates',
-  'removed_webhook_endpoints',
+  'deleted_webhook_endpoints',
   'simulator_objects',
   'tag_changes',
   'unread_updates',

@@ -13,7 +13,7 @@ import { forgetProgress, type Progress, readProgress, writeProgress } from './im
 import { type CsvRow, readRows } from './read-rows.ts'
 
 const LIST = 250
-const TOLD_EVERY = 5_000
+const LOG_EVERY = 5_000
 
 /** What became of a row: new, known before, or why it was refused. */
 export type RowOutcome = 'created' | 'known' | { refused: string }
@@ -55,7 +55,7 @@ export async function importFile(job: Import): Promise<Imported> {
     if (seen <= begun.passed) continue
     list.push(row)
     if (list.length === LIST) await flush()
-    if (seen % TOLD_EVERY === 0) say(`${seen} rows: ${progress.created} new, ${progress.refused} refused`)
+    if (seen % LOG_EVERY === 0) say(`${seen} rows: ${progress.created} new, ${progress.refused} refused`)
   }
   await flush()
   const { created, known, refused } = progress

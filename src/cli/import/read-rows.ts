@@ -18,7 +18,7 @@ async function delimiterOf(file: string): Promise<string> {
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES), position: 0 })
     const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n')
     const counted = DELIMITERS.map((one) => ({ one, count: first.split(one).length }))
-    return counted.reduce((most, next) => (next.count > most.count ? next : most)).one
+    return counted.reduce((max, next) => (next.count > max.count ? next : max)).one
   } finally {
     await handle.close()
   }
@@ -35,17 +35,17 @@ const PARSING = {
   max_record_size: ROW_BYTES_MAX,
 } as const
 
-const NAME_MOST = 100
+const MAX_NAME = 100
 
-const cut = (name: string, most: number): string => Array.from(name).slice(0, most).join('')
+const cut = (name: string, max: number): string => Array.from(name).slice(0, max).join('')
 
 /** The names of the columns, each its own: one that comes again is numbered, one that is missing is called by its place. */
 function columnNames(cells: string[]): string[] {
   const names = new Set<string>()
   for (const [i, cell] of cells.entries()) {
-    const name = cut(cell, NAME_MOST) || `column ${i + 1}`
+    const name = cut(cell, MAX_NAME) || `column ${i + 1}`
     let own = name
-    for (let number = i + 1; names.has(own); number++) own = `${cut(name, NAME_MOST - 8)} (${number})`
+    for (let number = i + 1; names.has(own); number++) own = `${cut(name, MAX_NAME - 8)} (${number})`
     names.add(own)
   }
   return [...names]

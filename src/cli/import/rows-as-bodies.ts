@@ -98,9 +98,9 @@ export function leadOf(
 export function contactOf(values: Values, { timezone, countryCode, columns }: Reading): NewContact | string {
   const [known, rest] = byOurNames(values, CONTACT_FIELDS, columns)
   const { phone, name, email, note, source, form, utm, extra } = readFields(rest, countryCode)
-  const told = { email, note, source, form }
+  const reported = { email, note, source, form }
   const attributes = {
-    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
+    ...Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== null)),
     ...utm,
     ...extra,
   }

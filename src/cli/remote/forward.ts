@@ -29,11 +29,11 @@ export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): 
   const { say, stopped, attempts } = forwarding
   let pauseMs = SECOND_MS
   let answered = 0
-  let toldAbsent = false
+  let reportedAbsent = false
   for (;;) {
     const verdict = await post(event, forwarding)
-    if (verdict.absent && !toldAbsent) say(`${forwarding.url}: ${verdict.said}; waiting for it`)
-    toldAbsent = verdict.absent
+    if (verdict.absent && !reportedAbsent) say(`${forwarding.url}: ${verdict.said}; waiting for it`)
+    reportedAbsent = verdict.absent
     if (!verdict.absent) {
       say(`${verdict.said}  ${event.event}  ${event.id}`)
       answered++

@@ -9,8 +9,8 @@ const START_MS = 1_790_000_000_000
 
 test('full buckets are forgotten, so a passing crowd leaves little behind', () => {
   const store = createMemoryStore()
-  for (let visitor = 0; visitor < 100_000; visitor++)
-    store.take(takesFor('lead-capture', `address-${visitor}`), START_MS + visitor * 100)
+  for (let caller = 0; caller < 100_000; caller++)
+    store.take(takesFor('lead-capture', `address-${caller}`), START_MS + caller * 100)
   expect(store.size()).toBeLessThan(200)
 })
 
@@ -18,8 +18,8 @@ test('a crowd cannot push a spent bucket out: at the cap newcomers wait', () => 
   const store = createMemoryStore({ maxBuckets: 100 })
   const spent = takesFor('broadcast-create', 'spender')
   for (let i = 0; i < 10; i++) store.take(spent, START_MS)
-  for (let visitor = 0; visitor < 1000; visitor++)
-    store.take(takesFor('broadcast-create', `visitor-${visitor}`), START_MS)
+  for (let caller = 0; caller < 1000; caller++)
+    store.take(takesFor('broadcast-create', `visitor-${caller}`), START_MS)
   expect(store.size()).toBe(100)
   expect(store.take(spent, START_MS)).toMatchObject({ allowed: false, retryAfterSeconds: 360 })
   expect(store.take(takesFor('broadcast-create', 'newcomer'), START_MS)).toEqual({
@@ -30,7 +30,7 @@ test('a crowd cannot push a spent bucket out: at the cap newcomers wait', () => 
     retryAfterSeconds: 1,
   })
   const later = START_MS + 3_600_000
-  for (let visitor = 0; visitor < 50; visitor++)
-    store.take(takesFor('broadcast-create', `late-${visitor}`), later)
+  for (let caller = 0; caller < 50; caller++)
+    store.take(takesFor('broadcast-create', `late-${caller}`), later)
   expect(store.take(takesFor('broadcast-create', 'newcomer'), later)).toMatchObject({ allowed: true })
 })

@@ -138,8 +138,8 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     await send(shop)
     const { body, chanmid } = await until(() => operator.taken.at(-1), 'the operator has it')
     const about = { chanmid, messageId: body.biz_opaque_callback_data }
-    const told = [receipt('read', about), receipt('sent', about), receipt('delivered', about)]
-    await shop.operatorSays(...told, ...told)
+    const reported = [receipt('read', about), receipt('sent', about), receipt('delivered', about)]
+    await shop.operatorSays(...reported, ...reported)
     await shop.operatorSays(receipt('read', about))
     await shop.settled()
     const expected = { ...NOTHING, received: 1, sent: 1, delivered: 1, read: 1 }

@@ -45,8 +45,8 @@ const ADD_UP = `
   select count(*) as count from taken`
 
 /** Adds up to `most` deltas to their days and returns how many it were. */
-export const addUpDeltas = async (query: Query, most: number): Promise<number> =>
-  (await query<{ count: number }>(ADD_UP, [most]))[0]?.count ?? 0
+export const addUpDeltas = async (query: Query, max: number): Promise<number> =>
+  (await query<{ count: number }>(ADD_UP, [max]))[0]?.count ?? 0
 
 /** The counts from one day to another, both included, for each day and kind that has any. */
 export function listCounts(

@@ -357,18 +357,18 @@ describe('counts and walks', () => {
         const segment = contactIds
           ? { contactIds: contactIds.filter((n) => n < ids.length).map((n) => ids[n]!) }
           : plan.segment
-        const told = await preview({ ...plan, segment })
-        expect(told).toMatchObject(expected(people, plan))
-        expect(told.audience.reasons).toEqual(expected(people, plan).audience.reasons)
+        const reported = await preview({ ...plan, segment })
+        expect(reported).toMatchObject(expected(people, plan))
+        expect(reported.audience.reasons).toEqual(expected(people, plan).audience.reasons)
         const { at, members } = await walked(shop, { ...plan, segment }, 3)
         expect(at.getTime()).toBeGreaterThan(0)
         const skipped = members.filter(({ skip }) => skip !== null).length
-        const duplicates = told.audience.reasons.duplicate ?? 0
+        const duplicates = reported.audience.reasons.duplicate ?? 0
         expect([members.length, skipped]).toEqual([
-          told.audience.matched - duplicates,
-          told.audience.suppressed - duplicates,
+          reported.audience.matched - duplicates,
+          reported.audience.suppressed - duplicates,
         ])
-        expect(members.filter((one) => one.skip === null && one.isNew)).toHaveLength(told.newRecipients)
+        expect(members.filter((one) => one.skip === null && one.isNew)).toHaveLength(reported.newRecipients)
       }),
       { numRuns: 60 },
     )
@@ -408,7 +408,7 @@ async function walked(
   const own = { id: shop.workspaceId, marketingCap: 2 }
   const members: AudienceMember[] = []
   const { stretches, all } = await parley.system((tx) =>
-    layOutAudience({ tx, workspace: own }, segment, { after: null, most: 4 }),
+    layOutAudience({ tx, workspace: own }, segment, { after: null, max: 4 }),
   )
   expect(all).toBe(true)
   for (const stretch of stretches) {

@@ -54,7 +54,7 @@ export type AudienceMember = {
 }
 
 /** Contacts of a stretch, and so those that one step looks at: few milliseconds, also where hardly anyone belongs to the audience. */
-const LOOK_MOST = 2_000
+const MAX_LOOK = 2_000
 
 /** Of a workspace: whose contacts, and how much marketing each is sent. */
 type Allowing = Pick<Workspace, 'id' | 'marketingCap'>
@@ -68,7 +68,7 @@ const selectionOf = (
   at,
   seenSince:
     segment.lastSeenWithinDays === undefined ? null : later(at, -segment.lastSeenWithinDays * DAY_MS),
-  cap: category === 'MARKETING' ? { most: marketingCap, since: marketingSince(at) } : null,
+  cap: category === 'MARKETING' ? { max: marketingCap, since: marketingSince(at) } : null,
   needsNumber: category === 'AUTHENTICATION',
   knownOnly,
 })
@@ -133,9 +133,9 @@ const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
 export const layOutAudience = (
   { tx, workspace }: Pick<Unit, 'tx'> & { workspace: Pick<Workspace, 'id'> },
   segment: SegmentDefinition,
-  { after, most }: { after: string | null; most: number },
+  { after, max }: { after: string | null; max: number },
 ): Promise<{ stretches: Stretch[]; all: boolean }> =>
-  layOutStretches(tx, { workspaceId: workspace.id, segment }, { after, length: LOOK_MOST, most })
+  layOutStretches(tx, { workspaceId: workspace.id, segment }, { after, length: MAX_LOOK, max })
 
 /**
  * The next members of an audience in a stretch, in the order of their ids, each once: at most `limit`. The step looks at
@@ -148,7 +148,7 @@ export async function readAudienceStep(
   audience: Audience,
   { limit, ...stretch }: Stretch & { limit: number },
 ): Promise<{ members: AudienceMember[]; reached: string | null }> {
-  const step = { ...stretch, limit, look: Math.max(LOOK_MOST, limit) }
+  const step = { ...stretch, limit, look: Math.max(MAX_LOOK, limit) }
   const { rows, reached } = await walkAudienceRows(unit.tx, selectionOf(workspace, audience), step)
   return { members: rows.map(memberOf), reached }
 }
@@ -180,17 +180,17 @@ async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: stri
 }
 
 /** Ids that a refusal spells out. */
-const NAMED_MOST = 20
+const MAX_NAMED = 20
 
 function namesNobody(unknown: string[], ids: string[], path: string): Refusal {
-  const issues = unknown.slice(0, NAMED_MOST).map((id) => ({
+  const issues = unknown.slice(0, MAX_NAMED).map((id) => ({
     path: `${path}.contactIds[${ids.indexOf(id)}]`,
     message: `${id} is no contact of the workspace on the chat network`,
   }))
   const more = unknown.length > issues.length ? `, and ${unknown.length - issues.length} more` : ''
   return new Refusal(
     'invalid_reference',
-    `${path}.contactIds names contacts that are not there: ${unknown.slice(0, NAMED_MOST).join(', ')}${more}.`,
+    `${path}.contactIds names contacts that are not there: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}.`,
     { issues },
   )
 }

@@ -48,10 +48,10 @@ describe('POST /broadcasts', () => {
     expect([...people.keys()].sort()).toEqual([...ids].sort())
     expect(people.get(ids[4]!)).toMatchObject({ status: 'skipped', reason: 'opted_out', messageId: null })
     expect(people.get(ids[0]!)).toMatchObject({ status: 'read', reason: null, messageId: expect.any(String) })
-    const told = (await eventsOf(parley, shop.workspaceId)).filter(
+    const reported = (await eventsOf(parley, shop.workspaceId)).filter(
       ({ name }) => name === 'broadcast.completed',
     )
-    expect(told.map(({ data }) => data)).toEqual([
+    expect(reported.map(({ data }) => data)).toEqual([
       {
         broadcastId: made.body.id,
         name: 'Lights',

@@ -286,7 +286,7 @@ describe('while a campaign runs', () => {
   })
 
   test('two processes work on it, and everybody is come to once', async () => {
-    const twin = await boot({ databaseUrl: parley.databaseUrl })
+    const duplicate = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const shop = await sandbox()
       const campaigns = await campaignsOf(parley, shop)
@@ -295,12 +295,12 @@ describe('while a campaign runs', () => {
       const { counts } = await completed(shop, id)
       expect(counts).toMatchObject({ recipients: 3_000, queued: 3_000, skipped: 0, waiting: 0 })
       expect(await written(shop)).toEqual([{ times: 1, people: 3_000 }])
-      const told = (await eventsOf(parley, shop.workspaceId)).filter(
+      const reported = (await eventsOf(parley, shop.workspaceId)).filter(
         ({ name }) => name === 'broadcast.completed',
       )
-      expect(told).toHaveLength(1)
+      expect(reported).toHaveLength(1)
     } finally {
-      await twin.close()
+      await duplicate.close()
     }
   })
 

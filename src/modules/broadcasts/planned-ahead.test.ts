@@ -57,11 +57,11 @@ describe('a campaign that was planned ahead', () => {
         })
       ).body.id,
     ]
-    const strangers = await makeContacts(shop, 2, segment, 100)
+    const newRecipients = await makeContacts(shop, 2, segment, 100)
     await shop.advance(1_300)
     const skipped = await campaigns.people(plain, '&status=skipped')
     expect([...skipped.values()].map(({ contactId, reason }) => [contactId, reason])).toEqual(
-      strangers.map((id) => [id, 'known_only']),
+      newRecipients.map((id) => [id, 'known_only']),
     )
     expect((await campaigns.of(plain)).counts).toMatchObject({ queued: customers.length, skipped: 2 })
     expect((await campaigns.of(confirmed)).counts).toMatchObject({ queued: 4, skipped: 0 })
@@ -71,7 +71,7 @@ describe('a campaign that was planned ahead', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1, known)
-    const strangers = await makeContacts(shop, 2, {}, 100)
+    const newRecipients = await makeContacts(shop, 2, {}, 100)
     const scheduledAt = await inSeconds(shop, 600)
     const { id } = (await campaigns.create({ scheduledAt, confirmNewRecipients: true })).body
     await templates(shop, "category = 'UTILITY'")
@@ -81,7 +81,7 @@ describe('a campaign that was planned ahead', () => {
       category: 'UTILITY',
       counts: { queued: 1, skipped: 2 },
     })
-    expect([...(await campaigns.people(id, '&status=skipped')).keys()]).toEqual(strangers)
+    expect([...(await campaigns.people(id, '&status=skipped')).keys()]).toEqual(newRecipients)
   })
 
   test('paused at its time, it begins when it is resumed: by the category and the words that its template has then', async () => {

@@ -57,17 +57,17 @@ describe('POST /broadcasts/preview', () => {
     const templateId = await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
     await makeContacts(shop, 2)
     await makeContacts(shop, 1, { optInStatus: 'opted_in' }, 10)
-    const told = (await shop.post('/broadcasts/preview', planOf(shop, templateId))).body
-    expect(told.warnings.map((one: { error: string }) => one.error)).toEqual([
+    const reported = (await shop.post('/broadcasts/preview', planOf(shop, templateId))).body
+    expect(reported.warnings.map((one: { error: string }) => one.error)).toEqual([
       'notice_to_new_recipients',
       'new_recipients_unconfirmed',
     ])
     const refused = await shop.post('/broadcasts', planOf(shop, templateId, { name: 'Notice' }))
     expect(refused.body).toMatchObject({
-      error: told.warnings[0].error,
-      message: told.warnings[0].message,
-      newRecipients: told.newRecipients,
-      knownRecipients: told.knownRecipients,
+      error: reported.warnings[0].error,
+      message: reported.warnings[0].message,
+      newRecipients: reported.newRecipients,
+      knownRecipients: reported.knownRecipients,
     })
   })
 
@@ -81,12 +81,12 @@ describe('POST /broadcasts/preview', () => {
       { scheduledAt: hour(1), sendNow: true },
     ]) {
       const asked = planOf(shop, templateId, { name: 'Lights', ...more })
-      const [told, refused] = [
+      const [reported, refused] = [
         await shop.post('/broadcasts/preview', asked),
         await shop.post('/broadcasts', asked),
       ]
-      expect(told.body).toMatchObject({ error: 'invalid', issues: [{ path: 'scheduledAt' }] })
-      expect(told.body).toEqual(refused.body)
+      expect(reported.body).toMatchObject({ error: 'invalid', issues: [{ path: 'scheduledAt' }] })
+      expect(reported.body).toEqual(refused.body)
     }
     const later = planOf(shop, templateId, { scheduledAt: hour(1) })
     expect((await shop.post('/broadcasts/preview', later)).status).toBe(200)

@@ -4,15 +4,15 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { characters, OPT_IN_STATUSES, TagName } from '../contacts/schema.ts'
 
-const TAGS_MOST = 50
+const MAX_TAGS = 50
 /** What fits into a body of 64 KB. */
-const CONTACT_IDS_MOST = 1_600
-const DAYS_MOST = 3_650
-const NAME_MOST = 200
+const MAX_CONTACT_IDS = 1_600
+const MAX_DAYS = 3_650
+const MAX_NAME = 200
 
 const SegmentTags = z
   .array(TagName)
-  .max(TAGS_MOST, `must hold at most ${TAGS_MOST} tags`)
+  .max(MAX_TAGS, `must hold at most ${MAX_TAGS} tags`)
   .transform((tags) => [...new Set(tags)])
 
 const filters = {
@@ -23,14 +23,14 @@ const filters = {
   optInStatus: z.enum(OPT_IN_STATUSES).optional(),
   lastSeenWithinDays: z
     .int('must be a whole number')
-    .min(1, `must be 1 to ${DAYS_MOST}`)
-    .max(DAYS_MOST, `must be 1 to ${DAYS_MOST}`)
+    .min(1, `must be 1 to ${MAX_DAYS}`)
+    .max(MAX_DAYS, `must be 1 to ${MAX_DAYS}`)
     .optional()
     .meta({ description: 'Who wrote to the business within so many times 24 hours.' }),
 }
 const contactIds = z
   .array(Id.transform((id) => id.toLowerCase()))
-  .max(CONTACT_IDS_MOST, `must hold at most ${CONTACT_IDS_MOST} ids`)
+  .max(MAX_CONTACT_IDS, `must hold at most ${MAX_CONTACT_IDS} ids`)
   .optional()
   .meta({ description: 'These contacts, and nothing else beside it; an empty list means nobody.' })
 
@@ -60,7 +60,7 @@ export const AudienceSegment = z
   })
 export type AudienceSegment = z.output<typeof AudienceSegment>
 
-const SegmentName = characters(NAME_MOST)
+const SegmentName = characters(MAX_NAME)
   .trim()
   .refine((name) => name !== '', 'must not be empty')
   .meta({ minLength: 1, example: 'Regulars in Pune' })

@@ -41,10 +41,10 @@ beforeEach(async () => {
   shop = await cloudShop(parley)
   campaigns = await campaignsOf(parley, shop)
 })
-afterEach(() => letGo())
+afterEach(() => release())
 
 /** Answers what the operator holds, and all that comes. */
-function letGo(): void {
+function release(): void {
   operator.answer(accept)
   for (const taken of held.splice(0)) accept(taken)
 }
@@ -119,7 +119,7 @@ describe('a campaign that runs', () => {
     await shop.writes('+919000000058', 'STOP')
     await shop.post(`/contacts/${blocked}/block`)
     expect(gone.has('919000000058') || gone.has('+919000000058')).toBe(false)
-    letGo()
+    release()
     await until(async () => (await counts(id)).skipped === 2, 'two are skipped')
     await until(() => sentOut().length === 58, 'the others are handed over')
     const people = await campaigns.people(id, '&status=skipped')
@@ -138,7 +138,7 @@ describe('a campaign that runs', () => {
     expect([cancelled.status, cancelled.body.status]).toEqual([200, 'cancelled'])
     expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
     const taken = held.length
-    letGo()
+    release()
     await until(async () => (await counts(id)).skipped === 60 - sentOut().length, 'the rest is skipped')
     expect(sentOut().length).toBe(taken)
     const reasons = [...(await campaigns.people(id, '&status=skipped')).values()].map((one) => one.reason)
@@ -155,7 +155,7 @@ describe('a campaign that runs', () => {
     const confirmed = { confirmNewRecipients: true }
     const id = await begun(confirmed)
     await shop.delete(`/broadcasts/${id}`)
-    letGo()
+    release()
     await until(async () => (await counts(id)).skipped === 60 - sentOut().length, 'the rest is skipped')
     const unsent = [...(await campaigns.people(id, '&status=skipped')).keys()]
     const next = { ...confirmed, segment: { contactIds: unsent } }
@@ -184,7 +184,7 @@ describe('a campaign that runs', () => {
     expect((await shop.post(`/broadcasts/${id}/pause`)).body.status).toBe('paused')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
     const taken = held.length
-    letGo()
+    release()
     // Another message of the number goes, and none of the campaign's with it.
     await shop.writes('+919812345678')
     const { body } = await shop.post('/send', {
@@ -204,10 +204,10 @@ describe('a campaign that runs', () => {
     expect(new Set(sentOut().map((one) => one.body.to)).size).toBe(61)
     await until(async () => (await waiting()) === 0, 'the answers are written down')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(409)
-    const told = (await eventsOf(parley, shop.workspaceId)).filter(
+    const reported = (await eventsOf(parley, shop.workspaceId)).filter(
       ({ name }) => name === 'broadcast.completed',
     )
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 
   test('paused in the middle of its fan-out: nobody more is come to until it is resumed', async () => {
@@ -278,7 +278,7 @@ describe('a campaign that runs', () => {
     await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
     expect((await campaigns.of(id)).pausedReason).toBe('The operator banned it.')
     expect((await shop.post(`/broadcasts/${id}/resume`)).body.error).toBe('number_banned')
-    letGo()
+    release()
     await ban('active', null)
     expect((await shop.post(`/broadcasts/${id}/resume`)).body.status).toBe('completed')
     await until(async () => (await waiting()) === 0, 'all are handed over', 20_000)

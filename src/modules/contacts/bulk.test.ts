@@ -172,7 +172,7 @@ describe('POST /contacts/bulk-tags', () => {
 
   test('tags are put on and taken off by id, and each change is told once', async () => {
     const [one, two] = [await contact(['a', 'b']), await contact(['c'])]
-    const told = (await eventsOf(shop, 'contact.updated')).length
+    const reported = (await eventsOf(shop, 'contact.updated')).length
     const { status, body } = await shop.post('/contacts/bulk-tags', {
       contactIds: [one.id, two.id.toUpperCase(), one.id, crypto.randomUUID(), 'nonsense'],
       addTags: ['c', 'd'],
@@ -189,7 +189,7 @@ describe('POST /contacts/bulk-tags', () => {
     ])
     expect((await shop.get(`/contacts/${one.id}`)).body.contact.tags).toEqual(['b', 'c', 'd'])
     expect((await shop.get(`/contacts/${two.id}`)).body.contact.tags).toEqual(['c', 'd'])
-    const news = (await eventsOf(shop, 'contact.updated')).slice(told)
+    const news = (await eventsOf(shop, 'contact.updated')).slice(reported)
     expect(news.map(({ data }) => [data.contactId, data.changed, data.via])).toEqual([
       [one.id, ['tags'], 'api'],
       [two.id, ['tags'], 'api'],

@@ -105,10 +105,10 @@ test('a declaration binds its own workspace alone', async () => {
 
 test('a key is declared once, also by twins, and a workspace declares at most 100', async () => {
   const workspace = await parley.workspace()
-  const twins = await Promise.all(
+  const duplicates = await Promise.all(
     Array.from({ length: 5 }, () => workspace.post('/contact-fields', { key: 'k', type: 'text' })),
   )
-  expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+  expect(duplicates.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
   const rest: Body[] = []
   for (let i = 0; i < 102; i += 6)
     rest.push(

@@ -95,8 +95,8 @@ describe('POST /contacts', () => {
       tags: ['c'],
       attributes: { city: 'Goa' },
     })
-    const told = await eventsOf(shop, 'contact.updated')
-    expect(told.at(-1)?.data).toMatchObject({
+    const reported = await eventsOf(shop, 'contact.updated')
+    expect(reported.at(-1)?.data).toMatchObject({
       contactId: first.body.contact.id,
       changed: ['tags', 'attributes'],
       via: 'api',
@@ -144,8 +144,8 @@ describe('POST /contacts', () => {
     )
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array(39).fill(200), 201])
     expect(new Set(answers.map((answer) => answer.body.contact.id)).size).toBe(1)
-    const told = await eventsOf(shop, 'contact.created')
-    expect(told.filter((event) => event.data.phone === phone)).toHaveLength(1)
+    const reported = await eventsOf(shop, 'contact.created')
+    expect(reported.filter((event) => event.data.phone === phone)).toHaveLength(1)
   })
 
   test('a customer without a number is never created by POST /contacts', async () => {
@@ -390,8 +390,8 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
   test("another workspace's contact answers like a missing one", async () => {
     const other = await parley.workspace()
     const { body } = await shop.post('/contacts', { phone: freshNumber() })
-    const strangers = [body.contact.id, body.contact.phone, crypto.randomUUID(), 'chan:IN.404', 'nonsense']
-    for (const ref of strangers) {
+    const outsiders = [body.contact.id, body.contact.phone, crypto.randomUUID(), 'chan:IN.404', 'nonsense']
+    for (const ref of outsiders) {
       const path = `/contacts/${encodeURIComponent(ref)}`
       const answers = [await other.get(path), await other.patch(path, { tags: [] }), await other.delete(path)]
       for (const answer of answers)
@@ -410,8 +410,8 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
       attributes: { b: null, c: [3] },
     })
     expect(answer.body.contact).toMatchObject({ displayName: null, attributes: { a: 1, c: [3] } })
-    const told = await eventsOf(shop, 'contact.updated')
-    expect(told.at(-1)?.data).toEqual({
+    const reported = await eventsOf(shop, 'contact.updated')
+    expect(reported.at(-1)?.data).toEqual({
       contactId: body.contact.id,
       phone: body.contact.phone,
       name: null,

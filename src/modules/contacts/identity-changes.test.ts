@@ -148,18 +148,18 @@ describe('A customer who changed their number', () => {
       created: false,
       lead: { id: lead.id },
     })
-    const stranger = await shop.post('/leads', { phone })
-    expect([stranger.status, stranger.body.lead.phone]).toEqual([201, phone.slice(1)])
-    expect((await shop.get(`/leads/${phone}`)).body.lead.id).toBe(stranger.body.lead.id)
+    const outsider = await shop.post('/leads', { phone })
+    expect([outsider.status, outsider.body.lead.phone]).toEqual([201, phone.slice(1)])
+    expect((await shop.get(`/leads/${phone}`)).body.lead.id).toBe(outsider.body.lead.id)
   })
 
   test('leaves the old number to whoever writes from it next', async () => {
     const [phone, next] = [freshNumber(), freshNumber()]
     const moved = (await arrive({ phone })).contact
     await change({ phone }, { phone: next })
-    const stranger = await arrive({ phone })
-    expect(stranger.created).toBe(true)
-    expect(await shown(phone)).toMatchObject({ id: stranger.contact.id })
+    const outsider = await arrive({ phone })
+    expect(outsider.created).toBe(true)
+    expect(await shown(phone)).toMatchObject({ id: outsider.contact.id })
     expect(await shown(next)).toMatchObject({ id: moved.id })
   })
 

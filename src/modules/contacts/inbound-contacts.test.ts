@@ -185,10 +185,10 @@ describe('A customer who writes in', () => {
     expect(second?.contact).toMatchObject({ profileName: 'Old', lastSeenAt: first!.contact.lastSeenAt })
     const [third] = await arrive([{ phone, profileName: 'New' }])
     expect(third?.contact.profileName).toBe('New')
-    const told = await parley.system((tx) =>
+    const reported = await parley.system((tx) =>
       tx.sql("select 1 from events where name = 'contact.updated' and contact_id = $1", [first!.contact.id]),
     )
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })
 

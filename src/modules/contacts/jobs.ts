@@ -13,9 +13,9 @@ import {
 } from './queries/tags.ts'
 
 /** Contacts of one step: a transaction of some ten milliseconds. */
-const STEP_MOST = 1_000
+const MAX_STEP = 1_000
 /** PostgreSQL ends every transaction long before this (database/pool.ts). */
-const FENCE_MOST_MS = 3 * MINUTE_MS
+const MAX_FENCE_MS = 3 * MINUTE_MS
 
 /** Carries a renamed or removed tag to the contacts, a bounded step at a time (docs/decisions/tags.md). */
 export const retagContacts = job({
@@ -26,7 +26,7 @@ export const retagContacts = job({
     const change = await findFirstTagChangeForUpdate(ctx)
     if (!change) return
     if (await mayBegin(ctx, change)) {
-      const reached = await retagContactRows(ctx, change, STEP_MOST)
+      const reached = await retagContactRows(ctx, change, MAX_STEP)
       if (reached === undefined) await deleteTagChange(ctx, change.id)
       else await updateTagChange(ctx, change.id, { reached })
       await enqueue(ctx, retagContacts, {})
@@ -43,5 +43,5 @@ async function mayBegin(ctx: Context, change: TagChange): Promise<boolean> {
   const { own, lowest } = await readRunningTransactions(ctx)
   if (change.fence === null) await updateTagChange(ctx, change.id, { fence: own })
   // Numbers begin anew where a backup was restored: then the time tells.
-  return lowest >= (change.fence ?? own) || later(change.createdAt, FENCE_MOST_MS) < ctx.now
+  return lowest >= (change.fence ?? own) || later(change.createdAt, MAX_FENCE_MS) < ctx.now
 }

@@ -16,7 +16,7 @@ const at = new Date('2026-06-01T10:00:00.000Z')
 /** Which of them get one. */
 async function claim(contactIds: string[], when = at): Promise<Set<string>> {
   const capped = await parley.system((tx) =>
-    claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when, most: 2 }),
+    claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when, max: 2 }),
   )
   return new Set(contactIds).difference(new Set(capped))
 }

@@ -11,28 +11,28 @@ export const OPT_IN_SOURCE_MAX = 120
 const lengthOf = (text: string): number => Array.from(text).length
 
 /** Text of at most `most` characters; an emoji of two UTF-16 units is one character. */
-export const characters = (most: number, least = 0) =>
+export const characters = (max: number, least = 0) =>
   z
     .string()
-    .refine((text) => lengthOf(text) <= most, `must have at most ${most} characters`)
+    .refine((text) => lengthOf(text) <= max, `must have at most ${max} characters`)
     .refine(
       (text) => text.length >= least,
       least === 1 ? 'must not be empty' : `must have at least ${least} characters`,
     )
-    .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) })
+    .meta({ maxLength: max, ...(least > 0 ? { minLength: least } : {}) })
 
 /** Nothing but white space. */
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /** Text of 1 to `most` characters that says something: not blank. */
-export const writtenText = (most: number) =>
-  characters(most)
+export const writtenText = (max: number) =>
+  characters(max)
     .refine((text) => !isBlank(text), 'must not be empty')
     .meta({ minLength: 1 })
 
 /** Text of at most `most` characters, kept as it is written, or null. Blank is null: so people clear a field. */
-export const textOrNothing = (most: number) =>
-  characters(most)
+export const textOrNothing = (max: number) =>
+  characters(max)
     .transform((text) => (isBlank(text) ? null : text))
     .nullable()
 

@@ -32,8 +32,8 @@ test('a tag is declared (201), listed, recoloured and told from a known one (409
   const made = await shop.post('/tags', { name: ' vip ', color: '#1F9D55' })
   expect(made).toMatchObject({ status: 201, body: { tag: { name: 'vip', color: '#1f9d55' } } })
   const { tag } = made.body
-  const twin = await shop.post('/tags', { name: 'vip' })
-  expect(twin).toMatchObject({ status: 409, body: { error: 'conflict', tagId: tag.id } })
+  const duplicate = await shop.post('/tags', { name: 'vip' })
+  expect(duplicate).toMatchObject({ status: 409, body: { error: 'conflict', tagId: tag.id } })
   const recoloured = await shop.patch(`/tags/${tag.id}`, { color: null })
   expect(recoloured).toMatchObject({ status: 200, body: { tag: { id: tag.id, name: 'vip', color: null } } })
   expect(await changesLeft()).toBe(0)
@@ -90,10 +90,10 @@ test('a renamed tag is renamed on every contact that carries it, silently', asyn
     ['platinum'],
     ['a'],
   ])
-  const told = await parley.system((tx) =>
+  const reported = await parley.system((tx) =>
     tx.sql("select id from events where workspace_id = $1 and name = 'contact.updated'", [shop.workspaceId]),
   )
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   expect(await names()).toEqual(['a', 'platinum'])
 })
 

@@ -20,7 +20,7 @@ async function customer(): Promise<string> {
   return phone
 }
 
-const told = async (): Promise<Body[]> =>
+const reported = async (): Promise<Body[]> =>
   parley.system((tx) =>
     tx.sql<{ data: Body }>(
       "select data from events where workspace_id = $1 and name = 'contact.updated' order by id",
@@ -40,12 +40,12 @@ const blockedAtOperator = async (): Promise<string[]> => {
 describe('POST /contacts/{id}/block and /unblock', () => {
   test('the operator blocks the customer, and contact.updated names blocked, once', async () => {
     const phone = await customer()
-    const before = (await told()).length
+    const before = (await reported()).length
     const first = await shop.post(`/contacts/${phone}/block`)
     expect(first).toMatchObject({ status: 200, body: { contact: { phone, blocked: true } } })
     expect(await blockedAtOperator()).toContain(phone.slice(1))
     expect((await shop.post(`/contacts/${first.body.contact.id}/block`)).body).toEqual(first.body)
-    const news = (await told()).slice(before)
+    const news = (await reported()).slice(before)
     expect(news).toHaveLength(1)
     expect(news[0].data).toMatchObject({ phone, changed: ['blocked'], blocked: true, via: 'api' })
     expect(await shop.post('/send', { to: phone, type: 'text', text: 'Hi' })).toMatchObject({ status: 409 })
@@ -54,16 +54,16 @@ describe('POST /contacts/{id}/block and /unblock', () => {
     expect(lifted).toMatchObject({ status: 200, body: { contact: { blocked: false } } })
     expect(await blockedAtOperator()).not.toContain(phone.slice(1))
     expect((await shop.post(`/contacts/${phone}/unblock`)).body).toEqual(lifted.body)
-    expect((await told()).slice(before)).toHaveLength(2)
+    expect((await reported()).slice(before)).toHaveLength(2)
     expect((await shop.post('/send', { to: phone, type: 'text', text: 'Hi' })).status).toBe(200)
   })
 
   test('twenty at once block once', async () => {
     const phone = await customer()
-    const before = (await told()).length
+    const before = (await reported()).length
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.post(`/contacts/${phone}/block`)))
     expect(answers.filter(({ status, body }) => status !== 200 || !body.contact.blocked)).toEqual([])
-    expect((await told()).slice(before)).toHaveLength(1)
+    expect((await reported()).slice(before)).toHaveLength(1)
   })
 
   test('a customer without a number is blocked by user id', async () => {

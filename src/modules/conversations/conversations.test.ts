@@ -209,7 +209,7 @@ describe('The 24-hour window (spec 3)', () => {
 
   test('a window that the customer extends closes when the last message is 24 hours old, in the time of the workspace', async () => {
     const sandbox = await parley.workspace({ sandbox: true })
-    const told = async () =>
+    const reported = async () =>
       (await sandbox.get('/events')).body.events
         .map(({ event }: Body) => event)
         .filter((event: string) => event.startsWith('conversation.'))
@@ -220,9 +220,12 @@ describe('The 24-hour window (spec 3)', () => {
       await sandbox.inbound('+919812499990', 'And another thing')
     }
     await sandbox.advance((DAY_MS - MINUTE_MS) / 1_000)
-    expect([await told(), await isOpen()]).toEqual([['conversation.opened'], true])
+    expect([await reported(), await isOpen()]).toEqual([['conversation.opened'], true])
     await sandbox.advance(MINUTE_MS / 1_000)
-    expect([await told(), await isOpen()]).toEqual([['conversation.closed', 'conversation.opened'], false])
+    expect([await reported(), await isOpen()]).toEqual([
+      ['conversation.closed', 'conversation.opened'],
+      false,
+    ])
   })
 
   test("a sandbox's clock pulls the expiry nearer", async () => {
@@ -330,8 +333,8 @@ describe('GET and PATCH /conversations/{id}', () => {
 
   test('an unknown assignee, or one who left, gives 400 invalid_reference', async () => {
     const { id } = await write(freshNumber())
-    const stranger = await parley.workspace()
-    for (const assignedAgentId of [newId(), stranger.ownerId]) {
+    const outsider = await parley.workspace()
+    for (const assignedAgentId of [newId(), outsider.ownerId]) {
       const answer = await shop.patch(`/conversations/${id}`, { assignedAgentId })
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_reference'])
     }

@@ -75,7 +75,7 @@ export const HONEYPOT = '_gotcha'
 export const REDIRECT = 'redirect'
 const OURS = new Set([HONEYPOT, REDIRECT])
 
-const MOST = { name: 200, note: 5000, source: 120, form: 200, utm: 200 }
+const MAX = { name: 200, note: 5000, source: 120, form: 200, utm: 200 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
@@ -93,7 +93,7 @@ export function readFields(values: Record<string, unknown>, countryCode: string)
     if (campaign) {
       const key = `utm_${campaign[1]}`
       if (utm[key] !== undefined) return false
-      utm[key] = cut(text, MOST.utm)
+      utm[key] = cut(text, MAX.utm)
       return true
     }
     const meaning = MEANINGS.get(plainName(name))
@@ -118,11 +118,11 @@ export function readFields(values: Record<string, unknown>, countryCode: string)
   const whole = found.get('name') ?? (parts.length > 0 ? parts.join(' ') : null)
   return {
     phone: found.get('phone') ?? noPhone ?? null,
-    name: whole === null ? null : cut(whole, MOST.name),
+    name: whole === null ? null : cut(whole, MAX.name),
     email: found.get('email') ?? null,
-    note: found.has('note') ? cut(found.get('note')!, MOST.note) : null,
-    source: cutOrNull(found.get('source') ?? utm.utm_source, MOST.source),
-    form: cutOrNull(found.get('form'), MOST.form),
+    note: found.has('note') ? cut(found.get('note')!, MAX.note) : null,
+    source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
+    form: cutOrNull(found.get('form'), MAX.form),
     utm,
     extra,
   }
@@ -141,6 +141,6 @@ function isUsable(meaning: Meaning, text: string, countryCode: string): boolean 
   return meaning !== 'email' || Email.safeParse(text).success
 }
 
-const cut = (text: string, most: number): string => Array.from(text).slice(0, most).join('')
-const cutOrNull = (text: string | undefined, most: number): string | null =>
-  text === undefined ? null : cut(text, most)
+const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('')
+const cutOrNull = (text: string | undefined, max: number): string | null =>
+  text === undefined ? null : cut(text, max)

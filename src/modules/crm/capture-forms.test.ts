@@ -303,7 +303,7 @@ describe('the capture link (spec 1)', () => {
     const sent = await go('https://shop.example/thanks?x=1')
     expect([sent.status, sent.headers.location]).toEqual([303, 'https://shop.example/thanks?x=1'])
     expect((await go('/thanks')).headers.location).toBe('https://shop.example/thanks')
-    for (const stranger of [
+    for (const outsider of [
       'https://evil.example/',
       'https://shop.example@evil.example/',
       'https://user@shop.example/',
@@ -312,7 +312,7 @@ describe('the capture link (spec 1)', () => {
       '',
       ' ',
     ])
-      expect((await go(stranger)).status).toBe(200)
+      expect((await go(outsider)).status).toBe(200)
   })
 
   test('30 a minute for each sending address (spec 8.1)', async () => {

@@ -29,7 +29,7 @@ export type Condition =
   | { is: 'noted' }
 
 /** Digits of the longest phone number. */
-const PHONE_MOST = 15
+const MAX_PHONE = 15
 
 export const ALL: Condition = { all: [] }
 export const NONE: Condition = { any: [] }
@@ -86,7 +86,7 @@ export function asParameters(condition: Condition): { tree: string; values: stri
         return [
           'all',
           ['gte', 'phone', keep(part.digits)],
-          ['lte', 'phone', keep(part.digits.padEnd(PHONE_MOST + 1, '9'))],
+          ['lte', 'phone', keep(part.digits.padEnd(MAX_PHONE + 1, '9'))],
         ]
       case 'like':
         return [part.is, ...placeOf(part.of, part.pattern)]

@@ -36,13 +36,13 @@ export const Owner = z.object({ id: Id, name: z.string(), email: z.string() })
 
 export const RATING_MAX = 5
 /** Room for numeric(14,2). */
-const MONEY_MOST = 999_999_999_999.99
+const MAX_MONEY = 999_999_999_999.99
 
 /** An amount in the workspace's currency unit, at most two decimals. */
 export const Money = z
   .number('must be a number')
   .min(0, 'must not be negative')
-  .max(MONEY_MOST, `must be at most ${MONEY_MOST}`)
+  .max(MAX_MONEY, `must be at most ${MAX_MONEY}`)
   .refine((amount) => Number(amount.toFixed(2)) === amount, 'must have at most two decimals')
 
 const Rating = z

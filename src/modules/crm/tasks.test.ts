@@ -95,11 +95,11 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect(body.task.completedAt).not.toBeNull()
     await shop.patch(`/tasks/${id}`, { status: 'done', outcome: 'Paid' })
     const { body: log } = await shop.get('/events?limit=100')
-    const told = log.events.filter(
+    const reported = log.events.filter(
       (one: { event: string; data: { task?: { id: string } } }) =>
         one.event === 'task.completed' && one.data.task?.id === id,
     )
-    expect(told).toMatchObject([{ data: { outcome: 'Will pay' } }])
+    expect(reported).toMatchObject([{ data: { outcome: 'Will pay' } }])
   })
 
   test('cancels, reopens, reschedules and reassigns', async () => {

@@ -19,10 +19,10 @@ afterAll(async () => {
 const asha = '+919812345678'
 const sandbox = () => parley.workspace({ sandbox: true })
 
-type Told = { id: string; name?: string; status?: string; categories?: string[] }
+type Reported = { id: string; name?: string; status?: string; categories?: string[] }
 
 /** The operator answers for the forms with these, a list a page. */
-function tellFlows(...pages: Told[][]): { asked: string[] } {
+function reportFlows(...pages: Reported[][]): { asked: string[] } {
   const asked: string[] = []
   operator.saysOfNumbers(200, (url) => {
     if (!url.includes('/flows?')) return { status: 'CONNECTED' }
@@ -84,7 +84,7 @@ describe('GET /flows', () => {
 
   test('states in lower case; throttled ones are published too, blocked and deprecated ones not', async () => {
     const states = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED', 'SOMETHING_NEW']
-    tellFlows(states.map((status, i) => ({ id: String(i), name: status, status })))
+    reportFlows(states.map((status, i) => ({ id: String(i), name: status, status })))
     const found = await flowsOf(await cloudShop(parley))
     const by = (name: string) => found.find((flow) => flow.name === name)
     expect(states.map((name) => [by(name).status, by(name).published])).toEqual([
@@ -99,14 +99,14 @@ describe('GET /flows', () => {
 
   test('the operator is asked when what is known is older than five minutes; every page is read', async () => {
     const shop = await cloudShop(parley)
-    const first = tellFlows([{ id: '1' }, { id: '2' }], [{ id: '3' }])
+    const first = reportFlows([{ id: '1' }, { id: '2' }], [{ id: '3' }])
     const before = await flowsOf(shop)
     expect(before.map((flow) => flow.metaFlowId).sort()).toEqual(['1', '2', '3'])
     await flowsOf(shop)
     expect(first.asked).toHaveLength(2)
     expect(first.asked[0]).toContain('fields=id,name,status,categories')
 
-    tellFlows([{ id: '1' }, { id: '3', name: 'Survey', status: 'DEPRECATED' }, { id: '4' }])
+    reportFlows([{ id: '1' }, { id: '3', name: 'Survey', status: 'DEPRECATED' }, { id: '4' }])
     await forget(shop)
     const after = await flowsOf(shop)
     const by = (flows: Body[], id: string) => flows.find((flow) => flow.metaFlowId === id)
@@ -117,10 +117,10 @@ describe('GET /flows', () => {
 
   test('many who read at once ask once', async () => {
     const shop = await cloudShop(parley)
-    tellFlows([{ id: '1' }])
+    reportFlows([{ id: '1' }])
     await flowsOf(shop)
     await forget(shop)
-    const { asked } = tellFlows([{ id: '1' }, { id: '2' }])
+    const { asked } = reportFlows([{ id: '1' }, { id: '2' }])
     await Promise.all(Array.from({ length: 20 }, () => flowsOf(shop)))
     expect(asked).toHaveLength(1)
     expect(await flowsOf(shop)).toHaveLength(2)
@@ -133,7 +133,7 @@ describe('GET /flows', () => {
     expect(await shop.get('/flows')).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })
     operator.saysOfNumbers(503, {})
     expect(await shop.get('/flows')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
-    tellFlows([{ id: '1' }])
+    reportFlows([{ id: '1' }])
     const known = (await shop.get('/flows')).body
     expect(known.flows).toHaveLength(1)
     refuses(4)
@@ -150,7 +150,7 @@ describe('POST /flows/{id}/send', () => {
   const body = { to: asha, body: 'Tell us when it suits you.', cta: 'Book a visit' }
   beforeEach(async () => {
     shop = await cloudShop(parley)
-    tellFlows([
+    reportFlows([
       { id: `7${Date.now()}` },
       { id: '51', name: 'Draft', status: 'DRAFT' },
       { id: '52', name: 'Blocked', status: 'BLOCKED' },

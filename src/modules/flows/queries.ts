@@ -72,10 +72,10 @@ export const saveSync = (ctx: Context, accountId: string): Promise<unknown> =>
     [ctx.workspace.id, accountId, ctx.now],
   )
 
-export type ToldFlow = Pick<FlowRow, 'id' | 'operatorId' | 'name' | 'status' | 'categories'>
+export type ReportedFlow = Pick<FlowRow, 'id' | 'operatorId' | 'name' | 'status' | 'categories'>
 
 /** Stores forms as the operator told them; what is the same is left alone. */
-export const upsertFlowRows = (ctx: Context, accountId: string, flows: ToldFlow[]): Promise<unknown> =>
+export const upsertFlowRows = (ctx: Context, accountId: string, flows: ReportedFlow[]): Promise<unknown> =>
   ctx.tx.sql(
     `insert into flows (workspace_id, account_id, id, operator_id, name, status, categories, created_at, updated_at)
      select $1, $2, f.id, f.operator_id, f.name, f.status, f.categories, $4, $4

@@ -4,9 +4,9 @@ import { takeUploadPlace } from './operations/upload-places.ts'
 import { MediaBody, UploadedMedia } from './schema.ts'
 
 const MIB = 1024 * 1024
-const FILE_BYTES_MOST = 16 * MIB
+const MAX_FILE_BYTES = 16 * MIB
 /** A third more than the file, and room for writers that escape slashes or break lines. */
-const BODY_BYTES_MOST = 24 * MIB
+const MAX_BODY_BYTES = 24 * MIB
 
 export const postMedia = endpoint({
   method: 'POST',
@@ -20,11 +20,11 @@ export const postMedia = endpoint({
   scope: 'messages:send',
   role: 'agent',
   bucket: 'media-upload',
-  bodyLimit: BODY_BYTES_MOST,
+  bodyLimit: MAX_BODY_BYTES,
   body: MediaBody,
   example: { fileBase64: 'JVBERi0xLjQKJeLjz9MK', mimeType: 'application/pdf', filename: 'menu.pdf' },
   replies: { 200: UploadedMedia },
   refuses: ['uploads_in_progress', 'meta_error', 'number_banned', 'sending_blocked', 'invalid_reference'],
-  upload: { field: 'fileBase64', bytesMost: FILE_BYTES_MOST, admit: takeUploadPlace },
+  upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
   handleUpload: async (ctx, { body, file }) => reply(200, await uploadMedia(ctx, body, file)),
 })

@@ -3,11 +3,11 @@ import type { SpooledFile } from '../../core/spool.ts'
 import { isAnimatedWebp, typesOfBytes } from '../../operator/media-signatures.ts'
 import {
   kindOfMediaType,
-  MEDIA_BYTES_MOST,
+  MAX_MEDIA_BYTES,
+  MAX_STILL_STICKER_BYTES,
   MEDIA_TYPES,
   type MediaKind,
   plainMediaType,
-  STILL_STICKER_BYTES_MOST,
 } from '../../operator/media-types.ts'
 
 const KIB = 1024
@@ -38,11 +38,11 @@ export function checkFile(
         : `is ${mimeType}, but the file is ${actual[0]}`,
     )
   const still = kind === 'sticker' && !isAnimatedWebp(file.head)
-  const most = still ? STILL_STICKER_BYTES_MOST : MEDIA_BYTES_MOST[kind]
-  if (file.sizeBytes > most)
+  const max = still ? MAX_STILL_STICKER_BYTES : MAX_MEDIA_BYTES[kind]
+  if (file.sizeBytes > max)
     throw refused(
       'fileBase64',
-      `is too large: ${still ? 'a still sticker' : `a file of type ${kind}`} takes at most ${sizeText(most)}`,
+      `is too large: ${still ? 'a still sticker' : `a file of type ${kind}`} takes at most ${sizeText(max)}`,
     )
   return { mimeType, kind }
 }

@@ -131,11 +131,11 @@ export async function insertUploadPlace(
     large: boolean
     now: Date
     leasedUntil: Date
-    most: number
-    largeMost: number
+    max: number
+    maxLarge: number
   },
 ): Promise<boolean> {
-  const { workspaceId, id, large, now, leasedUntil, most, largeMost } = place
+  const { workspaceId, id, large, now, leasedUntil, max, maxLarge } = place
   // Who counts first has taken first: the count would not see a twin's row before its commit.
   const turn = lockInWorkspace(tx, workspaceId, 'uploads')
   const left = tx.sql('delete from uploads where workspace_id = $1 and leased_until <= $2', [
@@ -147,7 +147,7 @@ export async function insertUploadPlace(
      select $1::uuid, $2::uuid, $3::boolean, $4::timestamptz
      from (select count(*) as uploads, count(*) filter (where large) as larger from uploads where workspace_id = $1) running
      where uploads < $5 and (not $3 or larger < $6) returning id`,
-    [workspaceId, id, large, leasedUntil, most, largeMost],
+    [workspaceId, id, large, leasedUntil, max, maxLarge],
   )
   await Promise.all([turn, left])
   return (await taken).length > 0

@@ -6,7 +6,7 @@ import { boot, type TestParley, type TestWorkspace } from '../../../test/support
 import { fileOf, uploadOf } from '../../../test/support/files.ts'
 import { everythingOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
-import { MEDIA_BYTES_MOST, MEDIA_TYPES } from '../../operator/media-types.ts'
+import { MAX_MEDIA_BYTES, MEDIA_TYPES } from '../../operator/media-types.ts'
 
 const MIB = 1024 * 1024
 
@@ -136,15 +136,15 @@ describe('POST /media', () => {
   })
 
   test.each([
-    ['image/png', MEDIA_BYTES_MOST.image],
+    ['image/png', MAX_MEDIA_BYTES.image],
     ['image/webp', 100 * 1024],
-    ['video/mp4', MEDIA_BYTES_MOST.video],
+    ['video/mp4', MAX_MEDIA_BYTES.video],
     ['application/pdf', 16 * MIB],
-  ])('%s takes up to %i bytes', async (mimeType, most) => {
+  ])('%s takes up to %i bytes', async (mimeType, max) => {
     const here = await parley.workspace({ sandbox: true })
-    expect((await here.post('/media', uploadOf(mimeType, most))).status).toBe(200)
-    const answer = await here.post('/media', uploadOf(mimeType, most + 1))
-    if (most === 16 * MIB) expect(answer).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
+    expect((await here.post('/media', uploadOf(mimeType, max))).status).toBe(200)
+    const answer = await here.post('/media', uploadOf(mimeType, max + 1))
+    if (max === 16 * MIB) expect(answer).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
     else
       expect(answer).toMatchObject({
         status: 400,
@@ -260,14 +260,14 @@ describe('uploads at once', () => {
   })
 
   test('are counted over all processes, and each workspace for itself', async () => {
-    const twin = await boot({ databaseUrl: parley.databaseUrl })
+    const duplicate = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const [here, other] = [
         await parley.workspace({ sandbox: true }),
         await parley.workspace({ sandbox: true }),
       ]
       const sockets = await hang(here, 4, 5 * MIB)
-      const there = await fetch(`${twin.url}/api/v1/media`, {
+      const there = await fetch(`${duplicate.url}/api/v1/media`, {
         method: 'POST',
         headers: { authorization: `Bearer ${here.key}`, 'content-type': 'application/json' },
         body: JSON.stringify(uploadOf('image/png')),
@@ -276,7 +276,7 @@ describe('uploads at once', () => {
       expect((await other.post('/media', uploadOf('image/png'))).status).toBe(200)
       await end(here, sockets)
     } finally {
-      await twin.close()
+      await duplicate.close()
     }
   })
 

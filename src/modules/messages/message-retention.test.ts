@@ -62,8 +62,8 @@ test('a campaign goes on telling what became of its recipients, whose messages a
   await shop.advance(60)
   const people = (query = '') => campaigns.people(id, query)
   const before = await people()
-  const told = [...before.values()].map((one) => [one.status, one.errorCode])
-  expect(told).toEqual([
+  const reported = [...before.values()].map((one) => [one.status, one.errorCode])
+  expect(reported).toEqual([
     ['read', null],
     ['failed', 131026],
     ['skipped', null],

@@ -30,13 +30,13 @@ export const findQuickReplyByShortcut = (
   ctx.tx.first(own(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
 
 /** Whether the workspace has `most` of them or more. */
-export const hasQuickReplies = async (ctx: Context, most: number): Promise<boolean> =>
+export const hasQuickReplies = async (ctx: Context, max: number): Promise<boolean> =>
   (await ctx.tx.first(
     own(ctx)
       .clearSelect()
       .select('id')
       .orderBy('id')
-      .offset(most - 1)
+      .offset(max - 1)
       .limit(1),
   )) !== undefined
 

@@ -18,7 +18,7 @@ export type AdvanceOptions = {
 }
 
 /** Longest wait for work of this workspace that somebody else has in hand. */
-const UNDER_WAY_MOST_MS = MINUTE_MS
+const MAX_UNDER_WAY_MS = MINUTE_MS
 const UNDER_WAY_LOOK_MS = 5
 
 type Left = { running: boolean; nextDue: Date | undefined }
@@ -48,7 +48,7 @@ const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string):
  * something falls due.
  */
 async function drain(options: AdvanceOptions, workspaceId: string): Promise<Date | undefined> {
-  const giveUpAt = options.clock.monotonicMs() + UNDER_WAY_MOST_MS
+  const giveUpAt = options.clock.monotonicMs() + MAX_UNDER_WAY_MS
   for (;;) {
     let ran = 0
     for (const source of options.sources) ran += await source.runDue({ workspaceId })

@@ -271,8 +271,8 @@ describe('receipts of the sandbox', () => {
       states.push((await shop.get(`/messages/${sent.body.messageId}`)).body.message.status)
     }
     expect(states).toEqual(['sent', 'delivered', 'delivered', 'delivered', 'read', 'read'])
-    const told = (await news(shop)).filter((event) => event.name === 'message.status')
-    expect(told.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+    const reported = (await news(shop)).filter((event) => event.name === 'message.status')
+    expect(reported.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
   })
 
   test('one long step of the clock tells them in order, each at its own time', async () => {
@@ -414,14 +414,14 @@ describe('the sandbox clock', () => {
     const made = await campaigns.create({ scheduledAt })
     expect(made.status, made.text).toBe(201)
     const inHand = Promise.withResolvers<void>()
-    const letGo = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     // Whoever runs it needs its row alone; the clock does not.
     const held = parley.system(async (tx) => {
       await tx.sql('select id from broadcasts where workspace_id = $1 for key share', [shop.workspaceId])
       inHand.resolve()
-      await letGo.promise
+      await release.promise
     })
-    onTestFinished(() => letGo.resolve())
+    onTestFinished(() => release.resolve())
     await inHand.promise
     const advanced = shop.advance(3_600)
     await until(async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt, 'it is due')
@@ -433,7 +433,7 @@ describe('the sandbox clock', () => {
     const stands = await movedMs()
     for (let i = 0; i < 5; i++) await neighbour.advance(60)
     expect(await movedMs()).toEqual(stands)
-    letGo.resolve()
+    release.resolve()
     await Promise.all([held, advanced])
     expect(await campaigns.of(made.body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
   })

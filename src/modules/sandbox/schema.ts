@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { TEXT_MAX } from '../messages/schema.ts'
 
-const short = (most: number) =>
-  z.string().min(1, 'must not be empty').max(most, `must be at most ${most} characters`)
+const short = (max: number) =>
+  z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
 
 /** What a customer sends: one of them. */
 const CONTENT = ['text', 'buttonId', 'listId', 'mediaId'] as const
@@ -43,12 +43,12 @@ export const InboundBody = z
 export type InboundBody = z.output<typeof InboundBody>
 
 /** Longest step of a sandbox clock: a year. */
-export const ADVANCE_MOST_SECONDS = 31_536_000
+export const MAX_ADVANCE_SECONDS = 31_536_000
 
 export const ClockBody = z.strictObject({
   advanceSeconds: z
     .number('must be a number')
     .int('must be a whole number')
     .min(1, 'must be at least 1')
-    .max(ADVANCE_MOST_SECONDS, `must be at most ${ADVANCE_MOST_SECONDS}`),
+    .max(MAX_ADVANCE_SECONDS, `must be at most ${MAX_ADVANCE_SECONDS}`),
 })

@@ -120,7 +120,7 @@ const order = {
 }
 const theirs = () => listTemplates(store, simulated)
 const ours = async () => (await shop.get('/templates')).body.templates
-const told = async () =>
+const reported = async () =>
   (await shop.get('/events?limit=100')).body.events
     .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
     .reverse()
@@ -199,11 +199,11 @@ describe('POST /templates, when the operator', () => {
     mishaps = { POST: [{ until: held }] }
     const first = shop.post('/templates', order)
     await until(async () => (await theirs()).length === 1, 'the operator has it')
-    const twin = await shop.post('/templates', order)
-    expect([twin.status, twin.body.error]).toEqual([409, 'conflict'])
-    expect((await shop.delete(`/templates/${twin.body.id}`)).status).toBe(409)
+    const duplicate = await shop.post('/templates', order)
+    expect([duplicate.status, duplicate.body.error]).toEqual([409, 'conflict'])
+    expect((await shop.delete(`/templates/${duplicate.body.id}`)).status).toBe(409)
     go()
-    expect((await first).body.template.id).toBe(twin.body.id)
+    expect((await first).body.template.id).toBe(duplicate.body.id)
     expect(await theirs()).toHaveLength(1)
   })
 
@@ -244,10 +244,10 @@ describe('POST /templates, when the operator', () => {
     const first = shop.post('/templates', order)
     await until(async () => (await theirs()).length === 1, 'the operator has it')
     const [template] = await theirs()
-    await number.tell('message_template_status_update', statusOf(template!.id, 'APPROVED'))
+    await number.report('message_template_status_update', statusOf(template!.id, 'APPROVED'))
     go()
     expect((await first).body.template).toMatchObject({ status: 'approved', metaTemplateId: template!.id })
-    expect(await told()).toMatchObject([{ event: 'template.approved' }])
+    expect(await reported()).toMatchObject([{ event: 'template.approved' }])
   })
 
   test('has it, and the process died before it could be recorded: the next request finds it there', async () => {
@@ -301,7 +301,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
     await timePasses()
     await looked()
     expect(await ours()).toMatchObject([{ status: 'approved', metaTemplateId: template!.id }])
-    expect(await told()).toMatchObject([{ event: 'template.approved' }])
+    expect(await reported()).toMatchObject([{ event: 'template.approved' }])
   })
 
   test('the process died before it could record the answer: it is taken over', async () => {
@@ -362,7 +362,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
 describe('the name of an approved template that was deleted', () => {
   const approved = async () => {
     const { template } = (await shop.post('/templates', order)).body
-    await number.tell('message_template_status_update', statusOf(template.metaTemplateId, 'APPROVED'))
+    await number.report('message_template_status_update', statusOf(template.metaTemplateId, 'APPROVED'))
     const [kept] = await theirs()
     await store.keep(simulated, {
       ...kept!,
@@ -406,7 +406,7 @@ describe('the name of an approved template that was deleted', () => {
 
   test('that the operator tells us was deleted is refused too', async () => {
     const { metaTemplateId } = await approved()
-    await number.tell('message_template_status_update', statusOf(metaTemplateId, 'DELETED'))
+    await number.report('message_template_status_update', statusOf(metaTemplateId, 'DELETED'))
     expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'conflict' })
   })
 
@@ -466,9 +466,9 @@ describe('the operator reports', () => {
   })
   const read = async () => (await shop.get(`/templates/${id}`)).body.template
   const status = (event: string, time: number, more?: object) =>
-    number.tell('message_template_status_update', statusOf(metaTemplateId, event, more), time)
+    number.report('message_template_status_update', statusOf(metaTemplateId, event, more), time)
   const category = (value: object, time?: number) =>
-    number.tell('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
+    number.report('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
   const data = { name: 'order_ok', language: 'en_US' }
 
   test('template.approved on the transition into approved, however often told', async () => {
@@ -476,7 +476,7 @@ describe('the operator reports', () => {
     await status('APPROVED', 1000)
     await status('APPROVED', 1001)
     expect(await read()).toMatchObject({ status: 'approved' })
-    expect(await told()).toMatchObject([
+    expect(await reported()).toMatchObject([
       { event: 'template.approved', data: { ...data, templateId: id, metaTemplateId, status: 'approved' } },
     ])
   })
@@ -487,7 +487,7 @@ describe('the operator reports', () => {
     expect(await read()).toMatchObject({ status: 'paused' })
     await status('REINSTATED', 1002)
     expect(await read()).toMatchObject({ status: 'approved' })
-    expect((await told()).map((one: { event: string }) => one.event)).toEqual([
+    expect((await reported()).map((one: { event: string }) => one.event)).toEqual([
       'template.approved',
       'template.approved',
     ])
@@ -498,13 +498,13 @@ describe('the operator reports', () => {
     await status('DISABLED', 1005)
     await status('APPROVED', 1000)
     expect(await read()).toMatchObject({ status: 'disabled' })
-    expect(await told()).toHaveLength(1)
+    expect(await reported()).toHaveLength(1)
   })
 
   test('template.rejected with its reason', async () => {
     await status('REJECTED', 1000, { reason: 'TAG_CONTENT_MISMATCH' })
     expect(await read()).toMatchObject({ status: 'rejected', rejectedReason: 'TAG_CONTENT_MISMATCH' })
-    expect(await told()).toMatchObject([
+    expect(await reported()).toMatchObject([
       { event: 'template.rejected', data: { ...data, status: 'rejected', reason: 'TAG_CONTENT_MISMATCH' } },
     ])
     await status('APPROVED', 1001)
@@ -516,12 +516,12 @@ describe('the operator reports', () => {
       { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 2000 },
       1000,
     )
-    expect(await told()).toEqual([])
+    expect(await reported()).toEqual([])
     const done = { previous_category: 'UTILITY', new_category: 'MARKETING' }
     await category(done, 1001)
     await category(done, 1001)
     expect(await read()).toMatchObject({ category: 'MARKETING' })
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       {
         event: 'template.category_changed',
         data: { ...data, templateId: id, metaTemplateId, previousCategory: 'UTILITY', category: 'MARKETING' },
@@ -530,8 +530,8 @@ describe('the operator reports', () => {
   })
 
   test('its wording, when it was edited there: what is told changes, what is not told stays, and older news does not come over it', async () => {
-    const wording = (element: string, more: object, time: number) =>
-      number.tell(
+    const edit = (element: string, more: object, time: number) =>
+      number.report(
         'message_template_components_update',
         { ...statusOf(metaTemplateId, ''), message_template_element: element, ...more },
         time,
@@ -548,8 +548,8 @@ describe('the operator reports', () => {
       message_template_footer: 'Bye',
       message_template_buttons: buttons,
     }
-    await wording('Dear {{1}}, it is here.', edited, 1001)
-    await wording('An older one', {}, 1000)
+    await edit('Dear {{1}}, it is here.', edited, 1001)
+    await edit('An older one', {}, 1000)
     const components = [
       { type: 'HEADER', format: 'TEXT', text: 'News' },
       { type: 'BODY', text: 'Dear {{1}}, it is here.', example: { body_text: [['Asha']] } },
@@ -557,13 +557,13 @@ describe('the operator reports', () => {
       { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'See', url: 'https://example.com/{{1}}' }] },
     ]
     expect((await read()).components).toEqual(components)
-    await wording('Nothing left open.', {}, 1002)
+    await edit('Nothing left open.', {}, 1002)
     expect((await read()).components).toEqual([{ type: 'BODY', text: 'Nothing left open.' }, components[3]])
-    expect(await told()).toEqual([])
+    expect(await reported()).toEqual([])
   })
 
   test('its quality', async () => {
-    await number.tell('message_template_quality_update', {
+    await number.report('message_template_quality_update', {
       ...statusOf(metaTemplateId, ''),
       previous_quality_score: 'GREEN',
       new_quality_score: 'RED',
@@ -572,7 +572,7 @@ describe('the operator reports', () => {
   })
 
   test('deleted: it goes, unless the name belongs to another by now', async () => {
-    await number.tell('message_template_status_update', statusOf('999', 'DELETED'))
+    await number.report('message_template_status_update', statusOf('999', 'DELETED'))
     expect(await read()).toMatchObject({ id })
     await status('DELETED', 1000)
     expect(await ours()).toEqual([])
@@ -582,13 +582,13 @@ describe('the operator reports', () => {
     const before = await read()
     await status('FLAGGED', 1000)
     await status('SOMETHING_NEW', 1000)
-    await number.tell('message_template_status_update', statusOf('999', 'APPROVED'))
+    await number.report('message_template_status_update', statusOf('999', 'APPROVED'))
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual([])
+    expect(await reported()).toEqual([])
   })
 
   test('many at once, in one body', async () => {
-    await number.tellBody({
+    await number.reportBody({
       object: 'whatsapp_business_account',
       entry: [
         {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
-import { tellOfDisabled } from './registration/tell-owners.ts'
+import { notifyOfDisabled } from './registration/notify-owners.ts'
 
 /** Tells one person by mail that an endpoint was switched off. The statement that switches it off leaves this behind. */
-export const tellOwner = outsideJob({
+export const notifyOwner = outsideJob({
   name: 'tellOwner',
   payload: z.object({ webhookId: z.string(), memberId: z.string() }),
   retrySeconds: [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400],
-  runOutside: (ctx, payload) => tellOfDisabled(ctx, payload),
+  runOutside: (ctx, payload) => notifyOfDisabled(ctx, payload),
 })

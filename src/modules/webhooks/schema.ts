@@ -70,7 +70,7 @@ export const WebhookPatch = z
 export type WebhookPatch = z.output<typeof WebhookPatch>
 
 /** Events that one call of a replay looks at. */
-export const REPLAY_MOST = 1_000
+export const MAX_REPLAY = 1_000
 
 /** Body of `POST /webhooks/{id}/replay` (docs/decisions/webhook-replay.md). */
 export const Replay = z

@@ -16,7 +16,7 @@ export type OtherHosts = (
 /** A hundred megabytes at four megabits a second. */
 const DOWNLOAD_MS = 4 * MINUTE_MS
 const IDLE_MS = 20 * SECOND_MS
-const ERROR_BYTES_MOST = 64 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
 
 /**
  * Opens a file's address with the number's token. Files lie at the host of the API or, at the real operator, at a host
@@ -62,7 +62,7 @@ async function downloadOf({ status, headers, body }: StreamedAnswer): Promise<An
   let text = ''
   for await (const chunk of body) {
     text += String(chunk)
-    if (text.length > ERROR_BYTES_MOST) break
+    if (text.length > MAX_ERROR_BYTES) break
   }
   const { error } = parseObject(text)
   return refused(isObject(error) ? classifyError(error) : classifyHttpStatus(status), headers)

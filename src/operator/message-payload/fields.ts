@@ -5,7 +5,7 @@
 import { z } from 'zod'
 
 /** The mark of a fault that is not in its code: `missing` (131008 or 100) or `tooLong`; see simulator/message-types.ts. */
-export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; most: number }
+export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; max: number }
 
 /** The words of a fault, or nothing to keep those of the rule itself. */
 type Words = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
@@ -17,21 +17,21 @@ export const must = (kind: string): Words => ({
 })
 
 /** Number of characters, counted only where it can differ from the UTF-16 units. */
-export const isLongerThan = (text: string, most: number): boolean =>
-  text.length > most && (text.length > 2 * most || Array.from(text).length > most)
+export const isLongerThan = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || Array.from(text).length > max)
 
 /** A text of at most `most` characters that may be empty. */
-export const note = (most: number) =>
+export const note = (max: number) =>
   z
     .string(must('a text'))
-    .refine((text) => !isLongerThan(text, most), {
-      error: `must be at most ${most} characters`,
-      params: { fault: 'tooLong', most } satisfies FaultMark,
+    .refine((text) => !isLongerThan(text, max), {
+      error: `must be at most ${max} characters`,
+      params: { fault: 'tooLong', max } satisfies FaultMark,
     })
-    .meta({ maxLength: most })
+    .meta({ maxLength: max })
 
 /** A text of 1 to `most` characters that says something. */
-export const words = (most: number) =>
+export const words = (max: number) =>
   z
     .string(must('a text'))
     .refine((text) => text.trim() !== '', {
@@ -39,22 +39,19 @@ export const words = (most: number) =>
       params: { fault: 'missing' } satisfies FaultMark,
       abort: true,
     })
-    .refine((text) => !isLongerThan(text, most), {
-      error: `must be at most ${most} characters`,
-      params: { fault: 'tooLong', most } satisfies FaultMark,
+    .refine((text) => !isLongerThan(text, max), {
+      error: `must be at most ${max} characters`,
+      params: { fault: 'tooLong', max } satisfies FaultMark,
     })
-    .meta({ minLength: 1, maxLength: most })
+    .meta({ minLength: 1, maxLength: max })
 
 /** An object without other fields than these. */
 export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, must('an object'))
 
 /** A list of `least` to `most` items. */
-export const listOf = <Item extends z.ZodType>(item: Item, least: number, most: number) =>
-  z
-    .array(item, must('a list'))
-    .min(least, `must hold at least ${least}`)
-    .max(most, `must hold at most ${most}`)
+export const listOf = <Item extends z.ZodType>(item: Item, least: number, max: number) =>
+  z.array(item, must('a list')).min(least, `must hold at least ${least}`).max(max, `must hold at most ${max}`)
 
 /** This very text. */
 export const exactly = <Text extends string>(text: Text) => z.literal(text, must(text))
@@ -75,14 +72,14 @@ const decimalText = z
   .transform(Number)
 
 /** A number between two, also written as a text; a number inside. */
-export const decimal = (least: number, most: number) =>
+export const decimal = (least: number, max: number) =>
   z
     .union([z.number(), decimalText], must('a number'))
-    .refine((value) => value >= least && value <= most, `must be between ${least} and ${most}`)
+    .refine((value) => value >= least && value <= max, `must be between ${least} and ${max}`)
 
 /** A whole number between two, also written as a text; a number inside. */
-export const whole = (least: number, most: number) =>
-  decimal(least, most).refine(Number.isInteger, 'must be a whole number')
+export const whole = (least: number, max: number) =>
+  decimal(least, max).refine(Number.isInteger, 'must be a whole number')
 
 /** Longest address that the operator takes. */
 const LINK_MAX = 2000

@@ -6,7 +6,7 @@ import { MediaSource, NamedMediaSource } from './media.ts'
 const HEADER_MAX = 60
 const FOOTER_MAX = 60
 
-export const body = (most: number) => object({ text: words(most) })
+export const body = (max: number) => object({ text: words(max) })
 /** The body of most kinds. */
 export const Body = body(1024)
 export const Footer = object({ text: words(FOOTER_MAX) })

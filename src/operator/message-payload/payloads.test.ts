@@ -54,9 +54,9 @@ const lengths: [string, MessageType, unknown, string, number][] = [
 ]
 
 describe('lengths are counted in characters, and what is too long is named (FORMATS section 2)', () => {
-  test.each(lengths)('%s: %s', (_name, type, payload, at, most) => {
+  test.each(lengths)('%s: %s', (_name, type, payload, at, max) => {
     fc.assert(
-      fc.property(textOf(most), (text) => {
+      fc.property(textOf(max), (text) => {
         expect(faults(type, altered(payload, at, text))).toEqual([])
         expect(faults(type, altered(payload, at, `${text}x`))).toEqual([at])
       }),

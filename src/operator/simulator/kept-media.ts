@@ -3,11 +3,11 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import { isAnimatedWebp, SIGNATURE_BYTES, typesOfBytes } from '../media-signatures.ts'
 import {
   kindOfMediaType,
-  MEDIA_BYTES_MOST,
+  MAX_MEDIA_BYTES,
+  MAX_STILL_STICKER_BYTES,
   MEDIA_TYPES,
   type MediaKind,
   plainMediaType,
-  STILL_STICKER_BYTES_MOST,
 } from '../media-types.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
 import type { SimulatedNumber, SimulatorStore } from './store.ts'
@@ -35,9 +35,9 @@ export async function keepMedia(
     .find((type) => type !== '' && type !== 'application/octet-stream')
   const kind = kindOfMediaType(mimeType ?? '')
   if (mimeType === undefined || kind === undefined) return { ok: false, answer: unknownType(mimeType) }
-  const most = mostBytes(kind, head)
-  if (file.bytes.length === 0 || file.bytes.length > most)
-    return { ok: false, answer: wrongSize(kind, file.bytes, most) }
+  const max = maxBytes(kind, head)
+  if (file.bytes.length === 0 || file.bytes.length > max)
+    return { ok: false, answer: wrongSize(kind, file.bytes, max) }
   const id = newMediaId()
   const sha256 = createHash('sha256').update(file.bytes).digest('hex')
   await store.keep(number, {
@@ -50,8 +50,8 @@ export async function keepMedia(
   return { ok: true, id, mimeType, sha256 }
 }
 
-const mostBytes = (kind: MediaKind, head: Buffer): number =>
-  kind === 'sticker' && !isAnimatedWebp(head) ? STILL_STICKER_BYTES_MOST : MEDIA_BYTES_MOST[kind]
+const maxBytes = (kind: MediaKind, head: Buffer): number =>
+  kind === 'sticker' && !isAnimatedWebp(head) ? MAX_STILL_STICKER_BYTES : MAX_MEDIA_BYTES[kind]
 
 const unknownType = (mimeType: string | undefined): GraphAnswer =>
   graphError(
@@ -60,10 +60,10 @@ const unknownType = (mimeType: string | undefined): GraphAnswer =>
       `Received file of type '${mimeType ?? 'application/octet-stream'}'.`,
   )
 
-const wrongSize = (kind: MediaKind, bytes: Buffer, most: number): GraphAnswer =>
+const wrongSize = (kind: MediaKind, bytes: Buffer, max: number): GraphAnswer =>
   graphError(131053, '(#131053) Media upload error', {
     details:
       bytes.length === 0
         ? 'The file is empty.'
-        : `A file of type ${kind} takes at most ${most} bytes; this one has ${bytes.length}.`,
+        : `A file of type ${kind} takes at most ${max} bytes; this one has ${bytes.length}.`,
   })

@@ -174,7 +174,7 @@ function reportOf(
 }
 
 /** Tells what an edited template says; of its buttons those that call or open an address (FORMATS section 10). */
-export async function tellWording(
+export async function reportEdit(
   store: SimulatorStore,
   number: SimulatedNumber,
   id: string,

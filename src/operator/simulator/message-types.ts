@@ -44,7 +44,7 @@ function refusalOf(error: z.ZodError, type: string, payload: unknown): GraphAnsw
       details: `${name} ${issue.message}.`,
     })
   if (mark?.fault === 'tooLong')
-    return graphError(100, `(#100) Param ${name} must be at most ${mark.most} characters long.`)
+    return graphError(100, `(#100) Param ${name} must be at most ${mark.max} characters long.`)
   if (issue.code === 'unrecognized_keys')
     return graphError(100, `(#100) Unexpected key "${issue.keys[0]}" on param "${name}".`)
   if (issue.code === 'invalid_type') return graphError(100, `(#100) Param ${name} ${issue.message}.`)

@@ -65,9 +65,9 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
 }
 
 /** Tells of a caller who leaves, or had left, before the body was whole. */
-export function whenGone(req: IncomingMessage, tell: (error: Error) => void): void {
+export function whenGone(req: IncomingMessage, report: (error: Error) => void): void {
   const gone = () => {
-    if (!req.complete) tell(new Error('the caller left'))
+    if (!req.complete) report(new Error('the caller left'))
   }
   req.on('error', gone).on('close', gone)
   if (req.destroyed) gone()

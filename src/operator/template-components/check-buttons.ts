@@ -4,7 +4,7 @@ import { placeholderIssues } from './variable-rules.ts'
 import { variablesIn } from './variables.ts'
 
 /** Most buttons of each kind in one template, and in all (FORMATS section 6.2). */
-const most: Record<string, number> = {
+const max: Record<string, number> = {
   URL: 2,
   PHONE_NUMBER: 1,
   COPY_CODE: 1,
@@ -33,7 +33,7 @@ function countIssues(buttons: Button[], path: string): Issue[] {
   const issues: Issue[] = []
   if (buttons.length > BUTTONS_MAX) issues.push({ path, message: `must have at most ${BUTTONS_MAX} buttons` })
   for (const [type, same] of Map.groupBy(buttons, (button) => button.type)) {
-    const limit = most[type]
+    const limit = max[type]
     if (limit !== undefined && same.length > limit)
       issues.push({ path, message: `must have at most ${limit} of type ${type}` })
     if (alone.has(type) && same.length < buttons.length)

@@ -40,7 +40,7 @@ function cardIssues({ components }: Card, path: string): Issue[] {
   for (const [i, component] of components.entries()) {
     const own = `${path}[${i}]`
     if (component.type === 'HEADER') issues.push(...headerIssues(component, own))
-    if (component.type === 'BODY') issues.push(...bodyIssues(component, own, { most: CARD_BODY_MAX }))
+    if (component.type === 'BODY') issues.push(...bodyIssues(component, own, { max: CARD_BODY_MAX }))
     if (component.type !== 'BUTTONS') continue
     issues.push(...buttonIssues(component.buttons, `${own}.buttons`))
     if (component.buttons.length > CARD_BUTTONS_MAX)

@@ -36,13 +36,13 @@ function textHeaderIssues({ text, example }: Of<'HEADER'>, path: string): Issue[
 export function bodyIssues(
   { text, example }: Of<'BODY'>,
   path: string,
-  { most, anyPlace = false }: { most: number; anyPlace?: boolean },
+  { max, anyPlace = false }: { max: number; anyPlace?: boolean },
 ): Issue[] {
   if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
   const issues = placeholderIssues(text, `${path}.text`)
   if (!anyPlace) issues.push(...placementIssues(text, `${path}.text`))
-  if (Array.from(text).length > most)
-    issues.push({ path: `${path}.text`, message: `must be at most ${most} characters here` })
+  if (Array.from(text).length > max)
+    issues.push({ path: `${path}.text`, message: `must be at most ${max} characters here` })
   if (issues.length > 0) return issues
   return exampleIssues(text, {
     values: example?.body_text?.[0],

@@ -64,9 +64,9 @@ function compositionIssues(category: Category, components: TypedComponent[]): Is
   const hasCode = buttons.some((button) => button.type === 'OTP')
   if (hasCode && category !== 'AUTHENTICATION')
     issues.push({ path, message: 'with a button of type OTP belong to category AUTHENTICATION' })
-  const strange = components.find(({ type }) => !['BODY', 'FOOTER', 'BUTTONS'].includes(type))
-  if (strange && category === 'AUTHENTICATION')
-    issues.push({ path, message: `of category AUTHENTICATION must not have a ${strange.type}` })
+  const unsupported = components.find(({ type }) => !['BODY', 'FOOTER', 'BUTTONS'].includes(type))
+  if (unsupported && category === 'AUTHENTICATION')
+    issues.push({ path, message: `of category AUTHENTICATION must not have a ${unsupported.type}` })
   if (find(components, 'LIMITED_TIME_OFFER')) issues.push(...offerIssues(category, components))
   const carousel = find(components, 'CAROUSEL')
   const beside = components.find(({ type }) => type !== 'CAROUSEL' && type !== 'BODY')
@@ -101,7 +101,7 @@ function componentIssues(
       // The operator writes the body and footer of these itself; whether it takes others is its own word.
       if (category === 'AUTHENTICATION' && component.text === undefined) return []
       return bodyIssues(component, path, {
-        most: find(all, 'LIMITED_TIME_OFFER') ? OFFER_BODY_MAX : BODY_MAX,
+        max: find(all, 'LIMITED_TIME_OFFER') ? OFFER_BODY_MAX : BODY_MAX,
         anyPlace: category === 'AUTHENTICATION',
       })
     case 'FOOTER':

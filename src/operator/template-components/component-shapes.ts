@@ -9,11 +9,11 @@ const OFFER_MAX = 16
 const COPY_CODE_MAX = 20
 const HANDLE_MAX = 4000
 
-const text = (most: number) =>
+const text = (max: number) =>
   z
     .string('must be a text')
     .refine((value) => value.trim() !== '', 'must not be empty')
-    .refine((value) => Array.from(value).length <= most, `must be at most ${most} characters`)
+    .refine((value) => Array.from(value).length <= max, `must be at most ${max} characters`)
 
 const NamedExamples = z.array(z.looseObject({ param_name: z.string(), example: z.string() }))
 
@@ -54,8 +54,8 @@ const Footer = z.looseObject({
 
 const label = text(LABEL_MAX)
 /** Some clients write the one example of a button as a list of one. */
-const oneExample = (most: number) =>
-  z.union([text(most), z.array(text(most)).length(1)], `must be one text of at most ${most} characters`)
+const oneExample = (max: number) =>
+  z.union([text(max), z.array(text(max)).length(1)], `must be one text of at most ${max} characters`)
 
 const labelled = <Type extends string>(type: Type) => z.looseObject({ type: z.literal(type), text: label })
 

@@ -99,7 +99,7 @@ function replaced(value: unknown, place: Place, by: unknown): unknown {
   return copy
 }
 
-const STRANGE_KEYS = [
+const UNKNOWN_KEYS = [
   '__proto__',
   'constructor',
   'toString',
@@ -114,7 +114,7 @@ const STRANGE_KEYS = [
 /** The JSON text of `value` with one part exchanged, taken away, or joined by a stranger. */
 export function spoilt(value: unknown): fc.Arbitrary<string> {
   return fc
-    .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...STRANGE_KEYS))
+    .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...UNKNOWN_KEYS))
     .map(([place, text, how, key]) => {
       const at = place.reduce<unknown>((tree, part) => (tree as Record<string, unknown>)[part], value)
       const marked =

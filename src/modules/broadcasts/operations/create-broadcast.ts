@@ -13,7 +13,7 @@ import { type Assessment, assessCampaign } from './gates.ts'
 /** The source of background work that fans campaigns out. */
 export const BROADCASTS = 'broadcasts'
 /** Further ahead a plan is a slip of the pen. */
-const AHEAD_MOST_MS = 366 * 86_400_000
+const MAX_AHEAD_MS = 366 * 86_400_000
 
 /** Throws the first refusal of the gates. */
 export function mustPass(assessment: Assessment): Assessment & { said: NonNullable<Assessment['said']> } {
@@ -47,7 +47,7 @@ export const running = (ctx: Context) =>
 
 /** Refuses a time at which no campaign can be sent (`invalid`). */
 export function checkSchedule(ctx: Pick<Context, 'now'>, scheduledAt: Date | undefined): void {
-  if (scheduledAt && (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, AHEAD_MOST_MS)))
+  if (scheduledAt && (scheduledAt <= ctx.now || scheduledAt > later(ctx.now, MAX_AHEAD_MS)))
     throw invalid([{ path: 'scheduledAt', message: 'must lie in the future, at most a year ahead' }])
 }
 

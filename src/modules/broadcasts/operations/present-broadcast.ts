@@ -6,17 +6,17 @@ const NOTHING: Tally = { sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0 }
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** The counts of a campaign: what the fan-out came to, and what has become of its messages. */
-export function countsOf(row: BroadcastRow, told: Tally = NOTHING) {
+export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
   return {
     recipients: row.recipients,
     waiting: row.waiting,
     // Who was skipped after all, when their turn came, is counted there.
-    queued: row.queued - told.skipped,
-    sent: told.sent,
-    delivered: told.delivered,
-    read: told.read,
-    failed: told.failed,
-    skipped: row.skipped + told.skipped,
+    queued: row.queued - reported.skipped,
+    sent: reported.sent,
+    delivered: reported.delivered,
+    read: reported.read,
+    failed: reported.failed,
+    skipped: row.skipped + reported.skipped,
   }
 }
 
@@ -30,7 +30,10 @@ function progressOf(row: BroadcastRow): number {
 const audienceOf = ({ matched, willSend, suppressed }: BroadcastRow) => ({ matched, willSend, suppressed })
 
 /** A campaign as the API shows it. */
-export const presentBroadcast = (row: BroadcastRow, told: Tally | undefined): z.input<typeof Broadcast> => ({
+export const presentBroadcast = (
+  row: BroadcastRow,
+  reported: Tally | undefined,
+): z.input<typeof Broadcast> => ({
   id: row.id,
   name: row.name,
   status: row.status,
@@ -44,7 +47,7 @@ export const presentBroadcast = (row: BroadcastRow, told: Tally | undefined): z.
   followUpOf: row.followUpOf,
   audience: audienceOf(row),
   newRecipients: row.newRecipients,
-  counts: countsOf(row, told),
+  counts: countsOf(row, reported),
   progress: progressOf(row),
   scheduledAt: instant(row.scheduledAt),
   startedAt: instant(row.startedAt),

@@ -17,8 +17,8 @@ async function present(ctx: Context, rows: BroadcastRow[]) {
           ctx,
           rows.map((row) => row.id),
         )
-  const told = new Map(tallies.map((tally) => [tally.broadcastId, tally]))
-  return rows.map((row) => presentBroadcast(row, told.get(row.id)))
+  const reported = new Map(tallies.map((tally) => [tally.broadcastId, tally]))
+  return rows.map((row) => presentBroadcast(row, reported.get(row.id)))
 }
 
 const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>

@@ -21,7 +21,7 @@ import {
 import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-schema.ts'
 
 /** Most saved segments of a workspace. */
-const SEGMENTS_MOST = 1_000
+const MAX_SEGMENTS = 1_000
 
 const missing = (): never => refuse('not_found', 'There is no such segment.')
 
@@ -71,8 +71,8 @@ export async function saveSegment(ctx: Context, { name, segment }: NewSegment) {
   const counted = (await count(ctx, definition)) ?? { matched: null, matchedAt: null }
   await lockSegments(ctx)
   await refuseTaken(ctx, name)
-  if (await hasSegments(ctx, SEGMENTS_MOST))
-    refuse('conflict', `A workspace has at most ${SEGMENTS_MOST} segments; delete one first.`)
+  if (await hasSegments(ctx, MAX_SEGMENTS))
+    refuse('conflict', `A workspace has at most ${MAX_SEGMENTS} segments; delete one first.`)
   const row = {
     workspaceId: ctx.workspace.id,
     id: newId(),

@@ -26,7 +26,7 @@ export async function countAudienceRows(tx: Tx, selection: Selection): Promise<A
     texts.push(`select reason, known, count(*) as people, true as capped from (
       select ${judged} from (
         select contact_id from marketing_marks
-        where workspace_id = $1 and times[${put(selection.cap.most)}::int] > ${put(selection.cap.since)}
+        where workspace_id = $1 and times[${put(selection.cap.max)}::int] > ${put(selection.cap.since)}
           ${ids ? `and contact_id = any (${put(uuids(ids))}::uuid[])` : ''}
       ) m cross join lateral (
         select * from contacts where contacts.workspace_id = $1 and contacts.id = m.contact_id limit 1

@@ -109,14 +109,14 @@ const DUE = `workspace_id, id, status = 'running' and ${isFound(
 export const listDueBroadcasts = (
   query: Query,
   now: Date,
-  most: number,
+  max: number,
   workspaceId?: string,
 ): Promise<DueBroadcast[]> =>
   workspaceId === undefined
-    ? query(`select ${DUE} where run_at <= $1 order by run_at limit $2`, [now, most])
+    ? query(`select ${DUE} where run_at <= $1 order by run_at limit $2`, [now, max])
     : query(`select ${DUE} where workspace_id = $3 and run_at <= $1 order by run_at limit $2`, [
         now,
-        most,
+        max,
         workspaceId,
       ])
 

@@ -20,7 +20,7 @@ export const holdBeginnings = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'campaigns that begin')
 
 /** Until the transaction ends no other step of the workspace's campaigns writes to people who never wrote. */
-export const holdStrangers = (ctx: Context): Promise<unknown> =>
+export const holdNewRecipients = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'never messaged')
 
 /**
@@ -96,10 +96,15 @@ export async function countCoolingRows(tx: Tx, selection: Selection, since: Date
   const ids = list && put(uuids(list))
   const from = `(${met(put(since), ids)}) met cross join lateral (
     select * from contacts where contacts.workspace_id = $1 and contacts.id = met.id limit 1) c`
-  const parts = [stranger(selection, put, from)]
+  const parts = [newRecipient(selection, put, from)]
   if (await expectsPeople(tx, selection.workspaceId))
     parts.push(
-      stranger(selection, put, ids ? listed(ids) : 'contacts c', `c.workspace_id = $1 and ${EXPECTED} and`),
+      newRecipient(
+        selection,
+        put,
+        ids ? listed(ids) : 'contacts c',
+        `c.workspace_id = $1 and ${EXPECTED} and`,
+      ),
     )
   const [row] = await tx.sql<{ people: number }>(
     `with ${UNDER_WAY} select count(*) as people from (${parts.join(' union ')}) cooling`,
@@ -109,6 +114,6 @@ export async function countCoolingRows(tx: Tx, selection: Selection, since: Date
 }
 
 /** Ids of those of the audience who never wrote and would be sent to. */
-const stranger = (selection: Selection, put: Put, from: string, more = ''): string =>
+const newRecipient = (selection: Selection, put: Put, from: string, more = ''): string =>
   `select c.id from ${from} ${marks(selection, put)}
    where ${more} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection)} is null`

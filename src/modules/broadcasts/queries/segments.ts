@@ -43,13 +43,13 @@ export const findSegmentByName = async (ctx: Context, name: string): Promise<{ i
   )[0]
 
 /** Whether the workspace has `most` of them or more. */
-export const hasSegments = async (ctx: Context, most: number): Promise<boolean> =>
+export const hasSegments = async (ctx: Context, max: number): Promise<boolean> =>
   (await ctx.tx.first(
     own(ctx.workspace.id)
       .clearSelect()
       .select('id')
       .orderBy('id')
-      .offset(most - 1)
+      .offset(max - 1)
       .limit(1),
   )) !== undefined
 

@@ -12,7 +12,7 @@ export type Selection = {
   at: Date
   seenSince: Date | null
   /** Who had `most` marketing templates after `since` is left out; null: nobody for that. */
-  cap: { most: number; since: Date } | null
+  cap: { max: number; since: Date } | null
   needsNumber: boolean
   knownOnly: boolean
 }
@@ -55,7 +55,7 @@ export function condition({ segment, seenSince }: Selection, put: Put): string {
 export const marks = ({ cap }: Selection, put: Put): string =>
   cap
     ? `left join marketing_marks m
-         on m.workspace_id = c.workspace_id and m.contact_id = c.id and m.times[${put(cap.most)}::int] > ${put(cap.since)}`
+         on m.workspace_id = c.workspace_id and m.contact_id = c.id and m.times[${put(cap.max)}::int] > ${put(cap.since)}`
     : ''
 
 /** The contacts of a list, one probe of the index each. */

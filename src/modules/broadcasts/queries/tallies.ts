@@ -37,8 +37,8 @@ const ADD_UP = `
   select count(*) as count from taken`
 
 /** Adds up to `most` deltas to their campaigns and returns how many it were. */
-export const addUpTallies = async (query: Query, most: number): Promise<number> =>
-  (await query<{ count: number }>(ADD_UP, [most]))[0]?.count ?? 0
+export const addUpTallies = async (query: Query, max: number): Promise<number> =>
+  (await query<{ count: number }>(ADD_UP, [max]))[0]?.count ?? 0
 
 /** What became of the messages of these campaigns; one without any is left out. */
 export const listTallies = (

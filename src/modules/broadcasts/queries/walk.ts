@@ -28,18 +28,18 @@ export type Stretch = { after: string; until: string }
 export async function layOutStretches(
   tx: Tx,
   { workspaceId, segment }: Pick<Selection, 'workspaceId' | 'segment'>,
-  { after, length, most }: { after: string | null; length: number; most: number },
+  { after, length, max }: { after: string | null; length: number; max: number },
 ): Promise<{ stretches: Stretch[]; all: boolean }> {
   const { values, put } = parameters([workspaceId])
   const from = allOf(segment.contactIds, put)
   const [found] = await tx.sql<{ ends: string | null; count: number }>(
     `select array_agg(id order by id) filter (where place % ${put(length)}::int = 0)::text as ends, count(*) as count
      from (select id, row_number() over (order by id) as place from (
-       select c.id from ${from} where c.workspace_id = $1 and c.id > ${put(after ?? LOWEST)} order by c.id limit ${put(length * most)}::int
+       select c.id from ${from} where c.workspace_id = $1 and c.id > ${put(after ?? LOWEST)} order by c.id limit ${put(length * max)}::int
      ) next) numbered`,
     values,
   )
-  const all = found!.count < length * most
+  const all = found!.count < length * max
   const ends = [...(listOf(found!.ends) as string[]), ...(all ? [HIGHEST] : [])]
   return { stretches: ends.map((until, i) => ({ after: ends[i - 1] ?? after ?? LOWEST, until })), all }
 }
@@ -56,7 +56,7 @@ export async function walkAudienceRows(
 ): Promise<{ rows: LookedAt[]; reached: string | null }> {
   const { values, put } = parameters([selection.workspaceId])
   const from = allOf(selection.segment.contactIds, put)
-  const [begin, end, looked, most] = [put(after), put(until), `${put(look)}::int`, `${put(limit)}::int`]
+  const [begin, end, looked, max] = [put(after), put(until), `${put(look)}::int`, `${put(limit)}::int`]
   const next = (columns: string) =>
     `select ${columns} from ${from}
      where c.workspace_id = $1 and c.id > ${begin} and c.id <= ${end} order by c.id limit ${looked}`
@@ -67,13 +67,13 @@ export async function walkAudienceRows(
        from (
          select * from (
            ${next(`c.id, c.phone, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id, ${belongs}`)}
-         ) looked where belongs order by id limit ${most}
+         ) looked where belongs order by id limit ${max}
        ) c ${marks(selection, put)}
      )
      select array_agg(id)::text as ids,
             case when not bool_and(known) then array_agg(known)::text end as known,
             case when count(reason) > 0 then array_agg(reason)::text end as reasons,
-            case when count(*) = ${most} then (select id from met order by id desc limit 1)
+            case when count(*) = ${max} then (select id from met order by id desc limit 1)
                  else (select id from (${next('c.id')}) all_looked order by id offset ${looked} - 1 limit 1) end as reached
      from (select * from met order by id) met`,
     values,

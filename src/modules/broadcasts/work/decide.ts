@@ -5,7 +5,7 @@ import { count } from '../../../core/count.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/sending/operations/queue-campaign.ts'
 import { coolOffSince } from '../audience.ts'
 import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries/broadcasts.ts'
-import { holdStrangers, listCooling } from '../queries/cool-offs.ts'
+import { holdNewRecipients, listCooling } from '../queries/cool-offs.ts'
 import type { NewRecipient } from '../queries/recipients.ts'
 
 /** A person whom a step comes to. */
@@ -39,9 +39,9 @@ async function decideAll(
   const cooling = await coolingOf(ctx, people)
   const open = people.filter((one) => one.skip === null && !cooling.has(one.contactId))
   const day = dayOf(ctx.now, ctx.workspace.timezone)
-  const strangers = open.filter((one) => one.isNew).map((one) => one.contactId)
-  const room = strangers.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
-  const first = new Set(strangers.slice(0, room))
+  const newRecipients = open.filter((one) => one.isNew).map((one) => one.contactId)
+  const room = newRecipients.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
+  const first = new Set(newRecipients.slice(0, room))
   const going = open.filter((one) => !one.isNew || first.has(one.contactId)).map((one) => one.contactId)
   const messages = going.length > 0 ? await lockMessageRoom(ctx) : 0
   if (messages < going.length) return messages
@@ -77,7 +77,7 @@ async function decideAll(
         newAt: taken > 0 && first.has(contactId) ? ctx.now : null,
       }),
     ),
-    ...strangers.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
+    ...newRecipients.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
     ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
     ...[...cooling].map((contactId) => skipped(contactId, 'cool_off')),
     ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
@@ -89,11 +89,11 @@ async function decideAll(
  * them, from whatever numbers.
  */
 async function coolingOf(ctx: Context, people: Met[]): Promise<Set<string>> {
-  const strangers = people.flatMap((one) => (one.skip === null && one.isNew ? [one.contactId] : []))
+  const newRecipients = people.flatMap((one) => (one.skip === null && one.isNew ? [one.contactId] : []))
   const since = coolOffSince(ctx)
-  if (strangers.length === 0 || since === undefined) return new Set()
-  await holdStrangers(ctx)
-  return new Set(await listCooling(ctx, strangers, since))
+  if (newRecipients.length === 0 || since === undefined) return new Set()
+  await holdNewRecipients(ctx)
+  return new Set(await listCooling(ctx, newRecipients, since))
 }
 
 export type Made = { waiting: number; queued: number; skipped: number }

@@ -33,7 +33,7 @@ const ABREAST = 2
 const TURNS_MS = 300
 const AFTER_FAULT_MS = 5 * SECOND_MS
 /** While answers are slow, one step a turn, and a rest as long as it took. */
-const REST_MOST_MS = SECOND_MS
+const MAX_REST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
 
@@ -95,7 +95,7 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
         const startedMs = clock.monotonicMs()
         const isOver = () => givesWay() || clock.monotonicMs() - startedMs >= TURNS_MS / due.length
         ran += await turn(key, workspace, givesWay() ? 1 : ABREAST, isOver)
-        if (givesWay()) await wait(Math.min(REST_MOST_MS, clock.monotonicMs() - startedMs))
+        if (givesWay()) await wait(Math.min(MAX_REST_MS, clock.monotonicMs() - startedMs))
       }
       return ran
     },

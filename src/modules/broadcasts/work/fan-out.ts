@@ -68,7 +68,7 @@ const AHEAD = 4
 /** Lays the next stretches of the audience out, for as many as walk beside each other. */
 async function layOut(ctx: Context, row: BroadcastRow, { realNow }: Stride): Promise<Patch> {
   const { segment } = audienceOf(row)
-  const { stretches, all } = await layOutAudience(ctx, segment, { after: row.walkedTo, most: AHEAD })
+  const { stretches, all } = await layOutAudience(ctx, segment, { after: row.walkedTo, max: AHEAD })
   await insertStretches(ctx, row.id, stretches)
   return { walkedTo: stretches.at(-1)?.until ?? row.walkedTo, walked: all, runAt: realNow }
 }
@@ -103,8 +103,8 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
 
 /** Everybody is queued, skipped or excluded. */
 async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  const [told] = await listTallies(ctx, [row.id])
-  const { recipients, waiting: _, ...counts } = countsOf(row, told)
+  const [reported] = await listTallies(ctx, [row.id])
+  const { recipients, waiting: _, ...counts } = countsOf(row, reported)
   emit(ctx, broadcastCompleted, {
     broadcastId: row.id,
     name: row.name,

@@ -41,7 +41,7 @@ export function attributesRefusal(
 
 const CALENDAR_DAY = z.iso.date()
 const MOMENT = z.iso.datetime({ offset: true })
-const OPTIONS_NAMED_MOST = 10
+const MAX_OPTIONS_NAMED = 10
 
 /** What the field asks for, in words, where `value` is something else. */
 function unmet({ type, options }: ContactFieldRow, value: unknown): string | undefined {
@@ -54,6 +54,6 @@ function unmet({ type, options }: ContactFieldRow, value: unknown): string | und
       : 'a date (2026-06-01) or an ISO 8601 time with an offset'
   const choices = options ?? []
   if (typeof value === 'string' && choices.includes(value)) return undefined
-  const named = choices.slice(0, OPTIONS_NAMED_MOST).map((option) => JSON.stringify(option))
-  return `one of ${named.join(', ')}${choices.length > OPTIONS_NAMED_MOST ? ' …' : ''}`
+  const named = choices.slice(0, MAX_OPTIONS_NAMED).map((option) => JSON.stringify(option))
+  return `one of ${named.join(', ')}${choices.length > MAX_OPTIONS_NAMED ? ' …' : ''}`
 }

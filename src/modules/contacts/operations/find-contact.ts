@@ -101,9 +101,9 @@ export async function findContactsForSend(
 ): Promise<(ContactRow | undefined)[]> {
   const index = indexContacts(await listContactsByKey(unit.tx, items))
   const found = items.map((item) => lookUp(index, item))
-  const strangers = items.filter((item, i) => !found[i] && item.phone === null)
-  if (strangers.length === 0) return found
-  const earlier = await findByEarlierIds(unit, strangers)
+  const outsiders = items.filter((item, i) => !found[i] && item.phone === null)
+  if (outsiders.length === 0) return found
+  const earlier = await findByEarlierIds(unit, outsiders)
   return found.map(
     (contact, i) => contact ?? earlier.get(place(items[i]!.workspaceId, items[i]!.userId ?? '')),
   )

@@ -96,11 +96,11 @@ export async function upsertInboundContacts(
  * the ids that they have now; undefined when none of the new contacts was known before.
  */
 async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
-  const strangers = [...plan.fresh.values()].filter((sender) => sender.userId !== null)
-  if (strangers.length === 0) return undefined
+  const outsiders = [...plan.fresh.values()].filter((sender) => sender.userId !== null)
+  if (outsiders.length === 0) return undefined
   const earlier = await findByEarlierIds(
     unit,
-    strangers.map(({ ctx, userId }) => ({ workspaceId: ctx.workspace.id, userId })),
+    outsiders.map(({ ctx, userId }) => ({ workspaceId: ctx.workspace.id, userId })),
   )
   // Who is nothing but an id that went to somebody else is not found again.
   const findable = [...earlier.values()].filter(
@@ -219,8 +219,8 @@ function rob(plan: Plan, holder: ContactRow): void {
 function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const seen = contact.lastSeenAt
   const stale = sender.at !== null && seen !== null && sender.at < seen
-  const latest = <Value>(told: Value | null, known: Value | null) =>
-    stale ? (known ?? told) : (told ?? known)
+  const latest = <Value>(reported: Value | null, known: Value | null) =>
+    stale ? (known ?? reported) : (reported ?? known)
   const phone = sender.phone ?? contact.phone
   const userId = sender.userId ?? contact.userId
   const username = latest(sender.username, contact.username)

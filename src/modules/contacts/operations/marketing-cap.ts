@@ -32,7 +32,7 @@ export async function forgetMarketing(unit: Pick<Unit, 'tx'>, unsent: MarketingM
  */
 export async function claimMarketing(
   unit: Pick<Unit, 'tx'>,
-  claim: { workspaceId: string; contactIds: string[]; at: Date; most: number },
+  claim: { workspaceId: string; contactIds: string[]; at: Date; max: number },
 ): Promise<string[]> {
   if (claim.contactIds.length === 0) return []
   const noted = await claimMarketingMarks(unit.tx, { ...claim, since: marketingSince(claim.at) })

@@ -4,7 +4,7 @@
  */
 import { MINUTE_MS, systemClock } from '../../../core/clock.ts'
 
-const REMEMBERED_MOST = 20_000
+const MAX_REMEMBERED = 20_000
 
 // Two generations stand in for a least-recently-used list, and for a time on each.
 let recent = new Set<string>()
@@ -15,7 +15,7 @@ const keyOf = (workspaceId: string, name: string): string => `${workspaceId} ${n
 
 function turn(): void {
   const nowMs = systemClock.monotonicMs()
-  if (recent.size < REMEMBERED_MOST && nowMs - turnedMs < MINUTE_MS / 2) return
+  if (recent.size < MAX_REMEMBERED && nowMs - turnedMs < MINUTE_MS / 2) return
   older = nowMs - turnedMs < MINUTE_MS / 2 ? recent : new Set()
   recent = new Set()
   turnedMs = nowMs

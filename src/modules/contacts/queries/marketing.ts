@@ -49,7 +49,7 @@ export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
  */
 export const claimMarketingMarks = async (
   tx: Tx,
-  claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; most: number },
+  claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; max: number },
 ): Promise<string[] | 'all'> => {
   const [noted] = await tx.sql<{ count: number; ids: string | null }>(
     `with noted as (insert into marketing_marks as m (workspace_id, contact_id, times)
@@ -59,7 +59,7 @@ export const claimMarketingMarks = async (
      returning m.contact_id)
      select count(*) as count, case when count(*) < cardinality($2::uuid[]) then array_agg(contact_id)::text end as ids
      from noted`,
-    [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.most],
+    [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.max],
   )
   return noted!.count === claim.contactIds.length ? 'all' : (listOf(noted!.ids) as string[])
 }

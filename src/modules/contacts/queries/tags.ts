@@ -145,7 +145,7 @@ export const deleteTagChange = (ctx: Context, id: string): Promise<number> =>
 export async function retagContactRows(
   ctx: Context,
   change: TagChange,
-  most: number,
+  max: number,
 ): Promise<string | undefined> {
   const [step] = await ctx.tx.sql<{ reached: string }>(
     `with step as materialized (
@@ -160,7 +160,7 @@ export async function retagContactRows(
        from step where c.workspace_id = $1 and c.id = step.id and $4 = any (c.tags)
      )
      select id as reached from step order by id desc limit 1`,
-    [ctx.workspace.id, change.reached, most, change.oldName, change.newName, ctx.now],
+    [ctx.workspace.id, change.reached, max, change.oldName, change.newName, ctx.now],
   )
   return step?.reached
 }

@@ -17,13 +17,13 @@ export type Reach = {
 export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | undefined)[]> {
   if (keys.length === 0) return []
   const found = gather(await listReach(unit.tx, keys))
-  const strangers = keys.flatMap((key, i) => (key.phone === null && !found.has(i + 1) ? [{ key, i }] : []))
-  if (strangers.length === 0) return keys.map((_, i) => found.get(i + 1))
+  const outsiders = keys.flatMap((key, i) => (key.phone === null && !found.has(i + 1) ? [{ key, i }] : []))
+  if (outsiders.length === 0) return keys.map((_, i) => found.get(i + 1))
   const earlier = await findByEarlierIds(
     unit,
-    strangers.map(({ key }) => key),
+    outsiders.map(({ key }) => key),
   )
-  const known = strangers.flatMap(({ key, i }) => {
+  const known = outsiders.flatMap(({ key, i }) => {
     const contact = earlier.get(place(key.workspaceId, key.userId ?? ''))
     return contact ? [{ i, key: { ...key, phone: contact.phone } }] : []
   })

@@ -213,23 +213,18 @@ export const listNoteRows = (
 export type DueWindow = { workspaceId: string; id: string }
 
 /** Windows that expired by the real time `now`, of one workspace or of all, longest due first. */
-export const listDueWindows = (
-  tx: Tx,
-  now: Date,
-  most: number,
-  workspaceId?: string,
-): Promise<DueWindow[]> =>
+export const listDueWindows = (tx: Tx, now: Date, max: number, workspaceId?: string): Promise<DueWindow[]> =>
   workspaceId === undefined
     ? askInOrder(
         tx,
         `select workspace_id, id from conversations where window_run_at <= $1 order by window_run_at limit $2`,
-        [now, most],
+        [now, max],
       )
     : askInOrder(
         tx,
         `select workspace_id, id from conversations where workspace_id = $3 and window_run_at <= $1
          order by window_run_at limit $2`,
-        [now, most, workspaceId],
+        [now, max, workspaceId],
       )
 
 /** A window that was looked at. */

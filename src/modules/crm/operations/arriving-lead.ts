@@ -129,19 +129,24 @@ export function announce(
   const { ctx, body, words, via, form } = item
   const about = { contactId: lead.contactId }
   const source = body.source ?? lead.source
-  const told = leadInEvent(lead, words)
+  const reported = leadInEvent(lead, words)
   const at = ctx.now.toISOString()
   if (!created) {
     emit(
       ctx,
       leadRecaptured,
-      { lead: told, source, via, form, captureCount: lead.captureCount, capturedAt: at },
+      { lead: reported, source, via, form, captureCount: lead.captureCount, capturedAt: at },
       about,
     )
     return
   }
-  emit(ctx, leadCreated, { lead: told, source, via, form, createdAt: at }, about)
+  emit(ctx, leadCreated, { lead: reported, source, via, form, createdAt: at }, about)
   const assigned = owners.get(item)
   if (assigned)
-    emit(ctx, leadAssigned, { lead: told, from: null, to: ownerOf(words, assigned), assignedAt: at }, about)
+    emit(
+      ctx,
+      leadAssigned,
+      { lead: reported, from: null, to: ownerOf(words, assigned), assignedAt: at },
+      about,
+    )
 }

@@ -175,14 +175,14 @@ function announce(
   words: LeadWords,
 ): void {
   const about = { contactId: lead.contactId }
-  const told = leadInEvent(lead, words)
+  const reported = leadInEvent(lead, words)
   const at = ctx.now.toISOString()
   if (changed.includes('stage_changed'))
     emit(
       ctx,
       leadStageChanged,
       {
-        lead: told,
+        lead: reported,
         from: stageInEvent(words, before.stageId),
         to: stageInEvent(words, lead.stageId),
         lostReason: lostReasonOf(words, lead),
@@ -195,7 +195,7 @@ function announce(
       ctx,
       leadAssigned,
       {
-        lead: told,
+        lead: reported,
         from: ownerOf(words, before.ownerId),
         to: ownerOf(words, lead.ownerId),
         assignedAt: at,

@@ -20,8 +20,8 @@ import {
 import { type Pipeline, readPipeline } from './read-pipeline.ts'
 import { resolveStage } from './references.ts'
 
-const STAGES_MOST = 50
-const REASONS_MOST = 50
+const MAX_STAGES = 50
+const MAX_REASONS = 50
 
 /** The pipeline, locked: two restructurings run one after the other. */
 async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
@@ -35,7 +35,7 @@ const logged = (ctx: Context, change: string, { id, name }: { id: string; name: 
 
 export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> {
   const { stages } = await pipelineForUpdate(ctx)
-  if (stages.length >= STAGES_MOST) refuse('conflict', `A pipeline has at most ${STAGES_MOST} stages.`)
+  if (stages.length >= MAX_STAGES) refuse('conflict', `A pipeline has at most ${MAX_STAGES} stages.`)
   refuseTaken(stages, body.name, undefined)
   const stage: StageRow = {
     workspaceId: ctx.workspace.id,
@@ -106,8 +106,8 @@ export async function removeStage(ctx: Context, id: string, moveTo: string): Pro
 
 export async function addLostReason(ctx: Context, body: NewLostReason): Promise<LostReasonRow> {
   const { lostReasons } = await pipelineForUpdate(ctx)
-  if (lostReasons.length >= REASONS_MOST)
-    refuse('conflict', `A pipeline has at most ${REASONS_MOST} lost reasons.`)
+  if (lostReasons.length >= MAX_REASONS)
+    refuse('conflict', `A pipeline has at most ${MAX_REASONS} lost reasons.`)
   refuseLabelTaken(lostReasons, body.label, undefined)
   const reason: LostReasonRow = {
     workspaceId: ctx.workspace.id,

@@ -19,7 +19,7 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
     listTimelineRows(ctx, lead.id, { ...page, limit: page.limit + 1 }),
     listMessageEntries(ctx, lead, page),
   ])
-  const told = entries.map(({ id, kind, actor, via, data, createdAt }) => ({
+  const reported = entries.map(({ id, kind, actor, via, data, createdAt }) => ({
     id,
     kind,
     actor,
@@ -27,7 +27,7 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
     data,
     createdAt: createdAt.toISOString(),
   }))
-  const story = [...told, ...messages].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const story = [...reported, ...messages].sort((a, b) => (a.id < b.id ? 1 : -1))
   const { rows, nextCursor } = cutPage(story, page.limit, (entry) => entry.id)
   return { entries: rows, nextCursor }
 }

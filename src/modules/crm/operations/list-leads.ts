@@ -121,7 +121,7 @@ function systemView(ctx: Context, { pipeline, team }: LeadWords, view: SystemVie
 }
 
 /** Notes beyond these are looked at lead by lead: words that frequent meet one soon. */
-const NOTES_MOST = 5_000
+const MAX_NOTES = 5_000
 const PHONE_DIGITS_LEAST = 3
 
 /** Searches over name, e-mail and notes, and the beginning of numbers; each must find something of a lead. */
@@ -139,9 +139,9 @@ async function understandSearches(
         ? phonePrefixes(ctx, q).map((prefix) => ({ is: 'prefix', digits: prefix }))
         : []
       ways.push({ is: 'like', of: 'words', pattern })
-      const ids = await listNotedLeads(ctx, pattern, NOTES_MOST + 1)
+      const ids = await listNotedLeads(ctx, pattern, MAX_NOTES + 1)
       // One list of leads goes with a statement: that of the first search.
-      if (ids.length > NOTES_MOST || (i > 0 && ids.length > 0)) ways.push({ is: 'noteLike', pattern })
+      if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0)) ways.push({ is: 'noteLike', pattern })
       else if (ids.length > 0) {
         noted.push(...new Set(ids))
         ways.push({ is: 'noted' })
@@ -153,7 +153,7 @@ async function understandSearches(
 }
 
 /** Rows that a list by age may look at in all its stretches together. */
-const STRETCHED_ROWS_MOST = 100_000
+const MAX_STRETCHED_ROWS = 100_000
 
 /** The owners or stages that a condition limits its leads to: the narrower first. */
 async function stretchesOf(
@@ -179,7 +179,7 @@ async function stretchesOf(
   }
   for (const column of ['owner', 'stage'] as const) {
     const ids = await idsOf(column)
-    if (ids && ids.length * depth <= STRETCHED_ROWS_MOST) return { column, ids: [...new Set(ids)] }
+    if (ids && ids.length * depth <= MAX_STRETCHED_ROWS) return { column, ids: [...new Set(ids)] }
   }
   return null
 }

@@ -42,7 +42,7 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
   const of = { task, lead, words }
   await note(ctx, of, 'task_created', { dueAt: task.dueAt.toISOString(), assignee: assigneeOf(of) })
   await keepFollowUp(ctx, lead)
-  tell(ctx, taskCreated, of, { createdAt: ctx.now.toISOString() })
+  report(ctx, taskCreated, of, { createdAt: ctx.now.toISOString() })
   return of
 }
 
@@ -67,7 +67,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   })
   await keepFollowUp(ctx, lead)
   if (task.status === 'done' && before.status !== 'done')
-    tell(ctx, taskCompleted, of, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
+    report(ctx, taskCompleted, of, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
   return of
 }
 
@@ -128,10 +128,10 @@ const note = (ctx: Context, { task, lead, words }: TaskOfLead, kind: string, dat
     }),
   ])
 
-function tell(ctx: Context, kind: EventKind, of: TaskOfLead, more: Record<string, unknown>): void {
+function report(ctx: Context, kind: EventKind, of: TaskOfLead, more: Record<string, unknown>): void {
   const { task, lead, words } = of
   const { id, title, type, priority, status } = task
-  const told = {
+  const reported = {
     id,
     title,
     type,
@@ -140,5 +140,5 @@ function tell(ctx: Context, kind: EventKind, of: TaskOfLead, more: Record<string
     dueAt: task.dueAt.toISOString(),
     assignee: assigneeOf(of),
   }
-  emit(ctx, kind, { task: told, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
+  emit(ctx, kind, { task: reported, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
 }

@@ -227,14 +227,14 @@ function phone(asked: Asked): Condition {
 }
 
 const WHOLE = new Set<NumberColumn>(['rating', 'captureCount'])
-const WHOLE_MOST = 2_147_483_647
+const MAX_WHOLE = 2_147_483_647
 
 /** One comparison of a column; whole numbers are compared with whole ones, so that their index serves. */
 function compared(of: NumberColumn, is: Comparison, value: number): Condition {
   if (!WHOLE.has(of)) return { is, of, value }
   if (is === 'eq' && !Number.isInteger(value)) return NONE
   const whole = is === 'gte' || is === 'lt' ? Math.ceil(value) : Math.floor(value)
-  if (Math.abs(whole) <= WHOLE_MOST) return { is, of, value: whole }
+  if (Math.abs(whole) <= MAX_WHOLE) return { is, of, value: whole }
   const holds = is === 'eq' ? false : value > 0 === (is === 'lt' || is === 'lte')
   return holds ? { all: [] } : NONE
 }

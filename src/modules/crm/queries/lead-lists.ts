@@ -64,12 +64,12 @@ export const countLeadRows = async (ctx: Context, condition: Condition, noted: s
 }
 
 /** The leads of at most `most` notes like `pattern`; as many ids as there are notes. */
-export const listNotedLeads = async (ctx: Context, pattern: string, most: number): Promise<string[]> =>
+export const listNotedLeads = async (ctx: Context, pattern: string, max: number): Promise<string[]> =>
   (
     await ctx.tx.sql<{ leadId: string }>('select noted_leads($1, $2, $3) as lead_id', [
       ctx.workspace.id,
       pattern,
-      most,
+      max,
     ])
   ).map((row) => row.leadId)
 
@@ -126,13 +126,13 @@ const DROP_EMPTY = `
   where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
 
 /** Adds up to `most` changes to their sums, drops sums that are nothing, and returns how many changes it were. */
-export async function addUpLeadCounts(query: Query, most: number): Promise<number> {
+export async function addUpLeadCounts(query: Query, max: number): Promise<number> {
   const rows = await query<{
     taken: number
     workspaceId: string | null
     topic: string | null
     value: string | null
-  }>(ADD_UP, [most])
+  }>(ADD_UP, [max])
   const empty = rows.filter((row) => row.workspaceId !== null)
   if (empty.length > 0)
     await query(DROP_EMPTY, [

@@ -35,9 +35,9 @@ export const forgetSubmissions = (tx: Tx, rows: SubmissionKey[]): Promise<unknow
   )
 
 /** Deletes some of what is older than `before` (real time; a moved sandbox clock only keeps more). */
-export const deleteOldSubmissions = (query: Query, before: Date, most: number): Promise<unknown[]> =>
+export const deleteOldSubmissions = (query: Query, before: Date, max: number): Promise<unknown[]> =>
   query(
     `delete from lead_submissions where (workspace_id, phone, digest) in (
        select workspace_id, phone, digest from lead_submissions where submitted_at < $1 limit $2) returning 1`,
-    [before, most],
+    [before, max],
   )

@@ -3,7 +3,7 @@ import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { deleteOldSubmissions } from '../queries/submissions.ts'
 
-const MOST_AT_ONCE = 5_000
+const MAX_AT_ONCE = 5_000
 
 /** Forgets enquiries that are too old to be recognised. In a sandbox that runs ahead they lie longer, to no effect. */
 export const submissionRetention = (deps: {
@@ -17,9 +17,9 @@ export const submissionRetention = (deps: {
     const gone = await deleteOldSubmissions(
       deps.database.query,
       later(deps.clock.now(), -DAY_MS),
-      MOST_AT_ONCE,
+      MAX_AT_ONCE,
     )
-    return gone.length < MOST_AT_ONCE ? 0 : gone.length
+    return gone.length < MAX_AT_ONCE ? 0 : gone.length
   },
   nextDue: async () => undefined,
 })

@@ -16,14 +16,14 @@ const STALE_AFTER_MS = 5 * MINUTE_MS
 /** How long one who asks keeps others from asking too. */
 const ASKING_MS = 30 * SECOND_MS
 /** Pages of a hundred that are read of an account. */
-const PAGES_MOST = 10
+const MAX_PAGES = 10
 
 /** Whether a form can be sent to customers; a throttled one goes out more slowly. */
 export const isPublished = (status: string): boolean => status === 'published' || status === 'throttled'
 
 /** A state that the operator invents later cannot be sent until it is known here. */
-const statusOf = (told: string): (typeof FLOW_STATUSES)[number] =>
-  FLOW_STATUSES.find((status) => status === told.toLowerCase()) ?? 'draft'
+const statusOf = (reported: string): (typeof FLOW_STATUSES)[number] =>
+  FLOW_STATUSES.find((status) => status === reported.toLowerCase()) ?? 'draft'
 
 const present = (row: queries.FlowRow, accounts: BusinessAccount[]): z.input<typeof Flow> => ({
   id: row.id,
@@ -71,27 +71,34 @@ async function listKnownFlows(ctx: Context) {
 async function renew(ctx: OutsideContext, account: BusinessAccount, isKnown: boolean): Promise<void> {
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, account.phoneNumberId)
   if (!number) return
-  const told = new Map<string, OperatorFlow>()
+  const reported = new Map<string, OperatorFlow>()
   let after: string | null = null
-  for (let page = 0; page < PAGES_MOST; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const answered = await ctx.outside.operator.listFlows(number, after)
     if (answered.kind !== 'done') {
       if (isKnown) return
       throw operatorRefusal(answered)
     }
-    for (const flow of answered.value.flows) told.set(flow.id, flow)
+    for (const flow of answered.value.flows) reported.set(flow.id, flow)
     after = answered.value.after
     if (after === null) break
   }
-  await ctx.transaction((inside) => keepTold(inside, account.accountId, [...told.values()], after === null))
+  await ctx.transaction((inside) =>
+    keepReported(inside, account.accountId, [...reported.values()], after === null),
+  )
 }
 
-async function keepTold(ctx: Context, accountId: string, told: OperatorFlow[], all: boolean): Promise<void> {
+async function keepReported(
+  ctx: Context,
+  accountId: string,
+  reported: OperatorFlow[],
+  all: boolean,
+): Promise<void> {
   await queries.saveSync(ctx, accountId)
   await queries.upsertFlowRows(
     ctx,
     accountId,
-    told.map(({ id, name, status, categories }) => ({
+    reported.map(({ id, name, status, categories }) => ({
       id: newId(),
       operatorId: id,
       name,
@@ -103,6 +110,6 @@ async function keepTold(ctx: Context, accountId: string, told: OperatorFlow[], a
     await queries.deleteOtherFlowRows(
       ctx,
       accountId,
-      told.map((flow) => flow.id),
+      reported.map((flow) => flow.id),
     )
 }

@@ -1,6 +1,6 @@
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import type { SpooledFile } from '../../../core/spool.ts'
-import { MEDIA_BYTES_MOST } from '../../../operator/media-types.ts'
+import { MAX_MEDIA_BYTES } from '../../../operator/media-types.ts'
 import type { Answered, OperatorFile, OperatorNumber } from '../../../operator/port.ts'
 import { findMediaRow, type MediaRow, updateFailed, updateStored } from '../queries.ts'
 import { keyOf } from '../store-key.ts'
@@ -10,7 +10,7 @@ type Fetched =
   /** It can never be had: trying again is of no use. */
   | { kind: 'gone'; why: string }
 
-const BYTES_MOST = MEDIA_BYTES_MOST.document
+const MAX_BYTES = MAX_MEDIA_BYTES.document
 
 /**
  * Fetches a customer's file from the operator into the store. Answers what to write when it is there; throws what is
@@ -59,7 +59,7 @@ async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: Medi
   for (;;) {
     const found = await ctx.outside.operator.findMedia(number, operatorId)
     if (found.kind !== 'done') return lost(found)
-    if ((found.value.sizeBytes ?? 0) > BYTES_MOST) return tooLarge
+    if ((found.value.sizeBytes ?? 0) > MAX_BYTES) return tooLarge
     const download = await ctx.outside.operator.downloadMedia(number, found.value.url)
     if (download.kind === 'done') return spooled(ctx, download.value.stream, found.value)
     // The address lives five minutes: one that is refused is looked up once more.
@@ -68,7 +68,7 @@ async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: Medi
   }
 }
 
-const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${BYTES_MOST} bytes.` }
+const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${MAX_BYTES} bytes.` }
 
 function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>): Fetched {
   if (answered.kind !== 'refused') throw new Error(`the operator did not answer: ${answered.reason}`)
@@ -89,7 +89,7 @@ async function spooled(
   try {
     for await (const chunk of stream) {
       await writer.write(chunk)
-      if (writer.sizeBytes > BYTES_MOST) {
+      if (writer.sizeBytes > MAX_BYTES) {
         await writer.discard()
         return tooLarge
       }

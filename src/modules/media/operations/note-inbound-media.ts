@@ -33,7 +33,7 @@ export function inboundMediaOf(
 ): { media: InboundMedia; content: Record<string, unknown> } | undefined {
   if (!isMediaKind(type) || typeof content.id !== 'string' || content.id === '') return undefined
   const id = newId()
-  const { url: _, ...told } = content
+  const { url: _, ...reported } = content
   const mimeType = plainMediaType(typeof content.mime_type === 'string' ? content.mime_type : '')
   return {
     media: {
@@ -43,7 +43,7 @@ export function inboundMediaOf(
       mimeType: mimeType === '' ? 'application/octet-stream' : mimeType.slice(0, 200),
       filename: typeof content.filename === 'string' ? safeFilename(content.filename) : null,
     },
-    content: { ...told, id },
+    content: { ...reported, id },
   }
 }
 

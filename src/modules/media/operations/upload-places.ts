@@ -10,8 +10,8 @@ import type { UploadContext } from '../../../core/upload.ts'
 import { deleteUploadPlace, insertUploadPlace } from '../queries.ts'
 
 /** Uploads of a workspace at once, and of files over LARGE_BYTES among them. */
-export const UPLOADS_MOST = 4
-export const LARGE_UPLOADS_MOST = 2
+export const MAX_UPLOADS = 4
+export const MAX_LARGE_UPLOADS = 2
 const LARGE_BYTES = 10 * 1024 * 1024
 
 /** Longer than a request may take and the operator's answer with it. */
@@ -38,7 +38,7 @@ export async function takeUploadPlace(
   if (!taken)
     throw new Refusal(
       'uploads_in_progress',
-      `At most ${UPLOADS_MOST} uploads run at once, ${LARGE_UPLOADS_MOST} of them over 10 MB; wait until one has ended.`,
+      `At most ${MAX_UPLOADS} uploads run at once, ${MAX_LARGE_UPLOADS} of them over 10 MB; wait until one has ended.`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
   return () => ctx.transaction((unit) => deleteUploadPlace(unit.tx, ctx.workspace.id, id))
@@ -50,7 +50,7 @@ const insertPlace = (tx: Tx, clock: Clock, place: { workspaceId: string; id: str
     ...place,
     now,
     leasedUntil: later(now, LEASE_MS),
-    most: UPLOADS_MOST,
-    largeMost: LARGE_UPLOADS_MOST,
+    max: MAX_UPLOADS,
+    maxLarge: MAX_LARGE_UPLOADS,
   })
 }

@@ -461,22 +461,22 @@ test('two processes keep the pace of a number in sum, and the order of a recipie
   await setNumber({ throughput: 20 })
   const all = customers(10)
   await welcome(all)
-  const twin = await boot({ env: operator.env, databaseUrl: parley.databaseUrl })
-  const doors = [shop, clientOf(twin.url, shop.key)]
+  const duplicate = await boot({ env: operator.env, databaseUrl: parley.databaseUrl })
+  const entrances = [shop, clientOf(duplicate.url, shop.key)]
   try {
     for (let i = 0; i < 6; i++)
       await Promise.all(
-        all.map((to, n) => doors[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) })),
+        all.map((to, n) => entrances[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) })),
       )
     await until(() => arrived().length === 60, 'all have arrived')
     expectPace(arrived(), 2_700)
     for (const to of all) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
     // The one that holds the lane stops: the other goes on before the lane's lease would have run out.
-    await twin.close()
+    await duplicate.close()
     await send(all[0]!, 'last')
     await until(() => arrived().length === 61, 'the other goes on', 8_000)
   } finally {
-    await twin.close().catch(() => {})
+    await duplicate.close().catch(() => {})
   }
 })
 

@@ -1,90 +1,96 @@
 /** Which lanes this process works on: taken under a lease, renewed while it lives, let go when there is nothing to do. */
 import { later, SECOND_MS } from '../../../core/clock.ts'
-import type { Desk } from './desk.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import { type Lane, newLane } from './lane.ts'
 import { forgetWaiting, isIdle, pairPutOff } from './pair.ts'
-import { type LaneKey, listPutOff, releaseLanes, renewLanes, takeLanes } from './queries/lanes.ts'
+import { claimLanes, type LaneKey, listPutOff, releaseLanes, renewLanes } from './queries/lanes.ts'
 
 /** A killed process's lanes are free after this long; a living one renews in time. */
 const LANE_LEASE_MS = 10 * SECOND_MS
 export const RENEW_EVERY_MS = 2.5 * SECOND_MS
 /** A lease that ends so soon is not relied on. */
 const MARGIN_MS = 2 * SECOND_MS
-const MOST_LANES = 2_000
-const MOST_RESTING = 5_000
+const MAX_LANES = 2_000
+const MAX_RESTING = 5_000
 
 /** Whether this process alone may begin the lane's messages. */
 export const isHeld = (lane: Lane, nowMs: number): boolean => lane.leasedUntilMs - MARGIN_MS > nowMs
 
 /** Takes those lanes that are free; returns them. */
-export async function takeFreeLanes(desk: Desk, numbers: LaneKey[]): Promise<Lane[]> {
-  const wanted = numbers.slice(0, Math.max(0, MOST_LANES - desk.lanes.size))
+export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[]): Promise<Lane[]> {
+  const wanted = numbers.slice(0, Math.max(0, MAX_LANES - dispatcher.lanes.size))
   if (wanted.length === 0) return []
-  const now = desk.clock.now()
+  const now = dispatcher.clock.now()
   const until = later(now, LANE_LEASE_MS)
-  const taken = await takeLanes(desk.database.query, wanted, { holder: desk.holder, now, until })
+  const taken = await claimLanes(dispatcher.database.query, wanted, { holder: dispatcher.holder, now, until })
   const lanes: Lane[] = []
-  const strange: Lane[] = []
+  const unknownOnes: Lane[] = []
   for (const { workspaceId, phoneNumberId, strikes, kept } of taken) {
-    const number = await desk.number(workspaceId, phoneNumberId)
+    const number = await dispatcher.number(workspaceId, phoneNumberId)
     if (!number) continue
-    const rested = kept ? desk.resting.get(phoneNumberId) : undefined
-    const lane = rested ?? { ...newLane(workspaceId, number), asOfMs: desk.clock.monotonicMs() }
-    desk.resting.delete(phoneNumberId)
-    Object.assign(lane, { number, strikes, more: true, moreSpare: true, leasedUntilMs: until.getTime() })
-    lane.busyAtMs = desk.clock.monotonicMs()
+    const rested = kept ? dispatcher.resting.get(phoneNumberId) : undefined
+    const lane = rested ?? { ...newLane(workspaceId, number), asOfMs: dispatcher.clock.monotonicMs() }
+    dispatcher.resting.delete(phoneNumberId)
+    Object.assign(lane, {
+      number,
+      strikes,
+      more: true,
+      hasMoreCampaign: true,
+      leasedUntilMs: until.getTime(),
+    })
+    lane.busyAtMs = dispatcher.clock.monotonicMs()
     lanes.push(lane)
-    if (!rested) strange.push(lane)
+    if (!rested) unknownOnes.push(lane)
   }
-  await learnPutOff(desk, strange, now)
-  for (const lane of lanes) desk.lanes.set(lane.phoneNumberId, lane)
+  await learnPutOff(dispatcher, unknownOnes, now)
+  for (const lane of lanes) dispatcher.lanes.set(lane.phoneNumberId, lane)
   return lanes
 }
 
 /** What another process put off keeps its place before what comes new. */
-async function learnPutOff(desk: Desk, lanes: Lane[], now: Date): Promise<void> {
+async function learnPutOff(dispatcher: Dispatcher, lanes: Lane[], now: Date): Promise<void> {
   if (lanes.length === 0) return
   const byNumber = new Map(lanes.map((lane) => [lane.phoneNumberId, lane]))
-  for (const row of await listPutOff(desk.database.query, lanes, now))
+  for (const row of await listPutOff(dispatcher.database.query, lanes, now))
     byNumber
       .get(row.phoneNumberId)
       ?.pairs.set(row.conversationId, pairPutOff(row.until.getTime(), row.lastId, now.getTime()))
 }
 
 /** Lengthens all leases. A lane that somebody else has taken meanwhile is dropped. */
-export async function renewLeases(desk: Desk): Promise<void> {
-  const lanes = [...desk.lanes.values()]
-  const until = later(desk.clock.now(), LANE_LEASE_MS)
-  const renewed = await renewLanes(desk.database.query, lanes, { holder: desk.holder, until })
+export async function renewLeases(dispatcher: Dispatcher): Promise<void> {
+  const lanes = [...dispatcher.lanes.values()]
+  const until = later(dispatcher.clock.now(), LANE_LEASE_MS)
+  const renewed = await renewLanes(dispatcher.database.query, lanes, { holder: dispatcher.holder, until })
   const held = new Set(renewed.map((row) => row.phoneNumberId))
   for (const lane of lanes)
     if (held.has(lane.phoneNumberId)) lane.leasedUntilMs = until.getTime()
-    else dropLane(desk, lane)
+    else dropLane(dispatcher, lane)
 }
 
 /** Forgets what was fetched ahead; calls under way come to their end. */
-function empty(desk: Desk, lane: Lane): void {
-  desk.known -= lane.known.size
+function empty(dispatcher: Dispatcher, lane: Lane): void {
+  dispatcher.known -= lane.known.size
   lane.known.clear()
   lane.ready = []
   lane.queued = 0
-  lane.spare = []
+  lane.campaignQueue = []
   lane.lookedTo = null
   lane.leasedUntilMs = 0
   for (const pair of lane.pairs.values()) forgetWaiting(pair)
-  if (desk.lanes.get(lane.phoneNumberId) === lane) desk.lanes.delete(lane.phoneNumberId)
+  if (dispatcher.lanes.get(lane.phoneNumberId) === lane) dispatcher.lanes.delete(lane.phoneNumberId)
 }
 
 /** Forgets a lane that is another's now, or whose number cannot send. */
-function dropLane(desk: Desk, lane: Lane): void {
+function dropLane(dispatcher: Dispatcher, lane: Lane): void {
   lane.pairs.clear()
-  empty(desk, lane)
+  empty(dispatcher, lane)
 }
 
 /** Lets lanes go that have no call under way, so that any process may take them. */
-export async function letGo(desk: Desk, lanes: Lane[]): Promise<void> {
+export async function release(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0) return
-  const nowMs = desk.clock.now().getTime()
+  const nowMs = dispatcher.clock.now().getTime()
   const leases = lanes.map(({ workspaceId, phoneNumberId, strikes, leasedUntilMs }) => ({
     workspaceId,
     phoneNumberId,
@@ -92,15 +98,15 @@ export async function letGo(desk: Desk, lanes: Lane[]): Promise<void> {
     until: later(new Date(0), leasedUntilMs),
   }))
   for (const lane of lanes) {
-    empty(desk, lane)
+    empty(dispatcher, lane)
     sweepPairs(lane, nowMs)
-    if (lane.pairs.size > 0) desk.resting.set(lane.phoneNumberId, lane)
+    if (lane.pairs.size > 0) dispatcher.resting.set(lane.phoneNumberId, lane)
   }
-  for (const id of desk.resting.keys()) {
-    if (desk.resting.size <= MOST_RESTING) break
-    desk.resting.delete(id)
+  for (const id of dispatcher.resting.keys()) {
+    if (dispatcher.resting.size <= MAX_RESTING) break
+    dispatcher.resting.delete(id)
   }
-  await releaseLanes(desk.database.query, leases, desk.holder)
+  await releaseLanes(dispatcher.database.query, leases, dispatcher.holder)
 }
 
 /** Forgets the pairs of which nothing need be remembered. */

@@ -4,7 +4,7 @@
  * operator that recovers meets no herd and a number in trouble holds little.
  */
 import { SECOND_MS } from '../../../core/clock.ts'
-import type { SendingNumber } from './desk.ts'
+import type { SendingNumber } from './dispatcher.ts'
 import type { Pair, Waiting } from './pair.ts'
 import { waitMs } from './verdict.ts'
 
@@ -23,9 +23,9 @@ export type Lane = {
   ready: Waiting[]
   queued: number
   /** The same of campaigns: they take what the others leave over. When they were last looked for, and whether more are due. */
-  spare: Waiting[]
-  spareLookedAtMs: number
-  moreSpare: boolean
+  campaignQueue: Waiting[]
+  campaignLookedAtMs: number
+  hasMoreCampaign: boolean
   pairs: Map<string, Pair>
   /** Everything in this process's hands, by message id. */
   known: Set<string>
@@ -47,7 +47,7 @@ export type Lane = {
 const NARROW = 4
 /** Enough for a second's worth of messages, within these bounds. */
 const WIDE_LEAST = 32
-const WIDE_MOST = 256
+const MAX_WIDE = 256
 /** Together they add up to the number's throughput in any second. */
 const STEADY_SHARE = 0.95
 const BURST_SHARE = 0.05
@@ -69,9 +69,9 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   inFlight: 0,
   ready: [],
   queued: 0,
-  spare: [],
-  spareLookedAtMs: 0,
-  moreSpare: true,
+  campaignQueue: [],
+  campaignLookedAtMs: 0,
+  hasMoreCampaign: true,
   pairs: new Map(),
   known: new Set(),
   more: true,
@@ -96,37 +96,37 @@ export const lookEveryMs = (lane: Lane): number =>
 
 /** How many messages may begin now, given what is ready; the pace is kept in any second. */
 export function roomOf(lane: Lane, nowMonotonicMs: number): number {
-  const most = Math.max(LEAST_BURST, lane.number.throughput * BURST_SHARE)
+  const max = Math.max(LEAST_BURST, lane.number.throughput * BURST_SHARE)
   const perMs = (lane.number.throughput * STEADY_SHARE) / SECOND_MS
-  lane.tokens = Math.min(most, lane.tokens + (nowMonotonicMs - lane.asOfMs) * perMs)
+  lane.tokens = Math.min(max, lane.tokens + (nowMonotonicMs - lane.asOfMs) * perMs)
   lane.asOfMs = nowMonotonicMs
   return Math.max(0, Math.min(lane.ready.length, lane.limit - lane.inFlight, Math.floor(lane.tokens)))
 }
 
 /** Whether it is worth looking for more of its campaigns. */
-export const runsLowOnSpare = (lane: Lane): boolean =>
-  lane.spare.length <= Math.max(8, lane.number.throughput / 20)
+export const runsLowOnCampaigns = (lane: Lane): boolean =>
+  lane.campaignQueue.length <= Math.max(8, lane.number.throughput / 20)
 
 /**
  * How many messages of campaigns may begin now, after the ordinary ones: a quarter of the places, and one message of the
  * pace where there is more than one, are left for whoever comes next.
  */
-export function spareRoomOf(lane: Lane): number {
+export function campaignRoomOf(lane: Lane): number {
   const places = Math.max(1, lane.limit - Math.ceil(lane.limit / 4)) - lane.inFlight
   const kept = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
-  return Math.max(0, Math.min(lane.spare.length, places, Math.floor(lane.tokens - kept)))
+  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - kept)))
 }
 
 /** A message is ready to go. */
 export function makeReady(lane: Lane, message: Waiting): void {
-  if (message.campaign) lane.spare.push(message)
+  if (message.campaign) lane.campaignQueue.push(message)
   else lane.ready.push(message)
 }
 
 /** Somebody ordinary waits behind a campaign's message to the same person: that one goes at once, so that they keep their order. */
-export function letPass(lane: Lane, conversationId: string): void {
-  const at = lane.spare.findIndex((one) => one.conversationId === conversationId)
-  const [before] = at < 0 ? [] : lane.spare.splice(at, 1)
+export function promote(lane: Lane, conversationId: string): void {
+  const at = lane.campaignQueue.findIndex((one) => one.conversationId === conversationId)
+  const [before] = at < 0 ? [] : lane.campaignQueue.splice(at, 1)
   if (!before) return
   before.campaign = false
   lane.ready.unshift(before)
@@ -136,7 +136,7 @@ export function letPass(lane: Lane, conversationId: string): void {
 /** The operator answered as it should. What began before a pause says nothing about its end. */
 export function wentWell(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
-  const wide = Math.min(WIDE_MOST, Math.max(WIDE_LEAST, lane.number.throughput))
+  const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
   lane.limit = Math.min(wide, lane.limit * 2)
   lane.faults = 0
   lane.strikes = 0

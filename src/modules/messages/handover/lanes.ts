@@ -6,11 +6,11 @@
  * its call; outcome-writer settles them in lists.
  */
 import { randomUUID } from 'node:crypto'
-import type { Call, Desk, HandoverOptions } from './desk.ts'
-import { type Lane, lookEveryMs, runsLow, runsLowOnSpare } from './lane.ts'
+import type { Call, Dispatcher, HandoverOptions } from './dispatcher.ts'
+import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
 import { beginCalls, markSlow } from './lane-calls.ts'
-import { letGo, RENEW_EVERY_MS, renewLeases, sweepPairs, takeFreeLanes } from './lane-leases.ts'
-import { lookAhead, lookForSpare } from './look-ahead.ts'
+import { claimFreeLanes, RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
+import { lookAhead, lookForCampaigns } from './look-ahead.ts'
 import { outcomeWriter, type Result } from './outcome-writer.ts'
 import type { BusyNumber } from './queries/lanes.ts'
 
@@ -34,7 +34,7 @@ const IDLE_AFTER_MS = 10_000
 /** A longer pause is waited for without holding the lane. */
 const SHORT_PAUSE_MS = 5_000
 /** Statements that begin calls at once. Under load what ends in a few milliseconds begins together. */
-const MOST_BEGINNING = 2
+const MAX_BEGINNING = 2
 const GATHER_MS = 4
 const BUSY = 32
 const FAULT_PAUSE_MS = 500
@@ -52,32 +52,33 @@ export function openLanes(options: HandoverOptions): Lanes {
 
   const beginSome = async (): Promise<void> => {
     pumpDue = false
-    if (desk.stopping || beginning >= MOST_BEGINNING || desk.clock.monotonicMs() < quietUntilMs) return
+    if (dispatcher.stopping || beginning >= MAX_BEGINNING || dispatcher.clock.monotonicMs() < quietUntilMs)
+      return
     beginning++
     try {
-      await beginCalls(desk)
+      await beginCalls(dispatcher)
     } catch (error) {
-      quietUntilMs = desk.clock.monotonicMs() + FAULT_PAUSE_MS
-      desk.onError(error)
+      quietUntilMs = dispatcher.clock.monotonicMs() + FAULT_PAUSE_MS
+      dispatcher.onError(error)
     } finally {
       beginning--
-      tellIdle()
+      reportIdle()
     }
   }
 
   const pump = (): void => {
-    if (desk.calls.size === 0) tellIdle()
-    if (pumpDue || desk.stopping) return
+    if (dispatcher.calls.size === 0) reportIdle()
+    if (pumpDue || dispatcher.stopping) return
     pumpDue = true
-    if (desk.calls.size > BUSY) setTimeout(beginSome, GATHER_MS)
+    if (dispatcher.calls.size > BUSY) setTimeout(beginSome, GATHER_MS)
     else setImmediate(beginSome)
   }
 
-  const tellIdle = (): void => {
-    if (desk.calls.size === 0 && beginning === 0) for (const resolve of idleWaiters.splice(0)) resolve()
+  const reportIdle = (): void => {
+    if (dispatcher.calls.size === 0 && beginning === 0) for (const resolve of idleWaiters.splice(0)) resolve()
   }
 
-  const desk: Desk = {
+  const dispatcher: Dispatcher = {
     ...options,
     holder: randomUUID(),
     lanes: new Map(),
@@ -87,8 +88,8 @@ export function openLanes(options: HandoverOptions): Lanes {
     known: 0,
     writer: outcomeWriter({
       ...options,
-      underWay: () => desk.known,
-      stopping: () => desk.stopping,
+      underWay: () => dispatcher.known,
+      stopping: () => dispatcher.stopping,
     }),
     stopping: false,
     pump,
@@ -101,77 +102,78 @@ export function openLanes(options: HandoverOptions): Lanes {
 
   /** One after the other; a tick that finds them still under way leaves them. */
   const doChores = async (): Promise<void> => {
-    const nowMs = desk.clock.now().getTime()
-    const nowMonotonicMs = desk.clock.monotonicMs()
-    const lanes = [...desk.lanes.values()]
+    const nowMs = dispatcher.clock.now().getTime()
+    const nowMonotonicMs = dispatcher.clock.monotonicMs()
+    const lanes = [...dispatcher.lanes.values()]
     if (nowMonotonicMs - renewedAtMs > RENEW_EVERY_MS) {
       renewedAtMs = nowMonotonicMs
-      await renewLeases(desk)
+      await renewLeases(dispatcher)
     }
     if (nowMonotonicMs - sweptAtMs > SWEEP_EVERY_MS) {
       sweptAtMs = nowMonotonicMs
       for (const lane of lanes) sweepPairs(lane, nowMs)
     }
     const over = lanes.filter((lane) => isOver(lane, nowMs, nowMonotonicMs))
-    await letGo(desk, over)
-    const hungry = [...desk.lanes.values()].filter(
+    await release(dispatcher, over)
+    const hungry = [...dispatcher.lanes.values()].filter(
       (lane) =>
         lane.pausedUntilMs <= nowMs &&
         runsLow(lane) &&
         (lane.more || nowMonotonicMs - lane.lookedAtMs > lookEveryMs(lane)),
     )
-    await lookAhead(desk, hungry)
-    const spare = [...desk.lanes.values()].filter(
+    await lookAhead(dispatcher, hungry)
+    const campaignQueue = [...dispatcher.lanes.values()].filter(
       (lane) =>
         lane.pausedUntilMs <= nowMs &&
-        runsLowOnSpare(lane) &&
-        (lane.moreSpare || nowMonotonicMs - lane.spareLookedAtMs > lookEveryMs(lane)),
+        runsLowOnCampaigns(lane) &&
+        (lane.hasMoreCampaign || nowMonotonicMs - lane.campaignLookedAtMs > lookEveryMs(lane)),
     )
-    await lookForSpare(desk, spare)
+    await lookForCampaigns(dispatcher, campaignQueue)
   }
 
   const tick = (): void => {
-    markSlow(desk)
+    markSlow(dispatcher)
     pump()
-    if (desk.lanes.size === 0 && desk.calls.size === 0) {
+    if (dispatcher.lanes.size === 0 && dispatcher.calls.size === 0) {
       clearInterval(ticker)
       ticker = undefined
       return
     }
     chores ??= doChores()
-      .catch(desk.onError)
+      .catch(dispatcher.onError)
       .finally(() => {
         chores = undefined
       })
   }
 
   const idle = async (): Promise<void> => {
-    if (desk.calls.size > 0 || beginning > 0) await new Promise<void>((resolve) => idleWaiters.push(resolve))
-    await desk.writer.idle()
+    if (dispatcher.calls.size > 0 || beginning > 0)
+      await new Promise<void>((resolve) => idleWaiters.push(resolve))
+    await dispatcher.writer.idle()
   }
 
   return {
-    holder: desk.holder,
+    holder: dispatcher.holder,
     idle,
     settle: (results) => {
-      for (const result of results) desk.writer.add(result, () => {})
+      for (const result of results) dispatcher.writer.add(result, () => {})
     },
     async work(numbers) {
-      if (desk.stopping) return
-      const taken = await takeFreeLanes(
-        desk,
-        numbers.filter((one) => !desk.lanes.has(one.phoneNumberId)),
+      if (dispatcher.stopping) return
+      const taken = await claimFreeLanes(
+        dispatcher,
+        numbers.filter((one) => !dispatcher.lanes.has(one.phoneNumberId)),
       )
-      const low = numbers.flatMap((one) => desk.lanes.get(one.phoneNumberId) ?? []).filter(runsLow)
-      if (desk.lanes.size > 0) ticker ??= setInterval(tick, TICK_MS)
-      await lookAhead(desk, [...new Set([...taken, ...low])])
+      const low = numbers.flatMap((one) => dispatcher.lanes.get(one.phoneNumberId) ?? []).filter(runsLow)
+      if (dispatcher.lanes.size > 0) ticker ??= setInterval(tick, TICK_MS)
+      await lookAhead(dispatcher, [...new Set([...taken, ...low])])
     },
     async stop() {
-      desk.stopping = true
+      dispatcher.stopping = true
       clearInterval(ticker)
       await chores
       await idle()
-      await letGo(desk, [...desk.lanes.values()]).catch(desk.onError)
+      await release(dispatcher, [...dispatcher.lanes.values()]).catch(dispatcher.onError)
     },
   }
 }

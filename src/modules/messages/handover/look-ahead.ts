@@ -1,42 +1,42 @@
 /** Fetches lanes' next messages ahead of their turn, without claiming them: nobody else works on the lane. */
 import { later } from '../../../core/clock.ts'
-import { type Desk, forget } from './desk.ts'
-import { aheadOf, type Lane, letPass, makeReady } from './lane.ts'
+import { type Dispatcher, forget } from './dispatcher.ts'
+import { aheadOf, type Lane, makeReady, promote } from './lane.ts'
 import { admit, newPair, type Waiting } from './pair.ts'
 import { type DueRow, listDueMessages, listDueOfCampaigns } from './queries/lanes.ts'
 
-const MOST_KNOWN = 50_000
+const MAX_KNOWN = 50_000
 
 /** Looks at what is due in these lanes and lets it in. */
-export async function lookAhead(desk: Desk, lanes: Lane[]): Promise<void> {
-  if (lanes.length === 0 || desk.known >= MOST_KNOWN) return
-  await Promise.all(lanes.map((lane) => refresh(desk, lane)))
-  const now = desk.clock.now()
+export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+  if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
+  await Promise.all(lanes.map((lane) => refresh(dispatcher, lane)))
+  const now = dispatcher.clock.now()
   const asked = lanes.map((lane) => {
     const { workspaceId, phoneNumberId, lookedTo } = lane
     // From the first on, what is in hand already is met again.
     const room = aheadOf(lane) + (lookedTo === null ? lane.known.size : 0)
     return { lane, workspaceId, phoneNumberId, room, after: lookedTo }
   })
-  const rows = await listDueMessages(desk.database.query, asked, now)
+  const rows = await listDueMessages(dispatcher.database.query, asked, now)
   const found = Map.groupBy(rows, (row) => row.place)
   for (const [place, { lane, room, after }] of asked.entries()) {
-    if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
+    if (dispatcher.lanes.get(lane.phoneNumberId) !== lane) continue
     const due = found.get(place) ?? []
     const all = due.length < room
     // Having seen the last one it begins at the first again: something may have been put back since.
     lane.more = !all || after !== null
     lane.lookedTo = all ? null : (due.at(-1) ?? null)
-    lane.lookedAtMs = desk.clock.monotonicMs()
-    for (const row of due) if (!lane.known.has(row.id)) letIn(desk, lane, row, now.getTime())
+    lane.lookedAtMs = dispatcher.clock.monotonicMs()
+    for (const row of due) if (!lane.known.has(row.id)) letIn(dispatcher, lane, row, now.getTime())
   }
-  desk.pump()
+  dispatcher.pump()
 }
 
 /** The same for messages of campaigns. */
-export async function lookForSpare(desk: Desk, lanes: Lane[]): Promise<void> {
-  if (lanes.length === 0 || desk.known >= MOST_KNOWN) return
-  const now = desk.clock.now()
+export async function lookForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+  if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
+  const now = dispatcher.clock.now()
   const asked = lanes.map((lane) => ({
     lane,
     workspaceId: lane.workspaceId,
@@ -44,31 +44,33 @@ export async function lookForSpare(desk: Desk, lanes: Lane[]): Promise<void> {
     // What is in hand already is met again.
     room: aheadOf(lane) + lane.known.size,
   }))
-  const rows = await listDueOfCampaigns(desk.database.query, asked, now)
+  const rows = await listDueOfCampaigns(dispatcher.database.query, asked, now)
   const found = Map.groupBy(rows, (row) => row.place)
   for (const [place, { lane, room }] of asked.entries()) {
-    if (desk.lanes.get(lane.phoneNumberId) !== lane) continue
+    if (dispatcher.lanes.get(lane.phoneNumberId) !== lane) continue
     const due = found.get(place) ?? []
-    lane.moreSpare = due.length >= room
-    lane.spareLookedAtMs = desk.clock.monotonicMs()
-    for (const row of due) if (!lane.known.has(row.id)) letIn(desk, lane, row, now.getTime(), true)
+    lane.hasMoreCampaign = due.length >= room
+    lane.campaignLookedAtMs = dispatcher.clock.monotonicMs()
+    for (const row of due) if (!lane.known.has(row.id)) letIn(dispatcher, lane, row, now.getTime(), true)
   }
-  desk.pump()
+  dispatcher.pump()
 }
 
-async function refresh(desk: Desk, lane: Lane): Promise<void> {
-  lane.number = (await desk.number(lane.workspaceId, lane.phoneNumberId)) ?? lane.number
+async function refresh(dispatcher: Dispatcher, lane: Lane): Promise<void> {
+  lane.number = (await dispatcher.number(lane.workspaceId, lane.phoneNumberId)) ?? lane.number
 }
 
-function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number, campaign = false): void {
+function letIn(dispatcher: Dispatcher, lane: Lane, row: DueRow, nowMs: number, campaign = false): void {
   const { workspaceId } = lane
   const { id, conversationId, runAtMs } = row
   lane.known.add(id)
-  desk.known++
-  lane.busyAtMs = desk.clock.monotonicMs()
+  dispatcher.known++
+  lane.busyAtMs = dispatcher.clock.monotonicMs()
   // Its call began, and whoever began it was lost: it may have gone out, so it is not sent again.
   if (row.unsettled) {
-    desk.writer.add({ workspaceId, id, outcome: { kind: 'unconfirmed' } }, () => forget(desk, lane, id))
+    dispatcher.writer.add({ workspaceId, id, outcome: { kind: 'unconfirmed' } }, () =>
+      forget(dispatcher, lane, id),
+    )
     return
   }
   const message: Waiting = { workspaceId, id, conversationId, runAtMs, campaign }
@@ -78,15 +80,21 @@ function letIn(desk: Desk, lane: Lane, row: DueRow, nowMs: number, campaign = fa
     lane.pairs.set(conversationId, pair)
   }
   const admitted = admit(pair, message, nowMs)
-  if (typeof admitted === 'number') putOffUntil(desk, lane, message, admitted)
+  if (typeof admitted === 'number') putOffUntil(dispatcher, lane, message, admitted)
   else if (!campaign) lane.queued++
   if (admitted === 'next') makeReady(lane, message)
-  if (admitted === 'behind' && !campaign) letPass(lane, conversationId)
+  if (admitted === 'behind' && !campaign) promote(lane, conversationId)
 }
 
 /** Writes that a message whose call has not begun waits until `untilMs` (real time). */
-export function putOffUntil(desk: Desk, lane: Lane, { workspaceId, id }: Waiting, untilMs: number): void {
-  desk.writer.add({ workspaceId, id, outcome: { kind: 'put_off', runAt: later(new Date(0), untilMs) } }, () =>
-    forget(desk, lane, id),
+export function putOffUntil(
+  dispatcher: Dispatcher,
+  lane: Lane,
+  { workspaceId, id }: Waiting,
+  untilMs: number,
+): void {
+  dispatcher.writer.add(
+    { workspaceId, id, outcome: { kind: 'put_off', runAt: later(new Date(0), untilMs) } },
+    () => forget(dispatcher, lane, id),
   )
 }

@@ -42,7 +42,7 @@ export type OutcomeWriterOptions = {
   onError(error: unknown): void
 }
 
-const MOST_AT_ONCE = 512
+const MAX_AT_ONCE = 512
 /** Under load outcomes wait this long for company. */
 const GATHER_MS = 5
 const BUSY = 32
@@ -162,8 +162,8 @@ export function outcomeWriter(options: OutcomeWriterOptions): OutcomeWriter {
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       if (options.underWay() > BUSY) await wait(GATHER_MS)
-      const list = waiting.slice(0, MOST_AT_ONCE)
-      waiting = waiting.slice(MOST_AT_ONCE)
+      const list = waiting.slice(0, MAX_AT_ONCE)
+      waiting = waiting.slice(MAX_AT_ONCE)
       await write(list.map((one) => one.result))
       for (const one of list) one.written()
     }

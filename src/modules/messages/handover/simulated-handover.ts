@@ -4,13 +4,13 @@
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
-import type { HandoverOptions } from './desk.ts'
+import type { HandoverOptions } from './dispatcher.ts'
 import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
 import { NUMBER_GONE, verdictOf, waitMs } from './verdict.ts'
 
-const IN_FLIGHT_MOST = 64
+const MAX_IN_FLIGHT = 64
 const NUMBERS_AT_ONCE = 32
 /** A lost worker's messages are soon tried again. */
 const LEASE_MS = 12 * SECOND_MS
@@ -24,7 +24,7 @@ export async function handOverSimulated(options: HandoverOptions, numbers: LaneK
     const messages = await claimSimulatedMessages(options.database.query, some, {
       now,
       until: later(now, LEASE_MS),
-      ofEach: Math.ceil(IN_FLIGHT_MOST / some.length),
+      ofEach: Math.ceil(MAX_IN_FLIGHT / some.length),
     })
     // Each customer's messages one after the other, so that they arrive in their order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)

@@ -22,7 +22,7 @@ export type Verdict =
   | { kind: 'again'; hold: Hold; error: OperatorError; atLeastMs: number }
 
 /** How long a message waits for an operator that takes nothing from its number. */
-export const WAITS_MOST_MS = DAY_MS
+export const MAX_WAITS_MS = DAY_MS
 
 const PAIR_THROTTLE = 131056
 /** Only this flow or this message is held up; its neighbours may go. */
@@ -50,7 +50,7 @@ export const UNREACHABLE = localError(
 )
 export const NUMBER_GONE = localError('Number removed', 'The sending number is no longer connected.')
 /** A message that waited in vain for its number to be mended; `reason` is the number's. */
-export const numberNotMended = (reason: string | null): OperatorError =>
+export const numberNotRepaired = (reason: string | null): OperatorError =>
   localError(
     'Number not connected',
     `Nothing could be sent from the number for 24 hours. ${reason ?? ''}`.trim(),
@@ -70,7 +70,7 @@ function holdOf({ code, category }: OperatorError): Hold | undefined {
  */
 export function verdictOf(handover: Handover, { tries, ageMs }: { tries: number; ageMs: number }): Verdict {
   if (handover.kind === 'accepted' || handover.kind === 'unknown') return handover
-  const tooOld = ageMs > WAITS_MOST_MS
+  const tooOld = ageMs > MAX_WAITS_MS
   if (handover.kind === 'not_sent')
     return tooOld
       ? { kind: 'failed', error: UNREACHABLE, blocks: undefined }
@@ -87,7 +87,7 @@ export function verdictOf(handover: Handover, { tries, ageMs }: { tries: number;
 const MESSAGE_WAITS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
 
 /** First wait, the factor by which the next is longer, and the longest. */
-const WAITS: Record<Exclude<Hold, 'message'>, [firstMs: number, factor: number, mostMs: number]> = {
+const WAITS: Record<Exclude<Hold, 'message'>, [firstMs: number, factor: number, maxMs: number]> = {
   throttle: [SECOND_MS, 2, 5 * MINUTE_MS],
   pair: [4 * SECOND_MS, 4, 20 * MINUTE_MS],
   // Hours, not a loop: what counts is what customers thought of the messages before.
@@ -100,6 +100,6 @@ export function waitMs(hold: Exclude<Hold, 'message'>, before: number): number
 export function waitMs(hold: Hold, before: number): number | undefined
 export function waitMs(hold: Hold, before: number): number | undefined {
   if (hold === 'message') return MESSAGE_WAITS_MS[before]
-  const [firstMs, factor, mostMs] = WAITS[hold]
-  return Math.min(mostMs, firstMs * factor ** before)
+  const [firstMs, factor, maxMs] = WAITS[hold]
+  return Math.min(maxMs, firstMs * factor ** before)
 }

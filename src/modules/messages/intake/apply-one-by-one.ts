@@ -16,7 +16,7 @@ import {
   takeTurns,
 } from './queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from './queries/updates.ts'
-import { applyParts, type Parted, part, type Reading } from './read-updates.ts'
+import { applyParts, type ParsedUpdate, parseUpdate, type Reading } from './read-updates.ts'
 
 type Deps = Reading & {
   database: Database
@@ -28,7 +28,7 @@ const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
 /** What waits longer after a fault no longer holds up what the same customer wrote since. */
 const IN_PLACE_SECONDS = 5
 /** Changes of one body that are applied at once: as many as the operator sends. */
-const PARTS_MOST = 1_000
+const MAX_PARTS = 1_000
 
 /** Who holds up whom, by workspace and sender. */
 type Holders = Map<string, Holder>
@@ -37,7 +37,7 @@ export const holdersBySender = (holders: Holder[]): Holders =>
   new Map(holders.map((one) => [senderKey(one.workspaceId, one.sender), one]))
 
 /** An elder update that this one has to wait for. */
-export function holderOf({ row, parts }: Parted, holders: Holders): Holder | undefined {
+export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder | undefined {
   if (holders.size === 0) return undefined
   for (const { workspaceId, sender } of parts) {
     const holder = sender === null ? undefined : holders.get(senderKey(workspaceId, sender))
@@ -47,10 +47,10 @@ export function holderOf({ row, parts }: Parted, holders: Holders): Holder | und
 }
 
 /** Whether a body holds too much to be applied at once. */
-export const isTooMuch = ({ parts }: Parted): boolean => parts.length > PARTS_MOST
+export const isTooMuch = ({ parts }: ParsedUpdate): boolean => parts.length > MAX_PARTS
 
 /** Puts the changes of a body in its place. */
-const split = ({ row, parts }: Parted, { database }: Deps): Promise<void> =>
+const split = ({ row, parts }: ParsedUpdate, { database }: Deps): Promise<void> =>
   database.tenantIds([row.workspaceId], async (unit) => {
     if (!(await deleteUpdate(unit.tx, row))) return
     await insertUpdates(
@@ -62,7 +62,7 @@ const split = ({ row, parts }: Parted, { database }: Deps): Promise<void> =>
 /** Puts an update back to be tried again, or aside. */
 async function setBack(
   turns: Tx,
-  { row, parts }: Parted,
+  { row, parts }: ParsedUpdate,
   error: unknown,
   { holders, now }: { holders: Holders; now: Date },
 ): Promise<void> {
@@ -85,11 +85,11 @@ async function setBack(
       id: row.id,
       runAt,
     })
-  else letBy(holders, { row, parts })
+  else unblock(holders, { row, parts })
 }
 
 /** What was written after this update waits for it no longer. */
-export function letBy(holders: Holders, { row, parts }: Parted): void {
+export function unblock(holders: Holders, { row, parts }: ParsedUpdate): void {
   if (holders.size === 0) return
   for (const { sender } of parts) {
     const key = senderKey(row.workspaceId, sender ?? '')
@@ -113,37 +113,37 @@ export async function applyOneByOne(
     const rows = await listDueUpdates(turns, { mine, now, limit })
     const holders = holdersBySender(await listHolders(turns, mine))
     const unread: UnreadUpdate[] = []
-    const fail = async (parted: Parted, error: unknown): Promise<void> => {
+    const fail = async (parsed: ParsedUpdate, error: unknown): Promise<void> => {
       deps.onError(error)
-      await setBack(turns, parted, error, { holders, now: deps.clock.now() })
+      await setBack(turns, parsed, error, { holders, now: deps.clock.now() })
     }
     /** Workspaces in which something came in between. */
     const over = new Set<string>()
-    const putApart = (parted: Parted): Promise<unknown> =>
-      split(parted, deps).then(
-        () => over.add(parted.row.workspaceId),
-        (error: unknown) => fail({ row: parted.row, parts: [] }, error),
+    const putApart = (parsed: ParsedUpdate): Promise<unknown> =>
+      split(parsed, deps).then(
+        () => over.add(parsed.row.workspaceId),
+        (error: unknown) => fail({ row: parsed.row, parts: [] }, error),
       )
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
       // Without its turn nobody may go on.
       await turns.sql('select 1')
-      const parted = await part(row, deps).catch((error: unknown) => fail({ row, parts: [] }, error))
-      if (!parted) continue
-      const senders = new Set(parted.parts.map(({ sender }) => sender))
-      const holder = holderOf(parted, holders)
+      const parsed = await parseUpdate(row, deps).catch((error: unknown) => fail({ row, parts: [] }, error))
+      if (!parsed) continue
+      const senders = new Set(parsed.parts.map(({ sender }) => sender))
+      const holder = holderOf(parsed, holders)
       if (holder && senders.size === 1) await holdUpdate(turns, row, holder)
-      else if (holder || isTooMuch(parted)) await putApart(parted)
+      else if (holder || isTooMuch(parsed)) await putApart(parsed)
       else
         try {
           await deps.database.tenantIds([row.workspaceId], async (unit) => {
             if (await deleteUpdate(unit.tx, row))
-              unread.push(...(await applyParts(unit, parted.parts, workspaces, deps)))
+              unread.push(...(await applyParts(unit, parsed.parts, workspaces, deps)))
           })
-          letBy(holders, parted)
+          unblock(holders, parsed)
         } catch (error) {
-          if (parted.parts.length === 1) await fail(parted, error)
-          else await putApart(parted)
+          if (parsed.parts.length === 1) await fail(parsed, error)
+          else await putApart(parsed)
         }
     }
     return { count: rows.length, unread }

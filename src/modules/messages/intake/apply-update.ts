@@ -4,7 +4,7 @@ import type { WorkSource } from '../../../core/work.ts'
 import { isUpdateWaiting } from './queries/due-updates.ts'
 
 /** Longest wait: what is locked by others, or set back after a fault, arrives later. */
-const WAIT_MOST_MS = 2 * SECOND_MS
+const MAX_WAIT_MS = 2 * SECOND_MS
 /** Between looks at a row that somebody else has in hand. */
 const LOOK_MS = 5
 
@@ -31,7 +31,7 @@ export const updateApplier =
       }
     }
     try {
-      await Promise.race([apply(), pause(WAIT_MOST_MS, over.signal)])
+      await Promise.race([apply(), pause(MAX_WAIT_MS, over.signal)])
     } finally {
       over.abort()
     }

@@ -25,18 +25,18 @@ const freshId = () => `wamid.${++last}`
 /** A customer's message; returns the channel's id. */
 async function write(more: object = { type: 'text', text: { body: 'Hi' } }, timestamp = now(), from = ASHA) {
   const id = freshId()
-  await number.tell('messages', { messages: [{ from, id, timestamp: String(timestamp), ...more }] })
+  await number.report('messages', { messages: [{ from, id, timestamp: String(timestamp), ...more }] })
   return id
 }
 /** What our side types in the phone app; returns the channel's id. */
 async function type(timestamp = now(), to = ASHA) {
   const id = freshId()
   const echo = { to, id, timestamp: String(timestamp), type: 'text', text: { body: 'Hello' } }
-  await number.tell('smb_message_echoes', { message_echoes: [echo] })
+  await number.report('smb_message_echoes', { message_echoes: [echo] })
   return id
 }
 const status = (id: string, name: string, more: object = {}) =>
-  number.tell('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...more }] })
+  number.report('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...more }] })
 const events = async (name?: string): Promise<Body[]> =>
   (await shop.get('/events?limit=100')).body.events
     .filter((one: Body) => name === undefined || one.event === name)
@@ -85,7 +85,7 @@ describe('flow.completed', () => {
 
 describe('call.missed', () => {
   const call = (event: string, more: object = {}) =>
-    number.tell('calls', {
+    number.report('calls', {
       contacts: [{ wa_id: ASHA, profile: { name: 'Asha' } }],
       calls: [
         { id: 'wacid.1', from: ASHA, direction: 'USER_INITIATED', event, timestamp: String(now()), ...more },
@@ -186,7 +186,7 @@ describe('A free entry point', () => {
 
 describe('What the customer says by the switch of the chat network', () => {
   const prefer = (value: string, timestamp = now()) =>
-    number.tell('user_preferences', {
+    number.report('user_preferences', {
       user_preferences: [{ wa_id: ASHA, category: 'marketing_messages', value, timestamp }],
     })
 
@@ -233,9 +233,9 @@ describe('The state of numbers', () => {
   })
 
   test('an error that stands alone is about the number', async () => {
-    await number.tell('messages', { errors: [{ code: 131031, title: 'Account has been locked' }] })
+    await number.report('messages', { errors: [{ code: 131031, title: 'Account has been locked' }] })
     expect((await ourNumber()).state).toBe('number_banned')
-    await number.tell('messages', { errors: [{ code: 131000, title: 'Something went wrong' }] })
+    await number.report('messages', { errors: [{ code: 131000, title: 'Something went wrong' }] })
     expect((await ourNumber()).state).toBe('number_banned')
   })
 
@@ -249,7 +249,7 @@ describe('The state of numbers', () => {
     const sister = await connectNumber(parley, shop, { accountId, appSecret })
     const other = await connectNumber(parley, shop, { appSecret })
     const ban = (waba_ban_state: string, time: number) =>
-      number.tell('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } }, time)
+      number.report('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } }, time)
     await ban('DISABLE', now())
     await ban('REINSTATE', now() - 60)
     expect([
@@ -263,19 +263,23 @@ describe('The state of numbers', () => {
 
   test('quality, pace, limit and names are shown as the operator last told them', async () => {
     const about = { display_phone_number: number.displayNumber }
-    await number.tell('phone_number_quality_update', { ...about, event: 'THROUGHPUT_UPGRADE' }, now())
-    await number.tell('phone_number_quality_update', { ...about, event: 'FLAGGED', current_limit: 'TIER_2K' })
-    await number.tell('phone_number_name_update', {
+    await number.report('phone_number_quality_update', { ...about, event: 'THROUGHPUT_UPGRADE' }, now())
+    await number.report('phone_number_quality_update', {
+      ...about,
+      event: 'FLAGGED',
+      current_limit: 'TIER_2K',
+    })
+    await number.report('phone_number_name_update', {
       ...about,
       decision: 'APPROVED',
       requested_verified_name: 'Asha’s flowers',
     })
-    await number.tell('phone_number_name_update', {
+    await number.report('phone_number_name_update', {
       ...about,
       decision: 'REJECTED',
       requested_verified_name: 'Best flowers',
     })
-    await number.tell('business_username_updates', { ...about, username: 'flowers', status: 'approved' })
+    await number.report('business_username_updates', { ...about, username: 'flowers', status: 'approved' })
     expect(await ourNumber()).toMatchObject({
       quality: 'red',
       throughput: 1000,
@@ -283,7 +287,7 @@ describe('The state of numbers', () => {
       displayName: 'Asha’s flowers',
       username: 'flowers',
     })
-    await number.tell(
+    await number.report(
       'business_capability_update',
       { max_daily_conversations_per_business: 100_000 },
       now() + 5,
@@ -311,7 +315,7 @@ describe('Edits and deletions', () => {
       edit: { original_message_id: 'wamid.later', message: { type: 'text', text: { body: 'Edited' } } },
     })
     const message = { from: ASHA, id: 'wamid.later', timestamp: String(now() - 9), type: 'text' }
-    await number.tell('messages', { messages: [{ ...message, text: { body: 'First' } }] })
+    await number.report('messages', { messages: [{ ...message, text: { body: 'First' } }] })
     expect((await shop.get('/messages/wamid.later')).body.message).toMatchObject({
       content: { body: 'Edited' },
       originalContent: { body: 'First' },
@@ -355,8 +359,8 @@ describe('What is not acted on', () => {
     )
 
   test('is kept as it came, never an error', async () => {
-    await number.tell('security', { event: 'PIN_CHANGED' })
-    await number.tell('field_of_tomorrow', { anything: [1, { at: 'all' }] })
+    await number.report('security', { event: 'PIN_CHANGED' })
+    await number.report('field_of_tomorrow', { anything: [1, { at: 'all' }] })
     await write({ type: 'kind_of_tomorrow', kind_of_tomorrow: { a: 1 } })
     expect((await kept()).map(({ fields, body }) => [fields, body.value.anything]).sort()).toEqual([
       [['field_of_tomorrow'], [1, { at: 'all' }]],
@@ -368,7 +372,7 @@ describe('What is not acted on', () => {
   })
 
   test('is forgotten after seven days', async () => {
-    await number.tell('security', { event: 'PIN_CHANGED' })
+    await number.report('security', { event: 'PIN_CHANGED' })
     const sweep = (days: number) =>
       parley.system((tx) =>
         intakeRetentionSource({

@@ -11,7 +11,7 @@ import { insertUnreadUpdates, type NewUpdate, type UnreadUpdate } from './querie
 /** One change, of one sender's messages at most; its first message takes its id. */
 export type Part = Pick<NewUpdate, 'workspaceId' | 'id' | 'phoneNumberId' | 'sender' | 'body' | 'receivedAt'>
 /** A stored update and what it consists of. */
-export type Parted = { row: DueUpdate | DuePost; parts: Part[] }
+export type ParsedUpdate = { row: DueUpdate | DuePost; parts: Part[] }
 
 export type Reading = {
   clock: Clock
@@ -24,7 +24,7 @@ export type Reading = {
 const IDS_OF_UPDATE = 2 ** 20
 
 /** Parts a body; a change is one already. Throws SyntaxError for a body that is no JSON. */
-export async function part(row: DueUpdate | DuePost, { split }: Reading): Promise<Parted> {
+export async function parseUpdate(row: DueUpdate | DuePost, { split }: Reading): Promise<ParsedUpdate> {
   if (row.raw === null) return { row, parts: [row] }
   const { workspaceId, receivedAt } = row
   const changes = await split(row)

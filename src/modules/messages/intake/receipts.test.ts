@@ -70,20 +70,20 @@ const permutations = <T>(all: T[]): T[][] =>
 /** What spec 3 says is announced when the operator says `said`, in words of its own. */
 function announced(said: State[]): State[] {
   const rank = { sent: 1, delivered: 2, read: 3 }
-  const told: State[] = []
+  const reported: State[] = []
   for (const next of said) {
-    if (told.includes('failed')) continue
-    const reached = Math.max(0, ...told.map((state) => rank[state as 'sent']))
-    if (next === 'failed' ? reached < rank.delivered : rank[next] > reached) told.push(next)
+    if (reported.includes('failed')) continue
+    const reached = Math.max(0, ...reported.map((state) => rank[state as 'sent']))
+    if (next === 'failed' ? reached < rank.delivered : rank[next] > reached) reported.push(next)
   }
-  return told
+  return reported
 }
 
-async function expectTold(messageId: string, said: State[]): Promise<void> {
-  const told = announced(said)
-  expect(await statusesOf(messageId), said.join(' ')).toEqual(told)
-  expect((await messageOf(messageId)).status, said.join(' ')).toBe(told.at(-1) ?? 'queued')
-  expect(await failuresOf(messageId), said.join(' ')).toHaveLength(told.includes('failed') ? 1 : 0)
+async function expectReported(messageId: string, said: State[]): Promise<void> {
+  const reported = announced(said)
+  expect(await statusesOf(messageId), said.join(' ')).toEqual(reported)
+  expect((await messageOf(messageId)).status, said.join(' ')).toBe(reported.at(-1) ?? 'queued')
+  expect(await failuresOf(messageId), said.join(' ')).toHaveLength(reported.includes('failed') ? 1 : 0)
 }
 
 describe('statuses never move backwards, each is announced at most once', () => {
@@ -107,7 +107,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
       )
       await shop.settled()
     }
-    for (const [i, { messageId }] of messages.entries()) await expectTold(messageId, said[i]!)
+    for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, said[i]!)
   })
 
   test('also when everything is said at once', async () => {
@@ -117,7 +117,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
       ...messages.flatMap((about, i) => scripts[i]!.map((state) => receipt(state, about))),
     )
     await shop.settled()
-    for (const [i, { messageId }] of messages.entries()) await expectTold(messageId, scripts[i]!)
+    for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, scripts[i]!)
   })
 
   test('whatever the operator says, however it is cut into pieces', async () => {
@@ -131,7 +131,7 @@ describe('statuses never move backwards, each is announced at most once', () => 
       )
       await shop.settled()
     }
-    for (const [i, { messageId }] of messages.entries()) await expectTold(messageId, scripts[i]!.flat())
+    for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, scripts[i]!.flat())
   })
 
   test('read without delivered announces read alone; played counts as read', async () => {

@@ -33,7 +33,7 @@ const success: Parameters<typeof operator.answer>[0] = ({ response }) => {
 }
 
 /** What the operator was told of the shop's messages, by their channel ids. */
-const told = async () => {
+const reported = async () => {
   const ours = (await shop.get('/messages')).body.messages.map((one: { chanmid: string }) => one.chanmid)
   return operator.taken.map(({ body }) => body).filter((body) => ours.includes(body.message_id))
 }
@@ -50,7 +50,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(answer.body.conversation).toMatchObject({ id: before.id, unreadCount: 0 })
     expect(Date.parse(answer.body.conversation.lastReadAt)).toBeGreaterThan(Date.parse(before.updatedAt))
     expect(await conversation()).toEqual(answer.body.conversation)
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       { messaging_product: 'whatsapp', status: 'read', message_id: await latestChanmid() },
     ])
   })
@@ -73,10 +73,10 @@ describe('POST /conversations/{id}/read', () => {
       expect((await shop.post(path, body)).status).toBe(200)
     const typing = { typing_indicator: { type: 'text' } }
     const plain = { messaging_product: 'whatsapp', status: 'read', message_id: await latestChanmid() }
-    expect(await told()).toEqual([plain, { ...plain, ...typing }, { ...plain, ...typing }])
+    expect(await reported()).toEqual([plain, { ...plain, ...typing }, { ...plain, ...typing }])
     await shop.writes(asha, 'one more')
     await shop.post(path)
-    expect(await told()).toHaveLength(4)
+    expect(await reported()).toHaveLength(4)
   })
 
   test("the operator's refusal is the answer; it counts as read here, and the next call tells the operator", async () => {
@@ -89,9 +89,9 @@ describe('POST /conversations/{id}/read', () => {
     expect(await conversation()).toMatchObject({ unreadCount: 0, lastReadAt: expect.any(String) })
     operator.answer(success)
     expect((await shop.post(`/conversations/${id}/read`)).status).toBe(200)
-    expect(await told()).toHaveLength(2)
+    expect(await reported()).toHaveLength(2)
     await shop.post(`/conversations/${id}/read`)
-    expect(await told()).toHaveLength(2)
+    expect(await reported()).toHaveLength(2)
   })
 
   test('an operator that cuts the line is no fault of the conversation', async () => {
@@ -116,7 +116,7 @@ describe('POST /conversations/{id}/read', () => {
       ),
     )
     expect((await shop.post(`/conversations/${id}/read`)).body.conversation.unreadCount).toBe(0)
-    expect(await told()).toEqual([])
+    expect(await reported()).toEqual([])
   })
 
   test('reading while messages arrive loses none: what was not there when it was read is unread', async () => {

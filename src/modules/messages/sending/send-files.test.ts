@@ -144,9 +144,9 @@ describe('a media id of POST /media', () => {
       expect((await failure(shop, sent.body.messageId)).message).toContain("['image']['id'] is not a valid")
     }
     const { events } = (await shop.get('/events')).body
-    const told = events.filter((one: { event: string }) => one.event === 'message.failed')
-    expect(told).toHaveLength(2)
-    for (const { data } of told) expect(data).toMatchObject({ permanent: true, retryable: false })
+    const reported = events.filter((one: { event: string }) => one.event === 'message.failed')
+    expect(reported).toHaveLength(2)
+    for (const { data } of reported) expect(data).toMatchObject({ permanent: true, retryable: false })
   })
 
   test('of another workspace is one that neither we nor the operator know', async () => {

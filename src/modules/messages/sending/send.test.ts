@@ -133,14 +133,14 @@ describe('POST /send', () => {
     const other = await shop.post('/send', text({ text: 'Something else' }), key)
     expect(other).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } })
     const closed = { idempotencyKey: randomUUID() }
-    const stranger = text({ to: '+919811111111' })
-    expect((await shop.post('/send', stranger, closed)).status).toBe(422)
+    const outsider = text({ to: '+919811111111' })
+    expect((await shop.post('/send', outsider, closed)).status).toBe(422)
     await shop.inbound('+919811111111', 'now I wrote')
-    expect(await shop.post('/send', stranger, closed)).toMatchObject({
+    expect(await shop.post('/send', outsider, closed)).toMatchObject({
       status: 422,
       body: { error: 'outside_24h_window' },
     })
-    expect((await shop.post('/send', stranger)).status).toBe(200)
+    expect((await shop.post('/send', outsider)).status).toBe(200)
   })
 
   test("another workspace's customers, numbers and messages answer like missing ones", async () => {
@@ -328,8 +328,10 @@ describe('a refused send writes nothing', () => {
     expect(answers.map((one) => one.status)).toEqual(bodies.map((_, i) => [422, 400, 200][i % 3]))
     const ids = answers.filter((one) => one.status === 200).map((one) => one.body.messageId)
     await shop.advance(5)
-    const told = (await eventsOf(parley, shop.workspaceId)).filter((event) => event.name === 'message.status')
-    expect(new Set(told.map((event) => event.data.messageId))).toEqual(new Set(ids))
-    expect(told).toHaveLength(3 * ids.length)
+    const reported = (await eventsOf(parley, shop.workspaceId)).filter(
+      (event) => event.name === 'message.status',
+    )
+    expect(new Set(reported.map((event) => event.data.messageId))).toEqual(new Set(ids))
+    expect(reported).toHaveLength(3 * ids.length)
   })
 })

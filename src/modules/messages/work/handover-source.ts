@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import type { HandoverOptions } from '../handover/desk.ts'
+import type { HandoverOptions } from '../handover/dispatcher.ts'
 import { openLanes } from '../handover/lanes.ts'
 import { writeOutcomes } from '../handover/outcome-writer.ts'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../handover/queries/handovers.ts'
 import { type BusyNumber, listBusyNumbers } from '../handover/queries/lanes.ts'
 import { handOverSimulated } from '../handover/simulated-handover.ts'
-import { numberNotMended, WAITS_MOST_MS } from '../handover/verdict.ts'
+import { MAX_WAITS_MS, numberNotRepaired } from '../handover/verdict.ts'
 import { HANDOVER } from '../sending/operations/send-messages.ts'
 
 export type HandoverSource = WorkSource & {
@@ -31,7 +31,7 @@ export type HandoverSource = WorkSource & {
 
 /** The survey goes from number to number: with many busy ones it may take a quarter of the time. */
 const SURVEY_REST = 3
-const SURVEY_REST_MOST_MS = 100
+const MAX_SURVEY_REST_MS = 100
 const GIVE_UP_EVERY_MS = 10 * SECOND_MS
 const GIVE_UP_AT_ONCE = 200
 /** More than a lane has in hand, or looks at ahead of its turn. */
@@ -50,7 +50,7 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
     const begunAtMs = clock.monotonicMs()
     const busy = await listBusyNumbers(database.query, { now: clock.now(), holder: lanes.holder })
     const endedAtMs = clock.monotonicMs()
-    restUntilMs = endedAtMs + Math.min(SURVEY_REST_MOST_MS, (endedAtMs - begunAtMs) * SURVEY_REST)
+    restUntilMs = endedAtMs + Math.min(MAX_SURVEY_REST_MS, (endedAtMs - begunAtMs) * SURVEY_REST)
     return busy
   }
 
@@ -65,14 +65,14 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
         outcome: { kind: 'unconfirmed' },
       })),
     )
-    const before = later(now, -WAITS_MOST_MS)
+    const before = later(now, -MAX_WAITS_MS)
     const inVain = await listWaitedInVain(database.query, before, GIVE_UP_AT_ONCE)
     await writeOutcomes(
       options,
       inVain.map(({ workspaceId, id, stateReason }) => ({
         workspaceId,
         id,
-        outcome: { kind: 'failed', error: numberNotMended(stateReason) },
+        outcome: { kind: 'failed', error: numberNotRepaired(stateReason) },
       })),
     )
     if (inVain.length < GIVE_UP_AT_ONCE) gaveUpAtMs = clock.monotonicMs()

@@ -1,12 +1,12 @@
 /**
  * How long the intake keeps what it does not need: updates that were not acted on or could not be applied, and edits and
- * deletions that came before their message (docs/decisions/what-the-operator-tells.md).
+ * deletions that came before their message (docs/decisions/operator-reports.md).
  */
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
-const MOST_AT_ONCE = 2_000
+const MAX_AT_ONCE = 2_000
 
 /** Each table with the column that says since when. */
 const TABLES = [
@@ -26,17 +26,17 @@ export const intakeRetentionSource = (deps: {
   async runDue({ workspaceId }) {
     // Real time decides: a sandbox that moves its clock has nothing here that grows old by it.
     if (workspaceId !== undefined) return 0
-    let most = 0
+    let max = 0
     for (const [table, column] of TABLES) {
       const [row] = await deps.database.query<{ count: number }>(
         `with gone as (
            delete from ${table} where ctid = any (array(
-             select ctid from ${table} where ${column} <= $1 order by ${column} limit ${MOST_AT_ONCE})) returning 1
+             select ctid from ${table} where ${column} <= $1 order by ${column} limit ${MAX_AT_ONCE})) returning 1
          ) select count(*) as count from gone`,
         [later(deps.clock.now(), -deps.days * DAY_MS)],
       )
-      most = Math.max(most, row?.count ?? 0)
+      max = Math.max(max, row?.count ?? 0)
     }
-    return most < MOST_AT_ONCE ? 0 : most
+    return max < MAX_AT_ONCE ? 0 : max
   },
 })

@@ -4,7 +4,7 @@ import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { deleteOldMessages } from '../intake/queries/message-retention.ts'
 
-const MOST_AT_ONCE = 1_000
+const MAX_AT_ONCE = 1_000
 
 /** Deletes them in bounded lists, with their files, by the workspace's time. */
 export const messageRetention = (deps: { database: Pick<Database, 'query'>; clock: Clock }): WorkSource => ({
@@ -14,6 +14,6 @@ export const messageRetention = (deps: { database: Pick<Database, 'query'>; cloc
     deleteOldMessages(deps.database.query, {
       now: deps.clock.now(),
       workspaceId,
-      most: MOST_AT_ONCE,
+      max: MAX_AT_ONCE,
     }),
 })

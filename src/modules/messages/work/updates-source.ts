@@ -1,22 +1,22 @@
 /**
  * Applies what the operator told us: stored first, worked on here, each change once (FORMATS section 1). One process at a
- * time applies what a workspace was told, in the order in which it came (docs/decisions/what-the-operator-tells.md).
+ * time applies what a workspace was told, in the order in which it came (docs/decisions/operator-reports.md).
  */
 import type { Database, Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import { applyOneByOne, holderOf, holdersBySender, isTooMuch, letBy } from '../intake/apply-one-by-one.ts'
+import { applyOneByOne, holderOf, holdersBySender, isTooMuch, unblock } from '../intake/apply-one-by-one.ts'
 import { UPDATES } from '../intake/operations/intake.ts'
 import {
+  claimDueUpdates,
   findNextUpdateDue,
   isUpdateDue,
   listDueWorkspaces,
   listHolders,
   shiftUpdates,
-  takeDueUpdates,
   takeTurns,
 } from '../intake/queries/due-updates.ts'
 import type { UnreadUpdate } from '../intake/queries/updates.ts'
-import { applyParts, part, type Reading } from '../intake/read-updates.ts'
+import { applyParts, parseUpdate, type Reading } from '../intake/read-updates.ts'
 
 export type UpdatesOptions = Reading & {
   database: Database
@@ -27,12 +27,12 @@ export type UpdatesOptions = Reading & {
 }
 
 /** Most updates of a list, and most workspaces. */
-const LIST_MOST = 200
+const MAX_LIST = 200
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
 
-  const tell = (unread: UnreadUpdate[]): void => {
+  const report = (unread: UnreadUpdate[]): void => {
     for (const { workspaceId, fields } of unread)
       for (const field of fields) options.onUnrecognised(workspaceId, field)
   }
@@ -46,19 +46,19 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       // In this order: one that holds others up may be among what is taken, behind one that came after it.
       const [held, rows] = await Promise.all([
         listHolders(unit.tx, mine),
-        takeDueUpdates(unit.tx, { mine, now, limit: LIST_MOST }),
+        claimDueUpdates(unit.tx, { mine, now, limit: MAX_LIST }),
       ])
-      const parted = await Promise.all(rows.map((row) => part(row, options)))
+      const parsed = await Promise.all(rows.map((row) => parseUpdate(row, options)))
       const holders = holdersBySender(held)
-      for (const one of parted) {
+      for (const one of parsed) {
         if (isTooMuch(one) || holderOf(one, holders))
           throw new Error('some of this list cannot be applied with the rest')
-        letBy(holders, one)
+        unblock(holders, one)
       }
-      const parts = parted.flatMap((one) => one.parts)
+      const parts = parsed.flatMap((one) => one.parts)
       return { count: rows.length, unread: await applyParts(unit, parts, workspaces, options) }
     })
-    tell(unread)
+    report(unread)
     return count
   }
 
@@ -69,14 +69,14 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       const now = clock.now()
       const due =
         workspaceId === undefined
-          ? await listDueWorkspaces(database.query, now, LIST_MOST)
+          ? await listDueWorkspaces(database.query, now, MAX_LIST)
           : (await isUpdateDue(database.query, workspaceId, now))
             ? [workspaceId]
             : []
       if (due.length === 0) return 0
       return applyList(due, now).catch(async () => {
-        const { count, unread } = await applyOneByOne({ due, now, limit: LIST_MOST }, options)
-        tell(unread)
+        const { count, unread } = await applyOneByOne({ due, now, limit: MAX_LIST }, options)
+        report(unread)
         return count
       })
     },

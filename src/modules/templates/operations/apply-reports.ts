@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context, Unit } from '../../../core/context.ts'
 import type { TemplateReport } from '../../../operator/port.ts'
 import { listReportedTemplatesForUpdate, type TemplateRow, updateTemplateRows } from '../queries/templates.ts'
+import { applyTemplateEdit } from './apply-template-edit.ts'
 import { changed, statusOf, submitted } from './change-template.ts'
 import { removeTemplates } from './remove-templates.ts'
-import { withWording } from './told-wording.ts'
 
 /** A report about a template. */
 export type TemplateReportItem = { ctx: Context; report: TemplateReport }
@@ -75,7 +75,7 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
       }
     case 'template_components': {
       if (isOld(report, before.componentsReportedAt)) return before
-      const components = withWording(before.components, report.wording)
+      const components = applyTemplateEdit(before.components, report.edit)
       if (isDeepStrictEqual(components, before.components)) return before
       return { ...changed(ctx, before, { components }), componentsReportedAt: report.at }
     }

@@ -51,11 +51,11 @@ function fillBody(parts: TemplateParts, given: CardValues, { at, faults }: Filli
   const text = filled(body, values)
   const alone =
     !parts.header && parts.footer === undefined && parts.buttons.length === 0 && parts.cards.length === 0
-  const most = alone ? LONE_BODY_MAX : BODY_MAX
-  if (Array.from(text).length > most)
+  const max = alone ? LONE_BODY_MAX : BODY_MAX
+  if (Array.from(text).length > max)
     faults.issues.push({
       path: `${at}.variables`,
-      message: `fill the body to more than ${most} characters`,
+      message: `fill the body to more than ${max} characters`,
     })
   const components = values.length === 0 ? [] : [{ type: 'body', parameters: textParameters(body, values) }]
   return { components, text }

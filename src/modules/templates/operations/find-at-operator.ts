@@ -3,7 +3,7 @@ import type { Answered, OperatorNumber, OperatorTemplate } from '../../../operat
 import { languageCode } from '../schema.ts'
 
 /** Pages of a list by name that are read at most: an account has at most 6,000 templates (FORMATS section 6.1). */
-const PAGES_MOST = 70
+const MAX_PAGES = 70
 
 /** What the operator has under a name and language: its own word on whether a submission or a deletion reached it. */
 export async function findAtOperator(
@@ -12,7 +12,7 @@ export async function findAtOperator(
   { name, language }: { name: string; language: string },
 ): Promise<Answered<OperatorTemplate | undefined>> {
   let after: string | null = null
-  for (let page = 0; page < PAGES_MOST; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const answered = await outside.operator.listTemplates(number, { after, name })
     if (answered.kind !== 'done') return answered
     const found = answered.value.templates.find(
@@ -21,5 +21,5 @@ export async function findAtOperator(
     after = answered.value.after
     if (found || after === null) return { kind: 'done', value: found }
   }
-  return { kind: 'unknown', reason: `the list of templates has no end after ${PAGES_MOST} pages` }
+  return { kind: 'unknown', reason: `the list of templates has no end after ${MAX_PAGES} pages` }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { OutsideContext } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
-import { MEDIA_BYTES_MOST, type MediaKind } from '../../../operator/media-types.ts'
+import { MAX_MEDIA_BYTES, type MediaKind } from '../../../operator/media-types.ts'
 import type { OperatorNumber, OutboundFile } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
 import { isObject, objectsIn } from '../../../operator/storable.ts'
@@ -12,13 +12,13 @@ declare module '../../../core/context.ts' {
     /** Fetches a public https address into memory. Refuses `invalid`, naming `field`: not to be reached, too large … */
     fetchFile(
       url: string,
-      limits: { field: string; mostBytes: number },
+      limits: { field: string; maxBytes: number },
     ): Promise<{ bytes: Buffer; mimeType: string }>
   }
 }
 
 /** A sample is looked at by reviewers; what a document may be in a message is more than they need. */
-const SAMPLE_MOST = 16 * 1024 * 1024
+const MAX_SAMPLE = 16 * 1024 * 1024
 
 /** Types of samples by the format of the header. */
 const types: Record<string, string[]> = {
@@ -102,8 +102,8 @@ function checkType(mimeType: string, { format, field }: Sample): void {
 
 async function fetched({ outside }: OutsideContext, sample: Sample): Promise<OutboundFile> {
   const kind = sample.format.toLowerCase() as MediaKind
-  const mostBytes = Math.min(MEDIA_BYTES_MOST[kind], SAMPLE_MOST)
-  const { bytes, mimeType } = await outside.fetchFile(sample.given, { field: sample.field, mostBytes })
+  const maxBytes = Math.min(MAX_MEDIA_BYTES[kind], MAX_SAMPLE)
+  const { bytes, mimeType } = await outside.fetchFile(sample.given, { field: sample.field, maxBytes })
   checkType(mimeType, sample)
   return {
     filename: 'sample',
@@ -127,7 +127,7 @@ async function copied(
   const opened = await outside.operator.downloadMedia(number, url)
   if (opened.kind !== 'done') throw operatorRefusal(opened)
   const size = sizeBytes ?? opened.value.sizeBytes
-  if (size === null || size > SAMPLE_MOST) {
+  if (size === null || size > MAX_SAMPLE) {
     opened.value.stream.destroy()
     throw invalid([{ path: sample.field, message: 'is too large for a sample' }])
   }

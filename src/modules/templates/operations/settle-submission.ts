@@ -10,9 +10,9 @@ import {
   type TemplateRow,
   updateTemplateRows,
 } from '../queries/templates.ts'
-import { asTheyHaveIt } from './as-they-have-it.ts'
 import { changed, submitted } from './change-template.ts'
 import { findAtOperator } from './find-at-operator.ts'
+import { fromOperatorTemplate } from './from-operator-template.ts'
 import { numberFor } from './speak-for-account.ts'
 
 /** Whether nobody knows what became of it, and no request is about to. */
@@ -43,7 +43,7 @@ export async function settleSubmission(
     if (row?.id !== templateId || row.attempt !== open.row.attempt || !isOpen(row, inside.now)) return
     if (!theirs) await deleteTemplateRows(inside.tx, [row])
     else {
-      const { category, ...rest } = asTheyHaveIt(theirs)
+      const { category, ...rest } = fromOperatorTemplate(theirs)
       // What the operator made of the category is part of its answer, not a change of a stored template.
       await updateTemplateRows(inside.tx, [
         { ...changed(inside, { ...row, category: category ?? row.category }, rest), ...submitted },

@@ -16,10 +16,10 @@ import {
   updateTemplateRows,
 } from '../queries/templates.ts'
 import type { NewTemplate } from '../schema.ts'
-import { asTheyHaveIt } from './as-they-have-it.ts'
 import { changed, statusOf, submitted } from './change-template.ts'
 import { type Claim, claimName } from './claim-name.ts'
 import { findAtOperator } from './find-at-operator.ts'
+import { fromOperatorTemplate } from './from-operator-template.ts'
 import { withSamples } from './header-samples.ts'
 import { numberFor } from './speak-for-account.ts'
 
@@ -137,7 +137,7 @@ async function unknown(submission: Submission, answered: Failed): Promise<Templa
 
 /** Takes over what the operator has under the claimed name. */
 const adopt = ({ ctx, claim }: Submission, theirs: OperatorTemplate): Promise<TemplateRow> =>
-  record(ctx, claim, asTheyHaveIt(theirs))
+  record(ctx, claim, fromOperatorTemplate(theirs))
 
 /** Records the operator's word, unless a webhook or a synchronisation has recorded later news meanwhile. */
 const record = (ctx: OutsideContext, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> =>

@@ -24,7 +24,7 @@ import { numberFor } from './speak-for-account.ts'
 export type SyncCounts = { synced: number; created: number; updated: number; removed: number }
 
 /** No account has so many pages (FORMATS section 6.1: 6,000 templates). */
-const PAGES_MOST = 200
+const MAX_PAGES = 200
 
 /**
  * Makes our templates those of the operator (spec 4.10): page by page, each in a transaction of its own, and in the end
@@ -47,7 +47,7 @@ async function syncAccount(
   const number = await numberFor(ctx, phoneNumberId)
   const since = await ctx.transaction(async (unit) => unit.now)
   let after: string | null = null
-  for (let page = 0; page < PAGES_MOST; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const answered = await ctx.outside.operator.listTemplates(number, { after, name: null })
     if (answered.kind !== 'done') throw operatorRefusal(answered)
     const { templates } = answered.value

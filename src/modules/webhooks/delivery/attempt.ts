@@ -1,7 +1,7 @@
 /** One attempt of one event at one endpoint: what is sent, and what came of it. */
 import type { Clock } from '../../../core/clock.ts'
 import type { Sealer } from '../../../core/sealing.ts'
-import type { LogPart } from '../event-log/log-parts.ts'
+import type { LogPartition } from '../event-log/log-partitions.ts'
 import { TEST_EVENT } from '../registration/rights.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 import { signedHeaders } from './signing.ts'
@@ -9,7 +9,7 @@ import { signedHeaders } from './signing.ts'
 /** A claimed delivery with all that its attempt needs. */
 export type DueDelivery = {
   /** Where its row lies. */
-  part: LogPart
+  partition: LogPartition
   workspaceId: string
   id: string
   endpointId: string

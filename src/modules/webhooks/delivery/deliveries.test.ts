@@ -176,10 +176,10 @@ test.each([
 
 test('a connection that is cut, a refused one and a bad certificate are failures that say why', async () => {
   const shop = await parley.workspace()
-  const strangers = await makeReceivers()
+  const outsiders = await makeReceivers()
   const [cut, untrusted] = [
     await receivers.open((response) => response.socket?.destroy()),
-    await strangers.open(),
+    await outsiders.open(),
   ]
   const closed = { ...cut, url: 'https://localhost:1/' }
   const registered = await Promise.all([cut, untrusted, closed].map((receiver) => register(shop, receiver)))
@@ -191,7 +191,7 @@ test('a connection that is cut, a refused one and a bad certificate are failures
     expect(next).toMatchObject({ attempt: 2, status: 'pending' })
   }
   expect(untrusted.received).toEqual([])
-  await strangers.close()
+  await outsiders.close()
 })
 
 test('410 disables the endpoint at once; resuming it sends what waited', async () => {

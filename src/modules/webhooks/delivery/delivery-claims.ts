@@ -7,7 +7,7 @@
 import { later } from '../../../core/clock.ts'
 import type { Database, Query, Tx } from '../../../core/context.ts'
 import { isFound } from '../../../core/sql.ts'
-import { byPart, type LogPart } from '../event-log/log-parts.ts'
+import { byPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import type { DueDelivery } from './attempt.ts'
 import type { Allowance } from './delivery-lanes.ts'
 
@@ -18,9 +18,9 @@ export type ClaimOptions = {
   now: Date
   leaseMs: number
   /** Rows in all. */
-  most: number
+  max: number
   /** Rows of an endpoint that `allowances` does not name. */
-  mostOfEach: number
+  maxOfEach: number
   allowances: Allowance[]
   start: ScanStart
   /**
@@ -29,7 +29,7 @@ export type ClaimOptions = {
    */
   onlyKnown?: boolean
   /** The part of the log to claim from. */
-  part: LogPart
+  partition: LogPartition
 }
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
@@ -38,7 +38,10 @@ const NO_UUID = '00000000-0000-0000-0000-000000000000'
 // $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
 // the moments before which nothing is looked for.
 // One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
-const claimText = (part: LogPart, where: 'everywhere' | 'in one workspace' | 'at known endpoints') => {
+const claimText = (
+  partition: LogPartition,
+  where: 'everywhere' | 'in one workspace' | 'at known endpoints',
+) => {
   // Of one workspace its endpoints alone are compared: beside an equation of the first column the scan for a greater pair
   // begins at the workspace's first row, each time.
   const follows = (workspace: string, endpoint: string) =>
@@ -47,10 +50,10 @@ const claimText = (part: LogPart, where: 'everywhere' | 'in one workspace' | 'at
       : `(d.workspace_id, d.endpoint_id) > (${workspace}, ${endpoint})`
   // In the very order of the index of pending rows: by any other it would pass over all that was settled.
   const next = (workspace: string, endpoint: string) =>
-    `select d.workspace_id, d.endpoint_id, d.run_at from ${part} d
+    `select d.workspace_id, d.endpoint_id, d.run_at from ${partition} d
      where d.run_at is not null and ${follows(workspace, endpoint)}
      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
-  const due = `select d.ctid as row_at from ${part} d
+  const due = `select d.ctid as row_at from ${partition} d
       where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
         and d.run_at is not null and d.run_at <= $1::timestamptz and d.run_at >= w.run_at
         and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
@@ -99,11 +102,11 @@ with recursive waiting as (
   ) one
   limit $3::int
 ), claimed as (
-  update ${part} d set leased_until = $2::timestamptz
+  update ${partition} d set leased_until = $2::timestamptz
   where d.ctid = any (array(select row_at from picked))
   returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
 )
-select '${part}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
+select '${partition}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
   c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
   p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, told.data, told.created_at
 from (select *, row_number() over (partition by event_id) = 1 as tells from claimed) c
@@ -126,14 +129,14 @@ export async function claimDeliveries(
   const { now, allowances, start } = options
   const claimed = await database.query<DueDelivery>(
     claimText(
-      options.part,
+      options.partition,
       options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
     ),
     [
       now,
       later(now, options.leaseMs),
-      options.most,
-      options.mostOfEach,
+      options.max,
+      options.maxOfEach,
       allowances.map((one) => one.endpointId),
       allowances.map((one) => one.rows),
       options.onlyKnown
@@ -147,18 +150,18 @@ export async function claimDeliveries(
       allowances.map((one) => one.newest),
     ],
   )
-  const told = new Map<string, Told>()
+  const reported = new Map<string, Reported>()
   for (const { eventId, data, createdAt } of claimed)
-    if (data !== null) told.set(eventId, { data, createdAt })
-  return claimed.map((row) => ({ ...row, ...told.get(row.eventId) }))
+    if (data !== null) reported.set(eventId, { data, createdAt })
+  return claimed.map((row) => ({ ...row, ...reported.get(row.eventId) }))
 }
 
-type Told = Pick<DueDelivery, 'data' | 'createdAt'>
+type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
 
-type RowName = { part: LogPart; workspaceId: string; id: string }
+type RowName = { partition: LogPartition; workspaceId: string; id: string }
 
-const leaseText = (part: LogPart) => `
-update ${part} d set leased_until = $3::timestamptz
+const leaseText = (partition: LogPartition) => `
+update ${partition} d set leased_until = $3::timestamptz
 from unnest($1::uuid[], $2::uuid[]) as held(workspace_id, id)
 where d.workspace_id = held.workspace_id and d.id = held.id and d.run_at is not null`
 
@@ -168,8 +171,8 @@ export async function leaseDeliveries(
   rows: RowName[],
   until: Date | null,
 ): Promise<void> {
-  for (const [part, some] of byPart(rows, (row) => row.part))
-    await database.query(leaseText(part), [
+  for (const [partition, some] of byPartition(rows, (row) => row.partition))
+    await database.query(leaseText(partition), [
       some.map((row) => row.workspaceId),
       some.map((row) => row.id),
       until,

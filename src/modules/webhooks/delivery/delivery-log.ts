@@ -15,7 +15,7 @@ import { type EventCatalog, nearEvents, requireAllReadable } from '../registrati
 /** How long events and deliveries are kept (spec 6.1, 8.2). */
 export const LOG_MS = 7 * DAY_MS
 
-const SAMPLES_MOST = 3
+const MAX_SAMPLES = 3
 
 /** The beginning of the log, in the workspace's time. */
 export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
@@ -86,7 +86,7 @@ export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: st
   }
   const rights = rightsOf(ctx.actor)
   const entitled = rights.full || (rights.scopes?.includes('webhooks:manage') && mayRead(rights, kind))
-  const real = entitled ? await listEventsNamed(ctx, name, SAMPLES_MOST, logStart(ctx)) : []
+  const real = entitled ? await listEventsNamed(ctx, name, MAX_SAMPLES, logStart(ctx)) : []
   if (real.length > 0)
     return {
       real: true,

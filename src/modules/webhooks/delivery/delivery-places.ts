@@ -15,7 +15,7 @@ export type Places = {
 }
 
 /** `most` places in all. */
-export function openPlaces(most: number): Places {
+export function openPlaces(max: number): Places {
   const takenBy = new Map<string, number>()
   let taken = 0
   const change = (workspaceId: string, by: 1 | -1): void => {
@@ -27,7 +27,7 @@ export function openPlaces(most: number): Places {
   return {
     taken: () => taken,
     left: (workspaceId) => {
-      const spare = TIMES_WHAT_IS_FREE * (most - taken) - (takenBy.get(workspaceId) ?? 0)
+      const spare = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
       // Each one that it takes is one less that is free.
       return Math.ceil(Math.max(0, spare) / (TIMES_WHAT_IS_FREE + 1))
     },

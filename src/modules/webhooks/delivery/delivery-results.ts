@@ -4,8 +4,8 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { instants, isFound, plainList, textList } from '../../../core/sql.ts'
-import { byPart, type LogPart } from '../event-log/log-parts.ts'
-import { tellOwner } from '../jobs.ts'
+import { byPartition, type LogPartition } from '../event-log/log-partitions.ts'
+import { notifyOwner } from '../jobs.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
 import { waitAfter } from './retry-schedule.ts'
@@ -15,7 +15,7 @@ export const FAILING_DAYS = 3
 export const FAILING_DELIVERIES = 20
 
 /** Probes of an endpoint that keeps failing come after 1, 2, 4 … seconds, at last so many apart. */
-const PROBE_MOST_SECONDS = 60
+const MAX_PROBE_SECONDS = 60
 
 const GONE = 'The receiver answered 410: it wants no more deliveries.'
 const FAILING = `Every delivery of the last ${FAILING_DAYS} days failed.`
@@ -30,13 +30,13 @@ const OFF = `p.active and (s.gone or (
 
 // What came of an attempt speaks for the address it went to; an endpoint that has moved since is none the wiser. Read for
 // a 410 alone, which is rare.
-const TOLD_OFF = `case when r.gone then ${isFound(
+const REFUSED_ONCE = `case when r.gone then ${isFound(
   "from webhook_endpoints p where p.workspace_id = d.workspace_id and p.id = d.endpoint_id and p.url = r.request->>'url'",
 )} else false end`
 
 // The row is settled only while it is pending: when a lease ran out and the event went out twice,
 // the first result stands and makes the one next attempt.
-const settleText = (part: LogPart) => `
+const settleText = (partition: LogPartition) => `
 with result as materialized (
   select r.*, request_text::jsonb as request, response_text::jsonb as response
   from unnest($6::uuid[], $7::uuid[], $8::bool[], $9::bool[], $10::timestamptz[], $11::int[], $12::int[],
@@ -45,13 +45,13 @@ with result as materialized (
     as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request_text, response_text,
       next_id, next_at, next_run_at, log_id)
 ), settled as (
-  update ${part} d
+  update ${partition} d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
-    run_at = null, leased_until = null, next_at = case when ${TOLD_OFF} then null else r.next_at end, http_status = r.http_status,
+    run_at = null, leased_until = null, next_at = case when ${REFUSED_ONCE} then null else r.next_at end, http_status = r.http_status,
     latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
   from result r
   where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
-  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, ${TOLD_OFF} as gone, r.attempted_at,
+  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, ${REFUSED_ONCE} as gone, r.attempted_at,
     r.request->>'url' as url, r.next_id, r.next_at, r.next_run_at, r.log_id
 ), again as (
   insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at)
@@ -70,7 +70,7 @@ with result as materialized (
   update webhook_endpoints p
   set failing_since = coalesce(p.failing_since, s.since), failures = p.failures + s.failed,
     probe_at = case when p.failures + s.failed >= ${BREAK_AFTER} then $5::timestamptz + interval '1 second'
-      * least(${PROBE_MOST_SECONDS}, power(2, least(p.failures + s.failed - ${BREAK_AFTER}, 10))) * (0.9 + 0.2 * random()) end,
+      * least(${MAX_PROBE_SECONDS}, power(2, least(p.failures + s.failed - ${BREAK_AFTER}, 10))) * (0.9 + 0.2 * random()) end,
     active = case when ${OFF} then false else p.active end,
     disabled_at = case when ${OFF} then s.last else p.disabled_at end,
     disabled_reason = case when ${OFF} then case when s.gone then $3 else $4 end else p.disabled_reason end,
@@ -80,7 +80,7 @@ with result as materialized (
   returning p.workspace_id, p.id, p.disabled_reason, s.last, s.log_id, not p.active and p.disabled_at = s.last as off
 ), told as (
   insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
-  select f.workspace_id, gen_random_uuid(), '${tellOwner.name}', jsonb_build_object('webhookId', f.id, 'memberId', m.id),
+  select f.workspace_id, gen_random_uuid(), '${notifyOwner.name}', jsonb_build_object('webhookId', f.id, 'memberId', m.id),
     $5::timestamptz, f.last, true
   from failing f join members m on m.workspace_id = f.workspace_id and (m.owner or m.role = 'admin') and m.left_at is null
   where f.off
@@ -126,8 +126,8 @@ function columnsOf(results: readonly Result[]): string[] {
  */
 export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {
   const now = results.at(-1)?.endedAt
-  for (const [part, some] of byPart(results, (result) => result.delivery.part))
-    await database.query(settleText(part), [
+  for (const [partition, some] of byPartition(results, (result) => result.delivery.partition))
+    await database.query(settleText(partition), [
       FAILING_DELIVERIES,
       FAILING_DAYS * DAY_MS,
       GONE,

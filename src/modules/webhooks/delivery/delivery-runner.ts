@@ -48,11 +48,11 @@ const RENEW_AFTER_MS = 4_000
 const TICK_MS = 1_000
 /** An attempt that runs longer no longer counts among those that the others must wait for. */
 const SLOW_AFTER_MS = 1_000
-const MOST_IN_FLIGHT = 256
-export const MOST_HELD = 1_024
-const MOST_SLOW = 4_096
+const MAX_IN_FLIGHT = 256
+export const MAX_HELD = 1_024
+const MAX_SLOW = 4_096
 /** Lanes remembered for their width; the one that was made first goes first. */
-const MOST_LANES = 10_000
+const MAX_LANES = 10_000
 
 /** `onFree` hears of a lane one of whose attempts ended; `onTick` is called now and then while something is in hand. */
 export function deliveryRunner(
@@ -64,8 +64,8 @@ export function deliveryRunner(
   const held = new Set<Held>()
   const lanes = new Map<string, Lane>()
   /** Attempts that run, and rows in our hands; those that turned slow are counted apart. */
-  const places = openPlaces(MOST_IN_FLIGHT)
-  const rowPlaces = openPlaces(MOST_HELD)
+  const places = openPlaces(MAX_IN_FLIGHT)
+  const rowPlaces = openPlaces(MAX_HELD)
   const line = openLine()
   const idleWaiters: (() => void)[] = []
   const writer = resultWriter(
@@ -96,7 +96,7 @@ export function deliveryRunner(
     return one
   }
 
-  const letGo = (one: Held): void => {
+  const release = (one: Held): void => {
     held.delete(one)
     if (one.lane) one.lane.unsettled--
     one.settled()
@@ -109,7 +109,7 @@ export function deliveryRunner(
   const run = async (one: Held): Promise<Outcome> => {
     one.startedAtMs = clock.monotonicMs()
     const outcome = await attempt(one.delivery)
-    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => letGo(one))
+    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => release(one))
     return outcome
   }
 
@@ -163,7 +163,7 @@ export function deliveryRunner(
       null,
     )
       .catch(deps.onError)
-      .finally(() => rows.forEach(letGo))
+      .finally(() => rows.forEach(release))
   }
 
   const tick = (): void => {
@@ -200,7 +200,7 @@ export function deliveryRunner(
     if (!lane) {
       lane = newLane(workspaceId, endpointId, probing)
       lanes.set(endpointId, lane)
-      if (lanes.size > MOST_LANES)
+      if (lanes.size > MAX_LANES)
         for (const [id, old] of lanes)
           if (old.inFlight + old.waiting.length === 0) {
             lanes.delete(id)
@@ -239,9 +239,9 @@ export function deliveryRunner(
       }),
     busyLanes: () => [...new Set([...held].flatMap((one) => one.lane ?? []))],
     held: () => held.size,
-    room: () => MOST_HELD - rowPlaces.taken(),
+    room: () => MAX_HELD - rowPlaces.taken(),
     roomOf: rowPlaces.left,
-    tooSlow: () => slow >= MOST_SLOW,
+    tooSlow: () => slow >= MAX_SLOW,
     idle,
     stop: async () => {
       stopping = true

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../../core/context.ts'
 import { type Result, writeResults } from './delivery-results.ts'
 
-const MOST_AT_ONCE = 512
+const MAX_AT_ONCE = 512
 /** Under load results wait this long for company. */
 const GATHER_MS = 6
 const BUSY = 32
@@ -66,8 +66,8 @@ export function resultWriter(
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       if (underWay() > BUSY) await wait(GATHER_MS)
-      const list = waiting.slice(0, MOST_AT_ONCE)
-      waiting = waiting.slice(MOST_AT_ONCE)
+      const list = waiting.slice(0, MAX_AT_ONCE)
+      waiting = waiting.slice(MAX_AT_ONCE)
       await write(list.map((one) => one.result))
       for (const one of list) one.written()
     }

@@ -77,12 +77,12 @@ select written_in, id from (
   (select 2, written_in, id from events where workspace_id = $1 and id < $3 order by id desc limit 1)
 ) near order by rank limit 1`
 /** Longer than a transaction may take, and the clocks of our processes differ. */
-const TRANSACTION_MOST_MS = 10 * MINUTE_MS
+const MAX_TRANSACTION_MS = 10 * MINUTE_MS
 const BEGINNING: EventPlace = { writtenIn: '0', id: idAt(new Date(0)) }
 
 /** The place of an event; of an id that no event has, one that is surely before all events of later ids. */
 export async function findPlace(ctx: Context, id: string): Promise<EventPlace> {
-  const wellBefore = idAt(later(timeOfId(id), -TRANSACTION_MOST_MS))
+  const wellBefore = idAt(later(timeOfId(id), -MAX_TRANSACTION_MS))
   const [place] = await ctx.tx.sql<EventPlace>(PLACE, [ctx.workspace.id, id, wellBefore])
   return place ?? BEGINNING
 }

@@ -7,7 +7,7 @@ import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { type ClaimOptions, claimDeliveries } from '../delivery/delivery-claims.ts'
 import { logDaysSource } from './log-days.ts'
-import { listPendingParts, logDayOf, partOfDay, partSuffix } from './log-parts.ts'
+import { listPendingPartitions, logDayOf, partitionOfDay, partitionSuffix } from './log-partitions.ts'
 
 let place: TestDatabase
 let database: OpenDatabase
@@ -26,8 +26,8 @@ afterAll(async () => {
   await place.drop()
 })
 
-const partOf = (log: string, at: Date) => `${log}_${partSuffix(at)}`
-const parts = async () =>
+const partOf = (log: string, at: Date) => `${log}_${partitionSuffix(at)}`
+const partitions = async () =>
   (
     await database.query<{ name: string }>(
       `select c.relname::text as name from pg_inherits join pg_class c on c.oid = inhrelid
@@ -36,7 +36,7 @@ const parts = async () =>
   ).map((row) => row.name)
 /** Where each row lies, by id. */
 const places = (log: string) =>
-  database.query<{ id: string; part: string }>(
+  database.query<{ id: string; partition: string }>(
     `select id, tableoid::regclass::text as part from ${log} order by id`,
   )
 /** An id made at a moment. */
@@ -69,12 +69,12 @@ test('events and deliveries lie in a part for each day, made before the day come
   await addEvent(workspaceId, today)
   await addPending(workspaceId, newId(), [today])
   for (const log of ['events', 'deliveries'])
-    expect((await places(log)).find((row) => row.id === today)?.part).toBe(partOf(log, now))
+    expect((await places(log)).find((row) => row.id === today)?.partition).toBe(partOf(log, now))
   clockAt = later(now, 2 * DAY_MS)
   await keep()
   for (const log of ['events', 'deliveries'])
     for (let ahead = 0; ahead <= 3; ahead++)
-      expect(await parts()).toContain(partOf(log, later(clockAt, ahead * DAY_MS)))
+      expect(await partitions()).toContain(partOf(log, later(clockAt, ahead * DAY_MS)))
   clockAt = now
 })
 
@@ -84,14 +84,16 @@ test('a fact whose day was not made is not refused, and moves to its day when th
   const id = idOf(then)
   await addEvent(workspaceId, id)
   await addPending(workspaceId, newId(), [id])
-  expect((await places('events')).find((row) => row.id === id)?.part).toBe('events_other')
-  expect(await listPendingParts(database, now), 'it is claimed from there').toContain('deliveries_other')
+  expect((await places('events')).find((row) => row.id === id)?.partition).toBe('events_other')
+  expect(await listPendingPartitions(database, now), 'it is claimed from there').toContain('deliveries_other')
   await database.query('select make_log_day(log, $1::date) from unnest($2::text[]) log', [
     logDayOf(then),
     ['events', 'deliveries'],
   ])
-  expect((await places('events')).find((row) => row.id === id)?.part).toBe(partOf('events', then))
-  expect((await places('deliveries')).find((row) => row.id === id)?.part).toBe(partOf('deliveries', then))
+  expect((await places('events')).find((row) => row.id === id)?.partition).toBe(partOf('events', then))
+  expect((await places('deliveries')).find((row) => row.id === id)?.partition).toBe(
+    partOf('deliveries', then),
+  )
 })
 
 test('days older than 7 are dropped; what still waited there is told in the activity log', async () => {
@@ -102,15 +104,15 @@ test('days older than 7 are dropped; what still waited there is told in the acti
   const endOfDay = new Date(`${logDayOf(later(now, DAY_MS))}T00:00:00Z`)
   clockAt = later(endOfDay, 7 * DAY_MS - 60_000)
   await keep()
-  expect(await parts(), 'a part of the day is younger than 7 days').toContain(partOf('events', now))
+  expect(await partitions(), 'a part of the day is younger than 7 days').toContain(partOf('events', now))
   clockAt = later(endOfDay, 7 * DAY_MS + 60_000)
   await Promise.all([keep(), keep()])
-  expect((await parts()).filter((name) => name.endsWith(partOf('', now)))).toEqual([])
-  const told = await database.query<{ data: unknown }>(
+  expect((await partitions()).filter((name) => name.endsWith(partOf('', now)))).toEqual([])
+  const reported = await database.query<{ data: unknown }>(
     "select data from activity_log where workspace_id = $1 and kind = 'webhook.backlog_dropped'",
     [workspaceId],
   )
-  expect(told.map((row) => row.data)).toEqual([
+  expect(reported.map((row) => row.data)).toEqual([
     expect.objectContaining({ webhookId: endpointId, deliveries: 2 }),
   ])
   clockAt = now
@@ -131,17 +133,19 @@ test('while somebody reads the whole log nobody waits for the keeping of its day
   clockAt = later(now, 60 * DAY_MS)
   await keep()
   await addEvent(workspaceId, idOf(clockAt))
-  expect(await parts(), 'left for the next time').toContain(partOf('events', later(now, 30 * DAY_MS)))
+  expect(await partitions(), 'left for the next time').toContain(partOf('events', later(now, 30 * DAY_MS)))
   read.resolve()
   await reading
   await keep()
-  expect(await parts()).not.toContain(partOf('events', later(now, 30 * DAY_MS)))
+  expect(await partitions()).not.toContain(partOf('events', later(now, 30 * DAY_MS)))
   clockAt = now
   await keep()
 })
 
 /** How many pages a claim reads. */
-async function pagesRead(options: Pick<ClaimOptions, 'allowances' | 'part' | 'onlyKnown'>): Promise<number> {
+async function pagesRead(
+  options: Pick<ClaimOptions, 'allowances' | 'partition' | 'onlyKnown'>,
+): Promise<number> {
   let pages = 0
   const query = async <Row>(text: string, values?: unknown[]): Promise<Row[]> => {
     const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
@@ -152,7 +156,7 @@ async function pagesRead(options: Pick<ClaimOptions, 'allowances' | 'part' | 'on
     pages += plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
     return []
   }
-  await claimDeliveries({ query }, { now, leaseMs: 1, most: 1_000, mostOfEach: 4, start: null, ...options })
+  await claimDeliveries({ query }, { now, leaseMs: 1, max: 1_000, maxOfEach: 4, start: null, ...options })
   return pages
 }
 
@@ -163,8 +167,8 @@ test("what a claim reads does not grow with another endpoint's backlog, nor with
      select $1, id, 'https://a.test/' || id, '', $3, $3 from unnest($2::uuid[]) as id`,
     [workspaceId, [endpointId, other], now],
   )
-  const part = partOfDay(now)
-  const pagesOfClaim = () => pagesRead({ allowances: [], part })
+  const partition = partitionOfDay(now)
+  const pagesOfClaim = () => pagesRead({ allowances: [], partition })
   const ids = (count: number) => Array.from({ length: count }, newId)
   await addPending(workspaceId, endpointId, ids(8))
   await addPending(workspaceId, other, ids(8))
@@ -189,7 +193,7 @@ test('while an old snapshot holds settled rows, a claim at a known endpoint read
      values ($1, $2, 'https://a.test/', '', $3, $3)`,
     [workspaceId, endpointId, now],
   )
-  const part = partOfDay(now)
+  const partition = partitionOfDay(now)
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const reading = database.system(async (tx) => {
@@ -207,8 +211,8 @@ test('while an old snapshot holds settled rows, a claim at a known endpoint read
   )
   await addPending(workspaceId, endpointId, ids(4))
   const allowances = [{ workspaceId, endpointId, rows: 4, newest: 0, from: later(now, -1) }]
-  const everywhere = await pagesRead({ allowances: [], part })
-  const known = await pagesRead({ allowances, part, onlyKnown: true })
+  const everywhere = await pagesRead({ allowances: [], partition })
+  const known = await pagesRead({ allowances, partition, onlyKnown: true })
   release.resolve()
   await reading
   expect(known).toBeLessThan(200)

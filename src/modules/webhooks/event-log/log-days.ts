@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../../core/context.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { LOG_MS } from '../delivery/delivery-log.ts'
-import { logDayOf, partSuffix } from './log-parts.ts'
+import { logDayOf, partitionSuffix } from './log-partitions.ts'
 
 const LOGS = ['deliveries', 'events'] as const
 /** Today's part and those of so many days more are there before they are needed. */
@@ -14,7 +14,7 @@ const PATIENCE = "set local lock_timeout = '200ms'"
 const LOCK_NOT_AVAILABLE = '55P03'
 
 type LogDatabase = Pick<Database, 'query' | 'system'>
-type Part = { log: (typeof LOGS)[number]; name: string }
+type Partition = { log: (typeof LOGS)[number]; name: string }
 
 /** Runs `work` unless somebody holds the tables: then it, and what comes after it, is for the next time. */
 async function unlessHeld(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
@@ -55,12 +55,12 @@ order by 1, 2`
 const STILL_THERE = `
 select pg_try_advisory_xact_lock(hashtextextended('log days', 0)) as mine, to_regclass($1) is not null as exists`
 
-const waitingIn = (part: string) => `
+const waitingIn = (partition: string) => `
 select workspace_id, endpoint_id, count(*) as count, min(created_at) as oldest, max(created_at) as newest,
   coalesce(bool_or(leased_until > $1), false) as under_way
-from ${part} where run_at is not null group by 1, 2`
+from ${partition} where run_at is not null group by 1, 2`
 
-const TELL = `
+const REPORT = `
 insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
 select t.workspace_id, t.id, 'webhook.backlog_dropped', 'platform', t.data,
   $4::timestamptz + w.clock_offset_ms * interval '1 millisecond'
@@ -76,14 +76,14 @@ type Waiting = {
 }
 
 /** Drops a part. What still waits in it for an endpoint (a paused one, say) goes with it, and its owners can read that it did. */
-async function dropPart(tx: Tx, { log, name }: Part, now: Date): Promise<void> {
+async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promise<void> {
   const [there] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
   if (!there?.mine || !there.exists) return
   if (log === 'deliveries') {
     const waiting = await tx.sql<Waiting>(waitingIn(name), [now])
     if (waiting.some((one) => one.underWay)) return
     if (waiting.length > 0)
-      await tx.sql(TELL, [
+      await tx.sql(REPORT, [
         waiting.map((one) => one.workspaceId),
         waiting.map(() => newId()),
         waiting.map(({ endpointId, count, oldest, newest }) =>
@@ -97,9 +97,10 @@ async function dropPart(tx: Tx, { log, name }: Part, now: Date): Promise<void> {
 
 /** Drops the days that ended before the log begins. */
 async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
-  const lastDay = partSuffix(later(now, -LOG_MS - DAY_MS))
-  const old = await database.query<Part>(OLD, [[...LOGS], lastDay])
-  for (const part of old) if (!(await unlessHeld(database, (tx) => dropPart(tx, part, now)))) return
+  const lastDay = partitionSuffix(later(now, -LOG_MS - DAY_MS))
+  const old = await database.query<Partition>(OLD, [[...LOGS], lastDay])
+  for (const partition of old)
+    if (!(await unlessHeld(database, (tx) => dropPartition(tx, partition, now)))) return
 }
 
 /** Empty unless days were missing; what came there meanwhile and is settled leaves it like the rest. */

@@ -35,8 +35,8 @@ select exists (select from made) as made`
 
 const STRIP = `
 update events e set data = ids_only(e.data)
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as erased(workspace_id, contact_id, told_by)
-where e.workspace_id = erased.workspace_id and e.contact_id = erased.contact_id and e.id <> erased.told_by`
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as erased(workspace_id, contact_id, reported_by)
+where e.workspace_id = erased.workspace_id and e.contact_id = erased.contact_id and e.id <> erased.reported_by`
 
 /**
  * Makes the function that the database calls before each commit with the events that the

@@ -8,7 +8,7 @@ import { getWebhookForUpdate } from '../registration/operations.ts'
 import type { WebhookRow } from '../registration/queries.ts'
 import { rightsOf } from '../registration/rights.ts'
 import { type EventCatalog, namesEvents, subscriptionOf } from '../registration/subscriptions.ts'
-import { REPLAY_MOST, type Replay } from '../schema.ts'
+import { MAX_REPLAY, type Replay } from '../schema.ts'
 import { DELIVERIES } from './record-events.ts'
 import { insertReplays, listEventsBetween, listLacking } from './replay-queries.ts'
 
@@ -17,12 +17,12 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
   const listened = webhook.events ?? [...catalog.keys()]
   if (!namesEvents(input) || input.events === null) return listened
   const named = subscriptionOf(catalog, rightsOf(ctx.actor), input) ?? listened
-  const strange = named.filter((name) => !listened.includes(name))
-  if (strange.length > 0)
+  const unknownOnes = named.filter((name) => !listened.includes(name))
+  if (unknownOnes.length > 0)
     throw invalid([
       {
         path: input.event === undefined ? 'events' : 'event',
-        message: `the endpoint does not listen to ${strange.join(', ')}`,
+        message: `the endpoint does not listen to ${unknownOnes.join(', ')}`,
       },
     ])
   return named
@@ -49,9 +49,9 @@ export async function replayEvents(
     from: later(kept, Math.max(0, input.from.getTime() - kept.getTime())),
     to: input.to ?? ctx.now,
     after: input.cursor,
-    limit: REPLAY_MOST,
+    limit: MAX_REPLAY,
   })
-  const { rows, nextCursor } = cutPage(found, REPLAY_MOST, (row) => row.id)
+  const { rows, nextCursor } = cutPage(found, MAX_REPLAY, (row) => row.id)
   const lacking =
     input.only === 'undelivered'
       ? await listLacking(

@@ -142,7 +142,7 @@ export async function removeWebhook(ctx: Context, id: string): Promise<boolean> 
     await queries.deleteWebhook(ctx, webhook)
     return true
   }
-  const removed = await queries.findRemovedWebhook(ctx, id)
+  const removed = await queries.findDeletedWebhook(ctx, id)
   if (!removed || !mayManage(rights, removed)) notFound()
   return false
 }

@@ -130,15 +130,15 @@ export async function deleteWebhook(ctx: Context, row: Pick<WebhookRow, 'id' | '
   await ctx.tx.sql(
     `with gone as (delete from webhook_endpoints where workspace_id = $1 and id = $2),
        dropped as (delete from deliveries where workspace_id = $1 and endpoint_id = $2)
-     insert into removed_webhook_endpoints (workspace_id, id, key_id, removed_at) values ($1, $2, $3, $4)`,
+     insert into deleted_webhook_endpoints (workspace_id, id, key_id, removed_at) values ($1, $2, $3, $4)`,
     [ctx.workspace.id, row.id, row.keyId, ctx.now],
   )
 }
 
-export const findRemovedWebhook = (ctx: Context, id: string): Promise<{ keyId: string | null } | undefined> =>
+export const findDeletedWebhook = (ctx: Context, id: string): Promise<{ keyId: string | null } | undefined> =>
   ctx.tx.first(
     db
-      .selectFrom('removedWebhookEndpoints')
+      .selectFrom('deletedWebhookEndpoints')
       .select('keyId')
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id),

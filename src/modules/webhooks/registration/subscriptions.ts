@@ -14,7 +14,7 @@ export const catalogOf = (kinds: readonly EventKind[]): EventCatalog =>
 export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] =>
   [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
 
-const NEAR_MOST = 3
+const MAX_NEAR = 3
 
 /** How many letters must change to make `b` of `a`. */
 function distance(a: string, b: string): number {
@@ -35,7 +35,7 @@ export function nearEvents(catalog: EventCatalog, name: string): string[] {
     .map((known) => ({ known, far: distance(name, known) }))
     .filter(({ known, far }) => far <= Math.max(3, name.length / 3) || known.startsWith(`${noun}.`))
     .sort((a, b) => a.far - b.far)
-    .slice(0, NEAR_MOST)
+    .slice(0, MAX_NEAR)
     .map(({ known }) => known)
 }
 
@@ -64,12 +64,12 @@ export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subs
       { required: 'admin' },
     )
   }
-  const strange = names.flatMap((name, i) =>
+  const unknownOnes = names.flatMap((name, i) =>
     catalog.has(name)
       ? []
       : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, message: unknownEvent(catalog, name) }],
   )
-  if (strange.length > 0) throw invalid(strange)
+  if (unknownOnes.length > 0) throw invalid(unknownOnes)
   for (const name of names) requireReadable(rights, catalog.get(name)!)
   return [...new Set(names)]
 }

@@ -9,7 +9,7 @@ import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import { learn, NARROW, newLane, WIDE } from '../delivery/delivery-lanes.ts'
 import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
-import { partOfDay } from '../event-log/log-parts.ts'
+import { partitionOfDay } from '../event-log/log-partitions.ts'
 import { eventRecorder } from '../event-log/record-events.ts'
 import { deliveriesSource } from './deliveries-source.ts'
 
@@ -134,11 +134,11 @@ test('many lanes at once share the places, and every delivery goes out once', as
   const shop = await makeShop(120)
   const posts = new Map<string, number>()
   let now = 0
-  let most = 0
+  let max = 0
   const send: SendWebhook = async (url, headers) => {
     const name = `${url} ${headers['x-webhook-id']}`
     posts.set(name, (posts.get(name) ?? 0) + 1)
-    most = Math.max(most, ++now)
+    max = Math.max(max, ++now)
     await new Promise(setImmediate)
     now--
     return fine
@@ -152,7 +152,7 @@ test('many lanes at once share the places, and every delivery goes out once', as
     'two processes never send the same',
   ).toBe(true)
   expect(posts.size).toBe(3_000)
-  expect(most).toBeLessThanOrEqual(512)
+  expect(max).toBeLessThanOrEqual(512)
   expect([...one.faults, ...two.faults]).toEqual([])
 })
 
@@ -257,11 +257,11 @@ test('deliveries that a killed process held go out again when its lease has run 
     {
       now: systemClock.now(),
       leaseMs: 12_000,
-      most: 10,
-      mostOfEach: 10,
+      max: 10,
+      maxOfEach: 10,
       allowances: [],
       start: null,
-      part: partOfDay(systemClock.now()),
+      partition: partitionOfDay(systemClock.now()),
     },
     shop.workspaceId,
   )

@@ -14,8 +14,8 @@ import {
   type ScanStart,
 } from '../delivery/delivery-claims.ts'
 import { allowanceOf, allowancesOf, type Lane, NARROW, runsLow } from '../delivery/delivery-lanes.ts'
-import { type DeliveriesDeps, deliveryRunner, LEASE_MS, MOST_HELD } from '../delivery/delivery-runner.ts'
-import { type LogPart, listPendingParts } from '../event-log/log-parts.ts'
+import { type DeliveriesDeps, deliveryRunner, LEASE_MS, MAX_HELD } from '../delivery/delivery-runner.ts'
+import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
 import { DELIVERIES } from '../event-log/record-events.ts'
 
 export type DeliveriesSource = WorkSource & {
@@ -25,9 +25,9 @@ export type DeliveriesSource = WorkSource & {
   stop(): Promise<void>
 }
 
-const MOST_OF_A_SANDBOX = 64
+const MAX_OF_A_SANDBOX = 64
 /** How often it is looked up in which parts of the log rows are pending. */
-const PARTS_MS = 60_000
+const PARTITIONS_MS = 60_000
 /** A walk to all endpoints that took longer, besides what its rows took, is made again only when as long has passed. */
 const SLOW_SCAN_MS = 100
 const ROW_MS = 0.1
@@ -50,67 +50,72 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   const wanting = new Set<Lane>()
   let backlog = false
   /** Where the last scan was cut short. */
-  let scanAt: { part: LogPart; start: ScanStart } | null = null
-  let parts: LogPart[] = []
-  let partsAtMs = Number.NEGATIVE_INFINITY
+  let scanAt: { partition: LogPartition; start: ScanStart } | null = null
+  let partitions: LogPartition[] = []
+  let partitionsAtMs = Number.NEGATIVE_INFINITY
   let scannedAtMs = Number.NEGATIVE_INFINITY
   let scanTookMs = 0
   let claiming: Promise<void> | undefined
   let claimNext: Promise<void> | undefined
   let stopping = false
 
-  const lookForParts = async (): Promise<void> => {
+  const lookForPartitions = async (): Promise<void> => {
     const nowMs = clock.monotonicMs()
-    if (nowMs - partsAtMs < PARTS_MS) return
-    parts = await listPendingParts(database, clock.now())
-    partsAtMs = nowMs
+    if (nowMs - partitionsAtMs < PARTITIONS_MS) return
+    partitions = await listPendingPartitions(database, clock.now())
+    partitionsAtMs = nowMs
   }
 
   /** Claims what one part of the log has for the room that is left; answers whether it may have more. */
-  const claimFrom = async (part: LogPart, after: ScanStart, onlyKnown = false): Promise<boolean> => {
+  const claimFrom = async (
+    partition: LogPartition,
+    after: ScanStart,
+    onlyKnown = false,
+  ): Promise<boolean> => {
     const room = runner.room()
     const allowances = allowancesOf(runner.busyLanes(), runner.roomOf)
     const deliveries = await claimDeliveries(database, {
       now: clock.now(),
       leaseMs: LEASE_MS,
-      most: room,
-      mostOfEach: NARROW,
+      max: room,
+      maxOfEach: NARROW,
       allowances,
       start: after,
-      part,
+      partition,
       onlyKnown,
     })
     const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
     const touched = runner.take(deliveries)
     for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
-    if (cutShort && !onlyKnown) scanAt = { part, start: lastOf(touched.keys()) }
+    if (cutShort && !onlyKnown) scanAt = { partition, start: lastOf(touched.keys()) }
     return cutShort
   }
 
   /** The part may have been dropped since. */
   const lookAnew = (error: unknown): never => {
-    partsAtMs = Number.NEGATIVE_INFINITY
+    partitionsAtMs = Number.NEGATIVE_INFINITY
     throw error
   }
 
   /** Answers whether the scan began midway and so has to begin again. */
   const claim = async (): Promise<boolean> => {
     backlog = true
-    if (stopping || runner.room() < MOST_HELD / 8 || runner.tooSlow()) return false
-    await lookForParts()
+    if (stopping || runner.room() < MAX_HELD / 8 || runner.tooSlow()) return false
+    await lookForPartitions()
     for (const lane of runner.busyLanes()) lane.more = allowanceOf(lane) === 0
     const beganMs = clock.monotonicMs()
     if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs) {
-      for (const part of parts) if (await claimFrom(part, null, true).catch(lookAnew)) break
+      for (const partition of partitions) if (await claimFrom(partition, null, true).catch(lookAnew)) break
       return false
     }
     const midway = scanAt
     const heldBefore = runner.held()
     scanAt = null
-    for (const part of parts) {
-      if (midway !== null && part < midway.part) continue
-      if (await claimFrom(part, part === midway?.part ? midway.start : null).catch(lookAnew)) break
+    for (const partition of partitions) {
+      if (midway !== null && partition < midway.partition) continue
+      if (await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(lookAnew))
+        break
     }
     scannedAtMs = clock.monotonicMs()
     scanTookMs = scannedAtMs - beganMs - (runner.held() - heldBefore) * ROW_MS
@@ -143,25 +148,25 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   /** Claims when the lane, or this process, has run low; looks again after a claim that is at work now. */
   const claimFor = (lane: Lane): void => {
     wanting.delete(lane)
-    if (!runsLow(lane) && !(backlog && runner.room() >= MOST_HELD / 2)) return
+    if (!runsLow(lane) && !(backlog && runner.room() >= MAX_HELD / 2)) return
     if (claiming) wanting.add(lane)
     else claimSoon()
   }
 
   const runWorkspace = async (workspaceId: string): Promise<number> => {
     const deliveries: DueDelivery[] = []
-    for (const part of await listPendingParts(database, clock.now()))
+    for (const partition of await listPendingPartitions(database, clock.now()))
       deliveries.push(
         ...(await claimDeliveries(
           database,
           {
             now: clock.now(),
             leaseMs: LEASE_MS,
-            most: MOST_OF_A_SANDBOX,
-            mostOfEach: MOST_OF_A_SANDBOX,
+            max: MAX_OF_A_SANDBOX,
+            maxOfEach: MAX_OF_A_SANDBOX,
             allowances: [],
             start: null,
-            part,
+            partition,
           },
           workspaceId,
         )),

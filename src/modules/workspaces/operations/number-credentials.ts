@@ -29,8 +29,8 @@ export async function setPhoneNumber(
   const found = await findNumberForUpdate(tx, name)
   if (!found) return refuse('not_found', `There is no number ${name.phoneNumberId ?? name.operatorId}.`)
   const { token, appSecret, verifyToken, throughput, dailyNewRecipients } = patch
-  const mended = token !== undefined && found.state === 'disconnected'
-  const state = mended ? 'active' : found.state
+  const repaired = token !== undefined && found.state === 'disconnected'
+  const state = repaired ? 'active' : found.state
   await updateNumberRow(tx, found, {
     ...(token === undefined ? {} : { tokenSealed: sealer.seal(token) }),
     ...(appSecret === undefined ? {} : { appSecretSealed: sealer.seal(appSecret) }),
@@ -39,7 +39,7 @@ export async function setPhoneNumber(
       : { verifyTokenHash: createHash('sha256').update(verifyToken).digest() }),
     ...(throughput === undefined ? {} : { throughput }),
     ...(dailyNewRecipients === undefined ? {} : { dailyNewRecipients }),
-    ...(mended ? { state, stateReason: null, stateCode: null, stateAt: now } : {}),
+    ...(repaired ? { state, stateReason: null, stateCode: null, stateAt: now } : {}),
   })
   if (token !== undefined)
     await setNumberChecks(tx.sql, [{ ...found, phoneNumberId: found.id, at: now }], { sooner: true })

@@ -28,7 +28,7 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
       const later = laterNews(known.number, item.report)
       if (!later) continue
       changed.set(number.id, {
-        number: { ...known.number, toldAt: later.toldAt },
+        number: { ...known.number, notifiedAt: later.notifiedAt },
         news: { ...known.news, ...later.news },
         stateAt: later.news.state === undefined ? known.stateAt : item.report.at,
       })
@@ -42,7 +42,7 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
       ...keyOf(number),
       displayName: news.displayName ?? number.displayName,
       username: news.username === undefined ? number.username : news.username,
-      toldAt: number.toldAt,
+      notifiedAt: number.notifiedAt,
     })),
   )
   await noteNumberFacts(
@@ -82,16 +82,22 @@ function concerns({ ctx, phoneNumberId, report }: NumberNewsItem, number: Listed
 function laterNews(
   number: ListedNumber,
   { news, at }: NumberNewsItem['report'],
-): { news: NumberNews; toldAt: Record<string, string> } | undefined {
-  const told = FACTS.filter((fact) => {
-    const known = number.toldAt[fact]
+): { news: NumberNews; notifiedAt: Record<string, string> } | undefined {
+  const reported = FACTS.filter((fact) => {
+    const known = number.notifiedAt[fact]
     return news[fact] !== undefined && (known === undefined || new Date(known) <= at)
   })
-  if (told.length === 0) return undefined
+  if (reported.length === 0) return undefined
   const { state, stateReason, stateCode, ...rest } = news
-  const facts = Object.fromEntries(Object.entries(rest).filter(([fact]) => told.includes(fact as never)))
+  const facts = Object.fromEntries(Object.entries(rest).filter(([fact]) => reported.includes(fact as never)))
   return {
-    news: { ...facts, ...(told.includes('state') ? { state, stateReason, stateCode } : {}) } as NumberNews,
-    toldAt: { ...number.toldAt, ...Object.fromEntries(told.map((fact) => [fact, at.toISOString()])) },
+    news: {
+      ...facts,
+      ...(reported.includes('state') ? { state, stateReason, stateCode } : {}),
+    } as NumberNews,
+    notifiedAt: {
+      ...number.notifiedAt,
+      ...Object.fromEntries(reported.map((fact) => [fact, at.toISOString()])),
+    },
   }
 }

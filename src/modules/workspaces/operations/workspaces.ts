@@ -128,7 +128,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
       .digest(),
     createdAt: now,
   })
-  if (stored === 0) await refuseTwin(tx, input, operatorId)
+  if (stored === 0) await refuseDuplicate(tx, input, operatorId)
   if (input.operator === 'cloud')
     await insertNumberLane(
       tx.sql,
@@ -138,7 +138,11 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
   return { phoneNumberId: id, number: input.number, operator: input.operator }
 }
 
-async function refuseTwin(tx: Tx, { workspaceId, number }: NewNumber, operatorId: string): Promise<never> {
+async function refuseDuplicate(
+  tx: Tx,
+  { workspaceId, number }: NewNumber,
+  operatorId: string,
+): Promise<never> {
   const numbers = await queries.listNumberRows(tx, [workspaceId])
   return numbers.some((known) => known.number === number)
     ? refuse('conflict', `${number} is connected to the workspace already; "number set" changes it.`)

@@ -29,13 +29,13 @@ export const listActivityRows = (ctx: Context, listing: ActivityListing): Promis
 }
 
 /** Deletes up to `most` entries older than `before` and says how many it were. */
-export const deleteOldActivity = async (query: Query, before: Date, most: number): Promise<number> => {
+export const deleteOldActivity = async (query: Query, before: Date, max: number): Promise<number> => {
   const [row] = await query<{ count: number }>(
     `with gone as (
        delete from activity_log where (workspace_id, id) in (
          select workspace_id, id from activity_log where created_at < $1 order by created_at limit $2) returning 1
      ) select count(*) as count from gone`,
-    [before, most],
+    [before, max],
   )
   return row?.count ?? 0
 }

@@ -138,13 +138,13 @@ export type ListedNumber = {
   accountId: string
   displayName: string
   username: string | null
-  toldAt: Record<string, string>
+  notifiedAt: Record<string, string>
 }
 
 /** Locks every number of the workspaces, in one order. */
 export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNumber[]> =>
   tx.sql<ListedNumber>(
-    `select workspace_id, id, number, account_id, display_name, username, told_at from phone_numbers
+    `select workspace_id, id, number, account_id, display_name, username, notified_at from phone_numbers
      where workspace_id = any($1::uuid[]) order by workspace_id, id for no key update`,
     [uuids(workspaceIds)],
   )
@@ -152,18 +152,18 @@ export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNum
 /** Writes names and when facts were told. */
 export const updateNumberNews = (
   run: Run,
-  rows: (NumberKey & { displayName: string; username: string | null; toldAt: Record<string, string> })[],
+  rows: (NumberKey & { displayName: string; username: string | null; notifiedAt: Record<string, string> })[],
 ): Promise<unknown> =>
   run(
-    `update phone_numbers n set display_name = u.display_name, username = u.username, told_at = u.told_at
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as u(workspace_id, id, display_name, username, told_at)
+    `update phone_numbers n set display_name = u.display_name, username = u.username, notified_at = u.notified_at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as u(workspace_id, id, display_name, username, notified_at)
      where n.workspace_id = u.workspace_id and n.id = u.id`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.phoneNumberId)),
       rows.map((row) => row.displayName),
       rows.map((row) => row.username),
-      rows.map((row) => JSON.stringify(row.toldAt)),
+      rows.map((row) => JSON.stringify(row.notifiedAt)),
     ],
   )
 

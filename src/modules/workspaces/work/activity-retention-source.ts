@@ -3,7 +3,7 @@ import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { deleteOldActivity } from '../queries/activity.ts'
 
-const MOST_AT_ONCE = 2_000
+const MAX_AT_ONCE = 2_000
 
 /** Forgets what was logged more than `days` ago. In a sandbox that runs ahead entries lie longer, to no effect. */
 export const activityRetention = (deps: {
@@ -18,9 +18,9 @@ export const activityRetention = (deps: {
     const gone = await deleteOldActivity(
       deps.database.query,
       later(deps.clock.now(), -deps.days * DAY_MS),
-      MOST_AT_ONCE,
+      MAX_AT_ONCE,
     )
-    return gone < MOST_AT_ONCE ? 0 : gone
+    return gone < MAX_AT_ONCE ? 0 : gone
   },
   nextDue: async () => undefined,
 })

@@ -3,17 +3,17 @@ import type { NumberState, Report } from '../../report.ts'
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
-type Told = { state: NumberState; reason: string | null; accountId?: string }
+type Reported = { state: NumberState; reason: string | null; accountId?: string }
 
 export function readAccountUpdate(value: Json, source: ValueSource): Report[] {
-  const told = toldBy(value, source.at)
-  if (!told) return [unrecognised('account_update')]
-  const { state, reason, accountId = source.accountId } = told
+  const reported = reportedBy(value, source.at)
+  if (!reported) return [unrecognised('account_update')]
+  const { state, reason, accountId = source.accountId } = reported
   const news = { state, stateReason: reason, stateCode: null }
   return [{ kind: 'number', number: null, accountId, news, at: source.at }]
 }
 
-function toldBy(value: Json, at: Date): Told | undefined {
+function reportedBy(value: Json, at: Date): Reported | undefined {
   switch (value.event) {
     case 'ACCOUNT_DELETED':
       return { state: 'disconnected', reason: 'The operator deleted the account.' }
@@ -36,12 +36,12 @@ function toldBy(value: Json, at: Date): Told | undefined {
 }
 
 // These come to a partner and name the account that they are about.
-function withAccount(value: Json, told: Told): Told | undefined {
+function withAccount(value: Json, reported: Reported): Reported | undefined {
   const accountId = isObject(value.waba_info) ? idOrNull(value.waba_info.waba_id) : null
-  return accountId === null ? undefined : { ...told, accountId }
+  return accountId === null ? undefined : { ...reported, accountId }
 }
 
-function banOf(ban: Json): Told | undefined {
+function banOf(ban: Json): Reported | undefined {
   if (ban.waba_ban_state === 'DISABLE')
     return { state: 'sending_blocked', reason: 'The operator disabled the account.' }
   if (ban.waba_ban_state === 'REINSTATE') return { state: 'active', reason: null }
@@ -50,7 +50,7 @@ function banOf(ban: Json): Told | undefined {
 }
 
 /** Restrictions of messaging; those that are over and those of other things, such as adding numbers, stop no message. */
-function restrictionOf(restrictions: Json[], at: Date): Told | undefined {
+function restrictionOf(restrictions: Json[], at: Date): Reported | undefined {
   const names = restrictions.flatMap(({ restriction_type: type, expiration }) => {
     const name = textOrNull(type)
     const ends = readTime(expiration)

@@ -65,5 +65,5 @@ export function readTemplateComponents(value: Json, source: ValueSource): Report
   })
   const title = textOrNull(value.message_template_title)
   const footer = textOrNull(value.message_template_footer)
-  return [{ kind: 'template_components', ...named, wording: { title, body, footer, buttons } }]
+  return [{ kind: 'template_components', ...named, edit: { title, body, footer, buttons } }]
 }

@@ -51,7 +51,7 @@ export async function isBlocked(
 
 async function change(
   call: SimulatedCall,
-  told: 'added_users' | 'removed_users',
+  reported: 'added_users' | 'removed_users',
   apply: (call: SimulatedCall, named: Named) => Promise<unknown>,
 ): Promise<GraphAnswer> {
   const { values } = call
@@ -62,7 +62,7 @@ async function change(
   const sound = read.filter((one): one is Named => one !== undefined)
   for (const named of sound) await apply(call, named)
   const failed = users.filter((_, index) => read[index] === undefined).map(failedUser)
-  const block_users = { [told]: sound, ...(failed.length > 0 ? { failed_users: failed } : {}) }
+  const block_users = { [reported]: sound, ...(failed.length > 0 ? { failed_users: failed } : {}) }
   const body = { messaging_product: 'whatsapp', block_users }
   if (failed.length === 0) return { status: 200, body }
   const error = graphError(139100, '(#139100) Failed to block/unblock some users')

@@ -11,8 +11,8 @@ import {
   type KeptTemplate,
   keepTemplate,
   listTemplates,
+  reportEdit,
   standing,
-  tellWording,
 } from '../kept-templates.ts'
 import { listParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
@@ -86,8 +86,8 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
   const checked = checkTemplate(category, components)
   if (checked.issues[0]) return componentRefusal(checked.issues[0], checked.components)
   const kept = await listTemplates(store, number)
-  const twin = kept.find(({ value }) => value.name === name && value.language === languageOf(language))
-  if (twin)
+  const duplicate = kept.find(({ value }) => value.name === name && value.language === languageOf(language))
+  if (duplicate)
     return refused(
       2388024,
       'Content in This Language Already Exists',
@@ -186,6 +186,6 @@ async function edit({ store, number, object, values }: SimulatedCall): Promise<G
   if (issues[0]) return componentRefusal(issues[0], components)
   const { name, language } = kept
   await decide(store, number, id, { name, language, category, parameter_format: parameterFormat, components })
-  if (values.components !== undefined) await tellWording(store, number, id, { name, language, components })
+  if (values.components !== undefined) await reportEdit(store, number, id, { name, language, components })
   return { status: 200, body: { success: true } }
 }

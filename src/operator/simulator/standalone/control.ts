@@ -7,7 +7,7 @@ import { Writing, write } from './customer-writes.ts'
 import type { Customers } from './customers.ts'
 import { Fault, type Faults } from './faults.ts'
 import type { Limits } from './limits.ts'
-import { changeNumber, Joining, Numbering, Reviewing, reviewTemplate, Telling } from './network-acts.ts'
+import { changeNumber, Joining, Numbering, Reporting, Reviewing, reviewTemplate } from './network-acts.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 import type { Tally } from './tally.ts'
 
@@ -58,13 +58,13 @@ const customersCall =
     return act(acting(standing), numberOf(standing, given.number), given)
   }
 
-const tellWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
+const reportWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
 
 /** The control calls, by method and path under `/_simulator`. A call more is a row more. */
 export const controls: Record<string, Control> = {
   'GET /state': (standing) => ({
     settings: standing.settings.current,
-    numbers: standing.store.numbers.map(tellWithoutToken),
+    numbers: standing.store.numbers.map(reportWithoutToken),
     faults: standing.faults.list(),
     webhooks: standing.store.postbox.counts(),
   }),
@@ -98,10 +98,10 @@ export const controls: Record<string, Control> = {
     if (store.numbers.some((one) => one.operatorId === number.operatorId))
       throw new NotThere(`There is a number ${number.operatorId} already.`)
     store.numbers.push({ ...number, displayNumber: number.displayNumber.replace(/\D/g, '') })
-    return tellWithoutToken(number)
+    return reportWithoutToken(number)
   },
   'POST /numbers/:id': async (standing, { body, id }) =>
-    tellWithoutToken(await changeNumber(acting(standing), numberOf(standing, id), Numbering.parse(body))),
+    reportWithoutToken(await changeNumber(acting(standing), numberOf(standing, id), Numbering.parse(body))),
   'POST /templates/:id': async (standing, { body, id }) => {
     const template = await templateOf(standing, id)
     const number = standing.store.numbers.find((one) => one.accountId === template.accountId)
@@ -113,7 +113,7 @@ export const controls: Record<string, Control> = {
     )
   },
   'POST /webhooks': async (standing, { body }) => {
-    const { number, field, value } = Telling.parse(body)
+    const { number, field, value } = Reporting.parse(body)
     await standing.store.deliver(numberOf(standing, number), value, field)
   },
 }

@@ -95,7 +95,7 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
   customer.hidden = given.hidden ?? customer.hidden
   if (given.phone !== undefined) {
     const before = customers.move(customer, given.phone)
-    await tellOfSystem(acting, number, before.phone ?? undefined, {
+    await reportSystemMessage(acting, number, before.phone ?? undefined, {
       type: 'user_changed_number',
       body: `User changed from ${before.phone ?? ''} to ${customer.phone ?? ''}`,
       wa_id: customer.phone ?? undefined,
@@ -114,7 +114,7 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
     const contacts = [{ profile: { name: profileName }, wa_id: waId }]
     const body = { ...valueHead(number), contacts, user_id_update: [update] }
     await acting.store.deliver(number, body, 'user_id_update')
-    await tellOfSystem(acting, number, waId, {
+    await reportSystemMessage(acting, number, waId, {
       type: 'user_changed_user_id',
       body: 'User id changed',
       wa_id: waId,
@@ -125,7 +125,7 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
 }
 
 // A notice comes as a message without contacts.
-function tellOfSystem(
+function reportSystemMessage(
   { store, clock }: Acting,
   number: SimulatedNumber,
   from: string | undefined,

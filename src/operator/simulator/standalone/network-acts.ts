@@ -46,7 +46,7 @@ export const Reviewing = z.strictObject({
 export type Reviewing = z.infer<typeof Reviewing>
 
 /** Any update at all, in the operator's own words. */
-export const Telling = z.strictObject({
+export const Reporting = z.strictObject({
   number: z.string().optional(),
   field: z.string().min(1).max(100),
   value: z.unknown(),

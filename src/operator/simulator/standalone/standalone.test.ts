@@ -197,8 +197,8 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
       status: 400,
       body: { error: { message: expect.stringContaining('times') } },
     })
-    const stranger = await call('POST', '/_simulator/faults', {}, { authorization: 'Bearer other' })
-    expect(stranger.status).toBe(401)
+    const outsider = await call('POST', '/_simulator/faults', {}, { authorization: 'Bearer other' })
+    expect(outsider.status).toBe(401)
     expect((await call('GET', '/_simulator/nothing')).status).toBe(404)
   })
 })

@@ -54,15 +54,15 @@ export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }
     [ask.now, ask.holder],
   )
 
-export type TakenLane = LaneKey & { strikes: number; kept: boolean }
+export type ClaimedLane = LaneKey & { strikes: number; kept: boolean }
 
 /** Leases free lanes to a process; `kept` says that nobody else had the lane since. */
-export const takeLanes = (
+export const claimLanes = (
   query: Query,
   lanes: LaneKey[],
   lease: { holder: string; now: Date; until: Date },
-): Promise<TakenLane[]> =>
-  query<TakenLane>(
+): Promise<ClaimedLane[]> =>
+  query<ClaimedLane>(
     `with free as materialized (
        select l.workspace_id, l.phone_number_id, l.holder is not distinct from $3 as kept
        from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)

@@ -4,7 +4,7 @@ import { emit } from '../../../../core/event.ts'
 import type { CallReport } from '../../../../operator/port.ts'
 import type { ContactInEvent } from '../../../contacts/schema.ts'
 import { callMissed } from '../../events.ts'
-import { type CallRow, takeCalls, updateCalls } from '../queries/calls.ts'
+import { type CallRow, claimCalls, updateCalls } from '../queries/calls.ts'
 
 /** One beginning or end; no conversation where the contact was erased meanwhile. */
 export type CallItem = {
@@ -22,7 +22,7 @@ export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
     return row ? [{ ...item, row }] : []
   })
   if (placed.length === 0) return
-  const known = await takeCalls(
+  const known = await claimCalls(
     unit.tx,
     placed.map(({ row }) => row),
   )

@@ -13,13 +13,13 @@ import {
   listChangesOf,
   lockMessagesByChanmid,
   updateChangedMessages,
-} from '../queries/told-messages.ts'
+} from '../queries/reported-messages.ts'
 
 export type ChangeItem = { ctx: Context; change: MessageChange }
 
 /** Applies changes, and those that waited for the messages in `fresh`. */
 export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: ChanmidKey[]): Promise<void> {
-  const told = items.map(({ ctx, change }) => ({
+  const reported = items.map(({ ctx, change }) => ({
     workspaceId: ctx.workspace.id,
     chanmid: change.chanmid,
     original: change.of,
@@ -27,9 +27,9 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
     at: change.at,
     createdAt: ctx.now,
   }))
-  if (told.length > 0) await insertChanges(unit.tx, told)
+  if (reported.length > 0) await insertChanges(unit.tx, reported)
   const concerned = [
-    ...told.map(({ workspaceId, original }) => ({ workspaceId, chanmid: original })),
+    ...reported.map(({ workspaceId, original }) => ({ workspaceId, chanmid: original })),
     ...fresh,
   ]
   if (concerned.length === 0) return
@@ -69,8 +69,8 @@ function changedMessage(row: ChangeableMessage, changes: ChangeRow[]): Changeabl
   }
 }
 
-const latest = (known: Date | null, told: Date | undefined): Date | null =>
-  told === undefined || (known !== null && known > told) ? known : told
+const latest = (known: Date | null, reported: Date | undefined): Date | null =>
+  reported === undefined || (known !== null && known > reported) ? known : reported
 
 /** An edit changes what stands beside a file, never the file: it keeps our id of it. */
 function withOurFile(
@@ -78,6 +78,6 @@ function withOurFile(
   before: Record<string, unknown>,
 ): Record<string, unknown> {
   if (typeof edited.id !== 'string' || typeof before.id !== 'string') return edited
-  const { url: _, ...told } = edited
-  return { ...told, id: before.id }
+  const { url: _, ...reported } = edited
+  return { ...reported, id: before.id }
 }

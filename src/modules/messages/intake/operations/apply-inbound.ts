@@ -16,7 +16,11 @@ import {
 } from '../../../media/operations/note-inbound-media.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
 import { listKnownChanmids } from '../../queries.ts'
-import { insertToldMessages, listLatestAnswers, type ToldMessage } from '../queries/told-messages.ts'
+import {
+  insertReportedMessages,
+  listLatestAnswers,
+  type ReportedMessage,
+} from '../queries/reported-messages.ts'
 import { consentWord } from './consent-words.ts'
 
 /** One message; `id` is ours, given at intake. */
@@ -48,18 +52,18 @@ export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[
 /** Stores and announces messages, in the order given. Returns what customers said about being written to. */
 export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<ConsentWord[]> {
   const files: InboundMediaItem[] = []
-  const rows = items.flatMap((item): ToldMessage[] => {
+  const rows = items.flatMap((item): ReportedMessage[] => {
     const { ctx, id, phoneNumberId, message, conversationId } = item
     if (conversationId === undefined) return []
     const file = inboundMediaOf(message.type, message.content)
     if (file) files.push({ ctx, messageId: id, phoneNumberId, media: file.media })
     return [rowOf(item, conversationId, file?.content ?? message.content)]
   })
-  const stored = await insertToldMessages(unit.tx, rows)
+  const stored = await insertReportedMessages(unit.tx, rows)
   await noteInboundMedia(files.filter((file) => stored.has(file.messageId)))
   const byId = new Map(items.map((item) => [item.id, item]))
-  const told = rows.filter((row) => stored.has(row.id))
-  const words = told.flatMap((row) => {
+  const reported = rows.filter((row) => stored.has(row.id))
+  const words = reported.flatMap((row) => {
     const item = byId.get(row.id)!
     const { phoneNumberId, type, sentAt } = row
     if (sentAt === null) count(item.ctx, 'received', { phoneNumberId, type })
@@ -74,7 +78,7 @@ const rowOf = (
   { ctx, id, phoneNumberId, message, contact }: PlacedItem,
   conversationId: string,
   content: Record<string, unknown>,
-): ToldMessage => {
+): ReportedMessage => {
   const inbound = message.kind === 'inbound'
   return {
     workspaceId: ctx.workspace.id,
@@ -96,7 +100,7 @@ const rowOf = (
 }
 
 /** Tells of a customer's message; what our side typed is no news to it. */
-function announce({ ctx, message, contact }: PlacedItem, row: ToldMessage): ConsentWord[] {
+function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): ConsentWord[] {
   if (message.kind !== 'inbound') return []
   const about = { contactId: contact.id }
   emit(
@@ -120,7 +124,7 @@ function announce({ ctx, message, contact }: PlacedItem, row: ToldMessage): Cons
 }
 
 /** An answer may have been told before the message that it answers, and one typed in the phone app is an answer too. */
-async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ToldMessage[]): Promise<void> {
+async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
   const answers = rows.flatMap(({ workspaceId, conversationId, sentAt }) =>
     sentAt === null ? [] : [{ workspaceId, conversationId, sentAt }],
   )

@@ -20,7 +20,7 @@ export type ReceiptItem = {
 }
 
 /** A receipt that was news, with its message as it then was. */
-export type ToldReceipt = ReceiptItem & { row: DeliveryRow }
+export type AppliedReceipt = ReceiptItem & { row: DeliveryRow }
 
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
@@ -32,9 +32,9 @@ function moves(status: string, next: Receipt['status']): boolean {
 }
 
 /** Whether the receipt is about a state that the message passed through, so that its time is worth knowing. */
-function passed(status: string, told: Receipt['status']): boolean {
-  if (status === 'failed') return told === 'sent'
-  return told !== 'failed' && RANK[status] !== undefined
+function passed(status: string, reported: Receipt['status']): boolean {
+  if (status === 'failed') return reported === 'sent'
+  return reported !== 'failed' && RANK[status] !== undefined
 }
 
 const earlier = (known: Date | null, at: Date): Date => (known !== null && known <= at ? known : at)
@@ -81,7 +81,7 @@ const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
  * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
  * news, with their messages.
  */
-export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<ToldReceipt[]> {
+export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<AppliedReceipt[]> {
   if (items.length === 0) return []
   const rows = await listMessagesForReceipts(
     unit,
@@ -97,7 +97,7 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<T
     rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
   )
   const changed = new Map<string, DeliveryRow>()
-  const told: ToldReceipt[] = []
+  const reported: AppliedReceipt[] = []
   const answers: Answer[] = []
   for (const { ctx, receipt } of items) {
     const known =
@@ -111,24 +111,24 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<T
     if (!news && isSame(row, next)) continue
     countProgress(ctx, row, next)
     changed.set(row.id, news ? { ...next, status: receipt.status } : next)
-    if (news) told.push({ ctx, row: changed.get(row.id)!, receipt })
+    if (news) reported.push({ ctx, row: changed.get(row.id)!, receipt })
     const { workspaceId, conversationId, sentAt } = next
     if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
   }
   if (changed.size === 0) return []
   await updateDelivery(unit.tx, [...changed.values()])
-  await announce(unit, told)
+  await announce(unit, reported)
   await noteAnswers(unit, answers)
-  return told.filter(({ row }) => row.status === 'failed')
+  return reported.filter(({ row }) => row.status === 'failed')
 }
 
-async function announce(unit: Unit, told: ToldReceipt[]): Promise<void> {
-  const failed = told.filter(({ row }) => row.status === 'failed')
+async function announce(unit: Unit, reported: AppliedReceipt[]): Promise<void> {
+  const failed = reported.filter(({ row }) => row.status === 'failed')
   const contacts = await describeContacts(
     unit,
     failed.map(({ row }) => ({ workspaceId: row.workspaceId, contactId: row.contactId })),
   )
-  for (const { ctx, row, receipt } of told) {
+  for (const { ctx, row, receipt } of reported) {
     const about = { contactId: row.contactId }
     const head = { messageId: row.id, chanmid: row.chanmid, conversationId: row.conversationId }
     emit(ctx, messageStatus, { ...head, status: receipt.status, errors: receipt.errors }, about)

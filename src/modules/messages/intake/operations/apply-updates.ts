@@ -32,10 +32,10 @@ export type UpdateItem<Kind extends Report = Report> = {
   report: Kind
 }
 
-type Told<Kinds extends Report['kind']> = UpdateItem<Extract<Report, { kind: Kinds }>>
+type Reported<Kinds extends Report['kind']> = UpdateItem<Extract<Report, { kind: Kinds }>>
 
-const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Told<Kinds>[] =>
-  items.filter((item): item is Told<Kinds> => (kinds as string[]).includes(item.report.kind))
+const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Reported<Kinds>[] =>
+  items.filter((item): item is Reported<Kinds> => (kinds as string[]).includes(item.report.kind))
 
 type FromCustomer = InboundMessage | CallReport | Preference
 
@@ -99,7 +99,7 @@ const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: st
     })),
   )
 
-type Written = Told<'inbound' | 'echo'> & WrittenItem
+type Written = Reported<'inbound' | 'echo'> & WrittenItem
 type Applied = { words: ConsentWord[]; fresh: { workspaceId: string; chanmid: string }[] }
 
 /** What customers wrote, called and chose, and what our side typed: contacts first, then conversations, then messages. */
@@ -110,9 +110,9 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   )
   const calls = only(items, 'call')
   const preferences = only(items, 'preference')
-  const told = [...written, ...calls, ...preferences]
-  if (told.length === 0) return { words: [], fresh: [] }
-  const people = await upsertInboundContacts(unit, told.map(senderOf))
+  const reported = [...written, ...calls, ...preferences]
+  if (reported.length === 0) return { words: [], fresh: [] }
+  const people = await upsertInboundContacts(unit, reported.map(senderOf))
   const contacts = people.map(({ contact }) => contactInEvent(contact))
   // Whoever told of the same messages meanwhile had the contacts locked until now.
   const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))

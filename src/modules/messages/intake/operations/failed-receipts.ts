@@ -3,15 +3,15 @@ import type { OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import type { NumberNewsItem } from '../../../workspaces/operations/number-news.ts'
-import type { ToldReceipt } from './apply-receipts.ts'
+import type { AppliedReceipt } from './apply-receipts.ts'
 
 /** The customer stopped marketing messages. */
 const STOPPED = 131050
 
-const errorOf = ({ row }: ToldReceipt): OperatorError | null => row.error
+const errorOf = ({ row }: AppliedReceipt): OperatorError | null => row.error
 
 /** The stops that failures tell of. */
-export const stopsOf = (failures: ToldReceipt[]): ConsentWord[] =>
+export const stopsOf = (failures: AppliedReceipt[]): ConsentWord[] =>
   failures
     .filter((failure) => errorOf(failure)?.code === STOPPED)
     .map(({ ctx, row, receipt }) => ({
@@ -23,7 +23,7 @@ export const stopsOf = (failures: ToldReceipt[]): ConsentWord[] =>
     }))
 
 /** The numbers that failures say are banned, blocked or disconnected. */
-export const numberTroubles = (failures: ToldReceipt[]): NumberNewsItem[] =>
+export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
   failures.flatMap((failure) => {
     const error = errorOf(failure)
     const state = error && troubleOf(error)

@@ -16,7 +16,7 @@ export type CallRow = {
 }
 
 /** Stores calls that are not known yet, in one order, and returns all of them as they stand, locked. */
-export async function takeCalls(tx: Tx, rows: CallRow[]): Promise<CallRow[]> {
+export async function claimCalls(tx: Tx, rows: CallRow[]): Promise<CallRow[]> {
   const keys = [uuids(rows.map((row) => row.workspaceId)), rows.map((row) => row.callId)]
   await tx.sql(
     `insert into calls (workspace_id, call_id, contact_id, conversation_id, phone_number_id, created_at)

@@ -82,7 +82,7 @@ const askFor = async (tx: Tx, text: string, { mine, now, limit }: List) =>
   byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, now, limit]))
 
 /** Removes what is due of the workspaces whose turn this transaction has, for it to apply; in the order in which it came. */
-export const takeDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+export const claimDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
   askFor(
     tx,
     // By their place: a plan that joins them by their key, made while the table was empty, would read all of a backlog.

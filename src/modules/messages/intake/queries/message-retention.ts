@@ -6,7 +6,7 @@ import type { Query } from '../../../../core/context.ts'
  */
 export const deleteOldMessages = async (
   query: Query,
-  wish: { now: Date; workspaceId: string | undefined; most: number },
+  request: { now: Date; workspaceId: string | undefined; max: number },
 ): Promise<number> => {
   const [row] = await query<{ count: number }>(
     `with gone as (
@@ -20,7 +20,7 @@ export const deleteOldMessages = async (
          limit $2) old
        where m.workspace_id = old.workspace_id and m.id = old.id returning 1
      ) select count(*) as count from gone`,
-    [wish.now, wish.most, wish.workspaceId ?? null],
+    [request.now, request.max, request.workspaceId ?? null],
   )
   return row?.count ?? 0
 }

@@ -1,7 +1,7 @@
 /** Templates open conversations, and make the contact where the workspace does not know the recipient (spec 4.2). */
 import type { Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { Overtaken } from '../../../../core/overtaken.ts'
+import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
 import { createContactsForSend } from '../../../contacts/operations/create-for-send.ts'
 import { createConversationsForSend } from '../../../conversations/operations/outbound.ts'
 import { refuseContact } from './judge-send.ts'
@@ -36,22 +36,22 @@ export async function openConversations(unit: Unit, items: Item[]): Promise<(Pla
     if (contact instanceof Refusal) return contact
     const conversationId = found.conversation?.id ?? fresh.get(i)
     if (conversationId === undefined)
-      throw new Overtaken('a contact was erased while a message was on its way to it')
+      throw new SerializationConflict('a contact was erased while a message was on its way to it')
     return { contactId: contact.id, conversationId }
   })
 }
 
 async function contactsOf(unit: Unit, items: Item[]): Promise<({ id: string } | Refusal)[]> {
-  const strangers = items.filter(({ found }) => !found.contact)
+  const outsiders = items.filter(({ found }) => !found.contact)
   const made =
-    strangers.length === 0
+    outsiders.length === 0
       ? []
       : await createContactsForSend(
           unit,
-          strangers.map(({ item }) => ({ ctx: item.ctx, ...item.recipient })),
+          outsiders.map(({ item }) => ({ ctx: item.ctx, ...item.recipient })),
         )
   const fresh = new Map(
-    strangers.map(({ item }, i) => {
+    outsiders.map(({ item }, i) => {
       const contact = made[i]!
       return [item, contact instanceof Refusal ? contact : (refuseContact(contact) ?? contact)]
     }),

@@ -45,7 +45,7 @@ export async function queueCampaignMessages(
         workspaceId: campaign.workspaceId,
         contactIds: open.contactIds,
         at: campaign.at,
-        most: ctx.workspace.marketingCap,
+        max: ctx.workspace.marketingCap,
       })
     : []
   const queued = capped.length === 0 ? open : without(open, new Set(capped))

@@ -12,17 +12,17 @@ import type { Directory } from '../modules/workspaces/directory.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 
 /** Who stands at the door. */
-export type Visitor = {
+export type Caller = {
   actor: KeyActor
   workspace: Workspace
   severalKeys: boolean
   allowIps: string[] | null
 }
 
-export type DoorOptions = { directory: Directory; clock: Clock; siteUrl: string }
+export type AuthenticationOptions = { directory: Directory; clock: Clock; siteUrl: string }
 
 /** Finds the key behind `Authorization: Bearer …`; refuses with the 401 that fits (spec 5.3). */
-async function identify(options: DoorOptions, authorization: string | undefined) {
+async function identify(options: AuthenticationOptions, authorization: string | undefined) {
   const key = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim()
   if (!key) return refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
   if (!looksLikeApiKey(key))
@@ -85,12 +85,12 @@ function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
 
 /** Why the visitor may not enter `value`: 402 plan, then 403 address, role, scope; undefined when they may. */
 function entryRefusal(
-  options: DoorOptions,
+  options: AuthenticationOptions,
   value: Endpoint,
-  visitor: Visitor,
+  caller: Caller,
   address: string,
 ): Refusal | undefined {
-  const { workspace, actor, allowIps } = visitor
+  const { workspace, actor, allowIps } = caller
   if (!workspace.sandbox && !PLANS[workspace.plan].api)
     return new Refusal(
       'plan_feature_unavailable',
@@ -112,12 +112,12 @@ function entryRefusal(
  * still named: their refusal carries the headers of their rate bucket (spec 8.1.2).
  */
 export async function admit(
-  options: DoorOptions,
+  options: AuthenticationOptions,
   value: Endpoint,
   request: { authorization: string | undefined; address: string },
-): Promise<{ visitor: Visitor; refusal: Refusal | undefined }> {
+): Promise<{ caller: Caller; refusal: Refusal | undefined }> {
   const { record, workspace } = await identify(options, request.authorization)
   const severalKeys = await options.directory.hasSeveralKeys(workspace)
-  const visitor = { actor: record.actor, workspace, severalKeys, allowIps: record.allowIps }
-  return { visitor, refusal: entryRefusal(options, value, visitor, request.address) }
+  const caller = { actor: record.actor, workspace, severalKeys, allowIps: record.allowIps }
+  return { caller, refusal: entryRefusal(options, value, caller, request.address) }
 }

@@ -5,7 +5,7 @@ import type { MessageContext, OperatorError } from '../../../../operator/port.ts
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
 /** A message as the operator told of it, either way. */
-export type ToldMessage = EveryMessage & {
+export type ReportedMessage = EveryMessage & {
   chanmid: string
   context: MessageContext | null
   /** Why the operator could not pass the content on. */
@@ -16,7 +16,7 @@ export type ToldMessage = EveryMessage & {
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
 /** Inserts messages; one that is known already is left alone. Returns the ids that are new. */
-export async function insertToldMessages(tx: Tx, rows: ToldMessage[]): Promise<Set<string>> {
+export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
     `insert into messages (${OF_EVERY}, context, error, sent_at)

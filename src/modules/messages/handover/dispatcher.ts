@@ -24,7 +24,7 @@ export type HandoverOptions = {
 /** A call under way; `slow` once it no longer counts among those that others wait for. */
 export type Call = { lane: Lane; startedAtMs: number; slow: boolean }
 
-export type Desk = HandoverOptions & {
+export type Dispatcher = HandoverOptions & {
   /** Who this process is in the rows of lanes. */
   holder: string
   /** By the number's id. */
@@ -42,6 +42,6 @@ export type Desk = HandoverOptions & {
 }
 
 /** A message is out of this process's hands. */
-export function forget(desk: Desk, lane: Lane, id: string): void {
-  if (lane.known.delete(id)) desk.known--
+export function forget(dispatcher: Dispatcher, lane: Lane, id: string): void {
+  if (lane.known.delete(id)) dispatcher.known--
 }

@@ -1,4 +1,4 @@
-/** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/telling-owners.md). */
+/** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/notifying-owners.md). */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { findDisabledFor } from './queries.ts'
 
@@ -6,7 +6,7 @@ import { findDisabledFor } from './queries.ts'
 const NOWHERE = '.local'
 
 /** Sends the mail, unless the endpoint is back or gone by now, the person left, or no mail is sent from here. */
-export async function tellOfDisabled(
+export async function notifyOfDisabled(
   { workspace, outside, transaction }: OutsideContext,
   { webhookId, memberId }: { webhookId: string; memberId: string },
 ): Promise<(ctx: Context) => Promise<void>> {

@@ -3,7 +3,7 @@
  * (FORMATS section 10). What it does not tell stays: files of headers, quick replies, samples of variables that stayed.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { TemplateWording, ToldButton } from '../../../operator/port.ts'
+import type { ReportedButton, TemplateEdit } from '../../../operator/port.ts'
 import { objectsIn } from '../../../operator/storable.ts'
 import { variablesIn } from '../../../operator/template-components/variables.ts'
 import type { Component } from '../queries/templates.ts'
@@ -38,9 +38,9 @@ function withText(components: Component[], type: string, text: string | null): C
 const hasFileHeader = (components: Component[]): boolean =>
   components.some((one) => typeOf(one) === 'HEADER' && typeof one.text !== 'string')
 
-function retoldButton(
+function reportedAgainButton(
   before: Component | undefined,
-  { type, text, url, phoneNumber }: ToldButton,
+  { type, text, url, phoneNumber }: ReportedButton,
 ): Component {
   const { example, ...rest } = before ?? { type }
   const same = isDeepStrictEqual(
@@ -57,26 +57,29 @@ function retoldButton(
 }
 
 /** The operator tells some kinds of buttons only: those of a kind that it tells follow, in their order and places. */
-function withButtons(components: Component[], told: ToldButton[]): Component[] {
-  if (told.length === 0) return components
-  const kinds = new Set(told.map(({ type }) => type))
-  const left = Map.groupBy(told, ({ type }) => type)
+function withButtons(components: Component[], reported: ReportedButton[]): Component[] {
+  if (reported.length === 0) return components
+  const kinds = new Set(reported.map(({ type }) => type))
+  const left = Map.groupBy(reported, ({ type }) => type)
   const standing = components.findIndex((one) => typeOf(one) === 'BUTTONS')
   const buttons = objectsIn(components[standing]?.buttons).flatMap((button) => {
     if (!kinds.has(typeOf(button))) return [button]
     const next = left.get(typeOf(button))!.shift()
-    return next ? [retoldButton(button, next)] : []
+    return next ? [reportedAgainButton(button, next)] : []
   })
-  const all = [...buttons, ...[...left.values()].flat().map((button) => retoldButton(undefined, button))]
+  const all = [
+    ...buttons,
+    ...[...left.values()].flat().map((button) => reportedAgainButton(undefined, button)),
+  ]
   return standing < 0
     ? [...components, { type: 'BUTTONS', buttons: all }]
     : components.with(standing, { ...components[standing], buttons: all })
 }
 
 /** The components after an edit at the operator. */
-export function withWording(
+export function applyTemplateEdit(
   components: Component[],
-  { title, body, footer, buttons }: TemplateWording,
+  { title, body, footer, buttons }: TemplateEdit,
 ): Component[] {
   const headed = hasFileHeader(components) ? components : withText(components, 'HEADER', title)
   return withButtons(withText(withText(headed, 'BODY', body), 'FOOTER', footer), buttons)

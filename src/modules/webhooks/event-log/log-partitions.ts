@@ -3,7 +3,7 @@ import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 
 /** The name of a part, as the database's catalog gave it: safe in a statement's text. */
-export type LogPart = `deliveries_${string}`
+export type LogPartition = `deliveries_${string}`
 
 /** Longer than a transaction may take: rows of a day may appear for so long after it, and the next is looked at so long before. */
 const UNSETTLED_MS = 10 * MINUTE_MS
@@ -11,9 +11,9 @@ const UNSETTLED_MS = 10 * MINUTE_MS
 /** The day of the log (UTC, 2026-06-01) in which a moment lies. */
 export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
 /** That day as the names of parts end. */
-export const partSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
+export const partitionSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
 /** The part of the log of deliveries for the day of a moment. */
-export const partOfDay = (at: Date): LogPart => `deliveries_${partSuffix(at)}`
+export const partitionOfDay = (at: Date): LogPartition => `deliveries_${partitionSuffix(at)}`
 
 // One look at the head of each part's index of pending rows. Parts of now are listed whatever they hold.
 const PENDING = `
@@ -32,20 +32,26 @@ select 'deliveries_other' where exists (select from deliveries_other where run_a
 order by 1`
 
 /** The parts in which rows are pending, and those in which new ones come about `now`; the oldest first. */
-export async function listPendingParts(database: Pick<Database, 'query'>, now: Date): Promise<LogPart[]> {
+export async function listPendingPartitions(
+  database: Pick<Database, 'query'>,
+  now: Date,
+): Promise<LogPartition[]> {
   const about = [logDayOf(later(now, -UNSETTLED_MS)), logDayOf(later(now, UNSETTLED_MS))]
-  const rows = await database.query<{ part: LogPart }>(PENDING, [about])
-  return rows.map((row) => row.part)
+  const rows = await database.query<{ partition: LogPartition }>(PENDING, [about])
+  return rows.map((row) => row.partition)
 }
 
 /** The rows, grouped by the part that they lie in. */
-export function byPart<Row>(rows: readonly Row[], partOf: (row: Row) => LogPart): Map<LogPart, Row[]> {
-  const groups = new Map<LogPart, Row[]>()
+export function byPartition<Row>(
+  rows: readonly Row[],
+  partOf: (row: Row) => LogPartition,
+): Map<LogPartition, Row[]> {
+  const groups = new Map<LogPartition, Row[]>()
   for (const row of rows) {
-    const part = partOf(row)
-    const group = groups.get(part)
+    const partition = partOf(row)
+    const group = groups.get(partition)
     if (group) group.push(row)
-    else groups.set(part, [row])
+    else groups.set(partition, [row])
   }
   return groups
 }

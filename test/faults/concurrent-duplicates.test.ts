@@ -85,13 +85,13 @@ test('two different requests racing for one key: one is carried out, the other i
 test('a first request that stalls is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
   const contact = { phone: '+919812340001', displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter(database.url, shop.workspaceId)
+  const release = await holdCounter(database.url, shop.workspaceId)
   // A new contact alone waits for the counter before it writes: a send would have sent its commit by now.
   const stalled = first.post('/contacts', contact, { idempotencyKey })
   await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
-  await letGo()
+  await release()
   const early = await second.post('/contacts', contact, { idempotencyKey })
   expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
   const retry = await until(async () => {
@@ -107,19 +107,21 @@ test('a first request that stalls is rolled back before its retry is carried out
   })
   const { contacts } = (await second.get('/contacts?phone=%2B919812340001')).body
   expect(contacts.map((one: { id: string }) => one.id)).toEqual([retry.body.contact.id])
-  const told = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'contact.created')
-  expect(told.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
+  const reported = (await eventsOf(admin, shop.workspaceId)).filter(
+    (event) => event.name === 'contact.created',
+  )
+  expect(reported.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
 })
 
 test('a first request that stalls when all is written is carried out once, and its retry is answered with that', async () => {
   const text = 'stalled'
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter(database.url, shop.workspaceId)
+  const release = await holdCounter(database.url, shop.workspaceId)
   const stalled = first.post('/send', body(text), { idempotencyKey })
   await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
-  await letGo()
+  await release()
   const retry = await until(async () => {
     const answer = await second.post('/send', body(text), { idempotencyKey })
     return answer.status === 200 && answer
@@ -127,23 +129,23 @@ test('a first request that stalls when all is written is carried out once, and i
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect(await stalled).toMatchObject({ status: 200, body: retry.body })
   expect(await messagesSaying(text)).toEqual([{ id: retry.body.messageId }])
-  const told = await until(async () => {
+  const reported = await until(async () => {
     const events = (await eventsOf(admin, shop.workspaceId)).filter(
       (event) => event.name === 'message.status' && event.data.messageId === retry.body.messageId,
     )
     return events.length >= 3 && events
   }, 'the message is read')
-  expect(told.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+  expect(reported.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
 })
 
 test('a request that waits longer than a statement may is answered 503 with Retry-After, and its key is free', async () => {
   const text = 'held up'
   const idempotencyKey = randomUUID()
-  const letGo = await holdCounter(database.url, shop.workspaceId)
+  const release = await holdCounter(database.url, shop.workspaceId)
   const held = await first.post('/send', body(text), { idempotencyKey })
   expect(held).toMatchObject({ status: 503, body: { error: 'service_unavailable' } })
   expect(Number(held.headers['retry-after'])).toBeGreaterThan(0)
-  await letGo()
+  await release()
   const retry = await second.post('/send', body(text), { idempotencyKey })
   expect(retry.status).toBe(200)
   expect(await messagesSaying(text)).toEqual([{ id: retry.body.messageId }])

@@ -4,16 +4,16 @@ import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../core/clock.ts'
 
 /** How long a connection that is kept, and idle, is waited for. Busy ones come round within it. */
-const LEAVE_MOST_MS = 2_000
+const MAX_LEAVE_MS = 2_000
 /** How long the end waits for what broken connections leave behind. */
-const SETTLE_MOST_MS = 7_000
+const MAX_SETTLE_MS = 7_000
 const LOOK_MS = 25
 /** A turn of the event loop so short that hardly anybody can knock between its letting in and its end. */
 const QUIET_TURN_MS = 0.15
 const QUIET_WITHIN_MS = 500
 
 /** How a process leaves without cutting anybody off. */
-export type LeaveTaking = {
+export type GracefulShutdown = {
   plugin(app: FastifyInstance): void
   /** Refuses new connections, and makes each answer the last of its connection, so that those who keep them go elsewhere. */
   leave(app: FastifyInstance): Promise<void>
@@ -45,7 +45,7 @@ async function quietTurn(): Promise<void> {
 }
 
 /** A connection that is kept may be closed just as a request comes over it; here it is announced first. */
-export function leaveTaking(): LeaveTaking {
+export function gracefulShutdown(): GracefulShutdown {
   let leaving = false
   let held = 0
   return {
@@ -58,7 +58,7 @@ export function leaveTaking(): LeaveTaking {
       }
     },
     settled: async (app) => {
-      for (let waitedMs = 0; waitedMs < SETTLE_MOST_MS; waitedMs += LOOK_MS) {
+      for (let waitedMs = 0; waitedMs < MAX_SETTLE_MS; waitedMs += LOOK_MS) {
         if (held === 0 && (await openConnections(app)) === 0) return
         await wait(LOOK_MS)
       }
@@ -74,7 +74,7 @@ export function leaveTaking(): LeaveTaking {
       await quietTurn()
       // Fastify's own way, and http's, would hang up on connections that are idle this moment.
       Server.prototype.close.call(app.server)
-      for (let waitedMs = 0; waitedMs < LEAVE_MOST_MS; waitedMs += LOOK_MS) {
+      for (let waitedMs = 0; waitedMs < MAX_LEAVE_MS; waitedMs += LOOK_MS) {
         if ((await openConnections(app)) === 0) return
         await wait(LOOK_MS)
       }
