@@ -106,7 +106,7 @@ with recursive waiting as (
   where d.ctid = any (array(select row_at from picked))
   returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
 )
-select '${partition}' as part, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
+select '${partition}' as partition, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
   c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
   p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, told.data, told.created_at
 from (select *, row_number() over (partition by event_id) = 1 as tells from claimed) c

@@ -37,7 +37,7 @@ const partitions = async () =>
 /** Where each row lies, by id. */
 const places = (log: string) =>
   database.query<{ id: string; partition: string }>(
-    `select id, tableoid::regclass::text as part from ${log} order by id`,
+    `select id, tableoid::regclass::text as partition from ${log} order by id`,
   )
 /** An id made at a moment. */
 const idOf = (at: Date) => idAt(at).slice(0, 26) + newId().slice(26)

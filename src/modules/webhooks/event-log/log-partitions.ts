@@ -17,7 +17,7 @@ export const partitionOfDay = (at: Date): LogPartition => `deliveries_${partitio
 
 // One look at the head of each part's index of pending rows. Parts of now are listed whatever they hold.
 const PENDING = `
-select 'deliveries_' || days.day as part
+select 'deliveries_' || days.day as partition
 from (
   select right(part.relname, 8) as day
   from pg_inherits i join pg_class part on part.oid = i.inhrelid
