@@ -29,6 +29,8 @@ export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 }
 
 type Face = {
+  /** What it does, for generated clients (`operationId`): `sendMessage`, `listLeads`. Unique. */
+  name: string
   method: Method
   /** Relative to the base address, with `:name` parameters. */
   path: string
@@ -129,19 +131,33 @@ const noQuery = z.object({})
 const pathParams = (path: string): z.ZodType =>
   z.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map((match) => [match[1], z.string()])))
 
+/** An endpoint of which the compiler knows the route: `GET /leads/:id`. */
+export type Routed<Route extends string> = Endpoint & { readonly route: Route }
+
 /** Declares an endpoint; its handler's input takes the types of its shapes. */
 export function endpoint<
+  const M extends Method,
+  const Path extends string,
   P extends z.ZodType = z.ZodType<{ id: string }>,
   Q extends z.ZodType = z.ZodType<Record<string, never>>,
   B extends z.ZodType = z.ZodType<undefined>,
->(value: Face & Shapes<P, Q, B> & Handlers<P, Q, B>): Endpoint {
+>(value: Face & { method: M; path: Path } & Shapes<P, Q, B> & Handlers<P, Q, B>): Routed<`${M} ${Path}`> {
   return {
     ...value,
+    route: `${value.method} ${value.path}`,
     params: value.params ?? pathParams(value.path),
     query: value.query ?? noQuery,
     body: value.body ?? null,
-  } as Endpoint
+  } as unknown as Routed<`${M} ${Path}`>
 }
+
+/**
+ * A table of endpoints by their routes, in the order in which it is written. The compiler refuses a line whose route is
+ * not that of its endpoint, so what is read here is what is served.
+ */
+export const routes = <Table extends { [Route in keyof Table]: Routed<Route & string> }>(
+  table: Table,
+): Endpoint[] => Object.values<Endpoint>(table)
 
 /** Whether a request of this endpoint changes something and so takes an Idempotency-Key. */
 export const isWrite = (value: { method: Method }): boolean => value.method !== 'GET'

@@ -15,22 +15,6 @@ const RATE = {
 }
 const RETRIED_AFTER = [429, 503]
 
-/** `contacts` before a parameter is one `contact`. */
-const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/s$/, '')
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
-
-/** A name for generated clients: `PATCH /contacts/:id` is `patchContact`. */
-export function operationId(value: Endpoint): string {
-  const segments = value.path.split('/').filter(Boolean)
-  const words = segments.flatMap((segment, i) => {
-    if (segment.startsWith(':')) return []
-    const noun = segments[i + 1]?.startsWith(':') ? singular(segment) : segment
-    return noun.split(/[^A-Za-z0-9]+/).map(capital)
-  })
-  return value.method.toLowerCase() + words.join('')
-}
-
 /** `/contacts/:id` as OpenAPI writes it. */
 export const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
@@ -143,7 +127,7 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
 export function operationOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
   const bucket = value.bucket && BUCKETS[value.bucket]
   return {
-    operationId: operationId(value),
+    operationId: value.name,
     tags: [value.tag],
     summary: value.summary,
     description: descriptionOf(value),

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Endpoint } from '../core/endpoint.ts'
+import type { Routed } from '../core/endpoint.ts'
 import { buildOpenapi, type Described } from './openapi-document.ts'
 import { type Packed, packedOf, sendPacked } from './packed.ts'
 
 /** Served by `openapiRoute`: no key, no transaction. */
-export const getOpenapi: Endpoint = {
+export const getOpenapi: Routed<'GET /openapi.json'> = {
+  route: 'GET /openapi.json',
+  name: 'getApiDescription',
   method: 'GET',
   path: '/openapi.json',
   summary: 'This description: every endpoint with its scope and lowest role, and the webhook events.',

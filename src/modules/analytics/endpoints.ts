@@ -3,6 +3,7 @@ import { readAnalytics } from './operations.ts'
 import { Analytics, AnalyticsQuery } from './schema.ts'
 
 export const getAnalytics = endpoint({
+  name: 'getAnalytics',
   method: 'GET',
   path: '/analytics',
   summary: 'Message and conversation counts of the last days, by day and in total.',

@@ -7,6 +7,7 @@ import { sendFlow } from './operations/send-flow.ts'
 import { Flow, FlowSend } from './schema.ts'
 
 export const getFlows = endpoint({
+  name: 'listFlows',
   method: 'GET',
   path: '/flows',
   summary: 'In-chat forms, with whether they are published.',
@@ -24,6 +25,7 @@ export const getFlows = endpoint({
 })
 
 export const postFlowSend = endpoint({
+  name: 'sendFlow',
   method: 'POST',
   path: '/flows/:id/send',
   summary: 'Send an in-chat form to a customer; it is queued like any message.',

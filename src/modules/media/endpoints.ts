@@ -9,6 +9,7 @@ const MAX_FILE_BYTES = 16 * MIB
 const MAX_BODY_BYTES = 24 * MIB
 
 export const postMedia = endpoint({
+  name: 'uploadMedia',
   method: 'POST',
   path: '/media',
   summary: 'Upload a file; its id can be sent for about 30 days.',

@@ -14,6 +14,7 @@ const face = {
 
 export const getQuickReplies = endpoint({
   ...face,
+  name: 'listQuickReplies',
   method: 'GET',
   path: '/quick-replies',
   summary: 'Saved canned replies, newest first.',
@@ -29,6 +30,7 @@ export const getQuickReplies = endpoint({
 
 export const postQuickReply = endpoint({
   ...face,
+  name: 'createQuickReply',
   method: 'POST',
   path: '/quick-replies',
   summary: 'Save a canned reply; a shortcut that is taken answers 409 naming the one that has it.',
@@ -42,6 +44,7 @@ export const postQuickReply = endpoint({
 
 export const patchQuickReply = endpoint({
   ...face,
+  name: 'updateQuickReply',
   method: 'PATCH',
   path: '/quick-replies/:id',
   summary: 'Change a saved reply.',
@@ -57,6 +60,7 @@ export const patchQuickReply = endpoint({
 
 export const removeQuickReply = endpoint({
   ...face,
+  name: 'deleteQuickReply',
   method: 'DELETE',
   path: '/quick-replies/:id',
   summary: 'Delete a saved reply.',

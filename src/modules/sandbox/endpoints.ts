@@ -8,6 +8,7 @@ import { ClockBody, InboundBody } from './schema.ts'
 const Now = z.object({ ok: z.literal(true), now: Instant })
 
 export const postSandboxInbound = endpoint({
+  name: 'simulateInboundMessage',
   method: 'POST',
   path: '/sandbox/inbound',
   summary: 'A customer writes to the sandbox number; the message arrives like a real one.',
@@ -30,6 +31,7 @@ export const postSandboxInbound = endpoint({
 })
 
 export const getSandboxClock = endpoint({
+  name: 'getSandboxClock',
   method: 'GET',
   path: '/sandbox/clock',
   summary: "The sandbox's time.",
@@ -45,6 +47,7 @@ export const getSandboxClock = endpoint({
 })
 
 export const postSandboxClock = endpoint({
+  name: 'advanceSandboxClock',
   method: 'POST',
   path: '/sandbox/clock',
   summary: "Move the sandbox's time forward; what falls due on the way has happened when this answers.",

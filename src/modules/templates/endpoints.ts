@@ -15,6 +15,7 @@ const tag = 'Templates'
 const filter = (description: string) => z.string().min(1).max(512).optional().meta({ description })
 
 export const getTemplates = endpoint({
+  name: 'listTemplates',
   method: 'GET',
   path: '/templates',
   summary: 'List templates with their approval status, newest first.',
@@ -44,6 +45,7 @@ export const getTemplates = endpoint({
 })
 
 export const postTemplate = endpoint({
+  name: 'submitTemplate',
   method: 'POST',
   path: '/templates',
   summary: 'Submit a template for approval.',
@@ -75,6 +77,7 @@ export const postTemplate = endpoint({
 })
 
 export const postTemplatesSync = endpoint({
+  name: 'syncTemplates',
   method: 'POST',
   path: '/templates/sync',
   summary:
@@ -103,6 +106,7 @@ export const postTemplatesSync = endpoint({
 })
 
 export const getOneTemplate = endpoint({
+  name: 'getTemplate',
   method: 'GET',
   path: '/templates/:id',
   summary: 'One template.',
@@ -120,6 +124,7 @@ export const getOneTemplate = endpoint({
 })
 
 export const deleteTemplate = endpoint({
+  name: 'deleteTemplate',
   method: 'DELETE',
   path: '/templates/:id',
   summary: 'Delete a template in its language, at the operator too.',

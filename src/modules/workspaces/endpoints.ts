@@ -9,6 +9,7 @@ import { listPhoneNumbers, listTeams } from './operations/workspaces.ts'
 import { Me, Member, PhoneNumber } from './schema.ts'
 
 export const getMe = endpoint({
+  name: 'getMe',
   method: 'GET',
   path: '/me',
   summary: "The caller's workspace and key: label, role, scopes, expiry; never the key.",
@@ -37,6 +38,7 @@ export const getMe = endpoint({
 })
 
 export const getPhoneNumbers = endpoint({
+  name: 'listPhoneNumbers',
   method: 'GET',
   path: '/phone-numbers',
   summary: "The workspace's numbers, the default for sending first among the active ones.",
@@ -51,6 +53,7 @@ export const getPhoneNumbers = endpoint({
 })
 
 export const getTeam = endpoint({
+  name: 'listTeam',
   method: 'GET',
   path: '/team',
   summary:
@@ -71,6 +74,7 @@ export const getTeam = endpoint({
 })
 
 export const getActivity = endpoint({
+  name: 'listActivity',
   method: 'GET',
   path: '/activity',
   summary: 'Who did what of consequence in the last year, newest first.',

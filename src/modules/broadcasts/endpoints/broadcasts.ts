@@ -47,6 +47,7 @@ const OneBroadcast = z.object({ broadcast: Broadcast })
 
 export const postBroadcast = endpoint({
   ...face,
+  name: 'createBroadcast',
   method: 'POST',
   path: '/broadcasts',
   summary: 'Create a campaign: started at once, scheduled, or a draft.',
@@ -71,6 +72,7 @@ export const postBroadcast = endpoint({
 
 export const getBroadcasts = endpoint({
   ...reading,
+  name: 'listBroadcasts',
   method: 'GET',
   path: '/broadcasts',
   summary: 'Campaigns with live counts, newest first.',
@@ -88,6 +90,7 @@ export const getBroadcasts = endpoint({
 
 export const getOneBroadcast = endpoint({
   ...reading,
+  name: 'getBroadcast',
   method: 'GET',
   path: '/broadcasts/:id',
   summary: 'One campaign with delivery progress.',
@@ -99,6 +102,7 @@ export const getOneBroadcast = endpoint({
 
 export const deleteBroadcast = endpoint({
   ...face,
+  name: 'cancelBroadcast',
   method: 'DELETE',
   path: '/broadcasts/:id',
   summary: 'Cancel a campaign; messages already handed over cannot be recalled.',
@@ -111,6 +115,7 @@ export const deleteBroadcast = endpoint({
 
 export const postBroadcastStart = endpoint({
   ...face,
+  name: 'startBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/start',
   summary: 'Start a draft, or a scheduled campaign before its time; it passes the gates anew.',
@@ -128,6 +133,7 @@ export const postBroadcastStart = endpoint({
 
 export const postBroadcastPause = endpoint({
   ...face,
+  name: 'pauseBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/pause',
   summary: 'Hand nothing more over until the campaign is resumed.',
@@ -140,6 +146,7 @@ export const postBroadcastPause = endpoint({
 
 export const postBroadcastResume = endpoint({
   ...face,
+  name: 'resumeBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/resume',
   summary: 'Go on where the campaign was paused.',
@@ -162,6 +169,7 @@ export const postBroadcastResume = endpoint({
 
 export const getBroadcastRecipients = endpoint({
   ...reading,
+  name: 'listBroadcastRecipients',
   method: 'GET',
   path: '/broadcasts/:id/recipients',
   summary: 'The people of a campaign, what became of each and why; as a page or all of them as CSV.',

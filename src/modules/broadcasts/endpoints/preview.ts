@@ -3,6 +3,7 @@ import { previewBroadcast } from '../operations/preview-broadcast.ts'
 import { BroadcastPreview, Preview } from '../preview-schema.ts'
 
 export const postBroadcastPreview = endpoint({
+  name: 'previewBroadcast',
   method: 'POST',
   path: '/broadcasts/preview',
   summary: 'What a campaign would do: its audience, how long it takes, and what it would be refused for.',

@@ -17,6 +17,7 @@ const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settin
 
 export const getSegments = endpoint({
   ...read,
+  name: 'listSegments',
   method: 'GET',
   path: '/segments',
   summary: 'List saved segments, newest first.',
@@ -28,6 +29,7 @@ export const getSegments = endpoint({
 
 export const postSegment = endpoint({
   ...write,
+  name: 'createSegment',
   method: 'POST',
   path: '/segments',
   summary: 'Save a segment of contacts under a name.',
@@ -45,6 +47,7 @@ export const postSegment = endpoint({
 
 export const getOneSegment = endpoint({
   ...read,
+  name: 'getSegment',
   method: 'GET',
   path: '/segments/:id',
   summary: 'One segment, and how many contacts it holds now.',
@@ -56,6 +59,7 @@ export const getOneSegment = endpoint({
 
 export const patchSegment = endpoint({
   ...write,
+  name: 'updateSegment',
   method: 'PATCH',
   path: '/segments/:id',
   summary: 'Rename a segment, or give it another definition.',
@@ -71,6 +75,7 @@ export const patchSegment = endpoint({
 
 export const removeSegment = endpoint({
   ...write,
+  name: 'deleteSegment',
   method: 'DELETE',
   path: '/segments/:id',
   summary: 'Delete a segment.',

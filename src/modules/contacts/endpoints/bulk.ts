@@ -5,7 +5,6 @@ import { saveContactsInBulk } from '../operations/bulk-contacts.ts'
 import { tagContactsInBulk } from '../operations/bulk-tags.ts'
 
 const face = {
-  method: 'POST',
   tag: 'Contacts',
   section: '4.10',
   scope: 'contacts:write',
@@ -41,6 +40,8 @@ function outcomes<Status extends string>(
 
 export const postContactsBulk = endpoint({
   ...face,
+  name: 'saveContacts',
+  method: 'POST',
   path: '/contacts/bulk',
   summary: 'Store or update many contacts.',
   description:
@@ -67,6 +68,8 @@ export const postContactsBulk = endpoint({
 
 export const postContactsBulkTags = endpoint({
   ...face,
+  name: 'tagContacts',
+  method: 'POST',
   path: '/contacts/bulk-tags',
   summary: 'Put tags on many contacts, and take tags off.',
   description:

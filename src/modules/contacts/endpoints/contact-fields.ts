@@ -15,6 +15,7 @@ const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settin
 
 export const getContactFields = endpoint({
   ...face,
+  name: 'listContactFields',
   method: 'GET',
   path: '/contact-fields',
   summary: 'List declared custom fields, newest first.',
@@ -32,6 +33,7 @@ export const getContactFields = endpoint({
 
 export const postContactField = endpoint({
   ...write,
+  name: 'createContactField',
   method: 'POST',
   path: '/contact-fields',
   summary: 'Declare a custom field of contacts.',
@@ -47,6 +49,7 @@ export const postContactField = endpoint({
 
 export const patchContactField = endpoint({
   ...write,
+  name: 'updateContactField',
   method: 'PATCH',
   path: '/contact-fields/:id',
   summary: 'Change the label or the options of a custom field.',
@@ -61,6 +64,7 @@ export const patchContactField = endpoint({
 
 export const deleteContactField = endpoint({
   ...write,
+  name: 'deleteContactField',
   method: 'DELETE',
   path: '/contact-fields/:id',
   summary: 'End the declaration of a custom field; contacts keep what they hold.',

@@ -13,6 +13,7 @@ const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
 
 export const getContacts = endpoint({
+  name: 'listContacts',
   method: 'GET',
   path: '/contacts',
   summary: 'List contacts, newest first.',
@@ -45,6 +46,7 @@ export const getContacts = endpoint({
 })
 
 export const postContact = endpoint({
+  name: 'createContact',
   method: 'POST',
   path: '/contacts',
   summary: 'Store a contact, or update the one with this number.',
@@ -73,6 +75,7 @@ export const postContact = endpoint({
 })
 
 export const getOneContact = endpoint({
+  name: 'getContact',
   method: 'GET',
   path: '/contacts/:id',
   summary: 'One contact with its custom fields.',
@@ -90,6 +93,7 @@ export const getOneContact = endpoint({
 })
 
 export const patchContact = endpoint({
+  name: 'updateContact',
   method: 'PATCH',
   path: '/contacts/:id',
   summary: 'Change a contact; attributes merge, tags replace.',
@@ -108,6 +112,7 @@ export const patchContact = endpoint({
 })
 
 export const deleteContact = endpoint({
+  name: 'eraseContact',
   method: 'DELETE',
   path: '/contacts/:id',
   summary: 'Erase a contact with its chats, messages and lead history.',

@@ -10,6 +10,7 @@ const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settin
 
 export const getTags = endpoint({
   ...face,
+  name: 'listTags',
   method: 'GET',
   path: '/tags',
   summary: 'List tags, newest first.',
@@ -28,6 +29,7 @@ export const getTags = endpoint({
 
 export const postTag = endpoint({
   ...write,
+  name: 'createTag',
   method: 'POST',
   path: '/tags',
   summary: 'Declare a tag.',
@@ -41,6 +43,7 @@ export const postTag = endpoint({
 
 export const patchTag = endpoint({
   ...write,
+  name: 'updateTag',
   method: 'PATCH',
   path: '/tags/:id',
   summary: 'Rename or recolour a tag.',
@@ -57,6 +60,7 @@ export const patchTag = endpoint({
 
 export const deleteTag = endpoint({
   ...write,
+  name: 'deleteTag',
   method: 'DELETE',
   path: '/tags/:id',
   summary: 'Remove a tag, from every contact too.',

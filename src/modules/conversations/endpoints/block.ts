@@ -4,7 +4,6 @@ import { Contact, presentContact } from '../../contacts/schema.ts'
 import { blockContact } from '../operations/block-contact.ts'
 
 const face = {
-  method: 'POST',
   tag: 'Contacts',
   section: '4.10',
   scope: 'contacts:write',
@@ -18,6 +17,8 @@ const face = {
 export const postContactBlock = endpoint({
   ...face,
   refuses: [...face.refuses],
+  name: 'blockContact',
+  method: 'POST',
   path: '/contacts/:id/block',
   summary: 'Block a contact: their messages do not arrive any more.',
   description:
@@ -29,6 +30,8 @@ export const postContactBlock = endpoint({
 export const postContactUnblock = endpoint({
   ...face,
   refuses: [...face.refuses],
+  name: 'unblockContact',
+  method: 'POST',
   path: '/contacts/:id/unblock',
   summary: 'Lift the block of a contact.',
   handleOutside: async (ctx, { params }) =>

@@ -11,6 +11,7 @@ const OneConversation = z.object({ conversation: Conversation })
 const StartedConversation = OneConversation.extend({ created: z.boolean() })
 
 export const getConversations = endpoint({
+  name: 'listConversations',
   method: 'GET',
   path: '/conversations',
   summary: 'List conversations by latest activity.',
@@ -27,6 +28,7 @@ export const getConversations = endpoint({
 })
 
 export const getOneConversation = endpoint({
+  name: 'getConversation',
   method: 'GET',
   path: '/conversations/:id',
   summary: 'One conversation, with whether its 24-hour window is open.',
@@ -46,6 +48,7 @@ export const getOneConversation = endpoint({
 })
 
 export const patchConversation = endpoint({
+  name: 'updateConversation',
   method: 'PATCH',
   path: '/conversations/:id',
   summary: 'Assign, prioritise, resolve or archive a conversation.',
@@ -64,6 +67,7 @@ export const patchConversation = endpoint({
 })
 
 export const getConversationNotes = endpoint({
+  name: 'listConversationNotes',
   method: 'GET',
   path: '/conversations/:id/notes',
   summary: 'Internal notes of a conversation, newest first.',
@@ -83,6 +87,7 @@ export const getConversationNotes = endpoint({
 })
 
 export const postConversationNote = endpoint({
+  name: 'addConversationNote',
   method: 'POST',
   path: '/conversations/:id/notes',
   summary: 'Add an internal note; it is never sent to the customer.',
@@ -101,6 +106,7 @@ export const postConversationNote = endpoint({
 })
 
 export const postConversation = endpoint({
+  name: 'startConversation',
   method: 'POST',
   path: '/conversations',
   summary: 'Start the conversation with a contact on a number, or find it.',

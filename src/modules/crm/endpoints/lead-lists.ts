@@ -6,6 +6,7 @@ import { findView } from '../operations/saved-views.ts'
 import { Lead } from '../schema.ts'
 
 export const getLeads = endpoint({
+  name: 'listLeads',
   method: 'GET',
   path: '/leads',
   summary: 'Leads of a view, filtered, searched and sorted, with their exact number.',

@@ -31,6 +31,7 @@ const captureItem = ({ ctx, body }: { ctx: Context; body: z.infer<typeof NewLead
 })
 
 export const postLead = endpoint({
+  name: 'captureLead',
   method: 'POST',
   path: '/leads',
   summary: 'Add a lead; a known number comes in again instead of being doubled.',
@@ -59,6 +60,7 @@ export const postLead = endpoint({
 })
 
 export const getOneLead = endpoint({
+  name: 'getLead',
   method: 'GET',
   path: '/leads/:id',
   summary: 'One lead; the id is ours or the phone number.',
@@ -74,6 +76,7 @@ export const getOneLead = endpoint({
 })
 
 export const patchLead = endpoint({
+  name: 'updateLead',
   method: 'PATCH',
   path: '/leads/:id',
   summary: 'Move a lead to a stage, assign, rate, tag or edit it; `changed` names what moved.',
@@ -94,6 +97,7 @@ export const patchLead = endpoint({
 })
 
 export const postLeadNote = endpoint({
+  name: 'addLeadNote',
   method: 'POST',
   path: '/leads/:id/notes',
   summary: "Write a note onto a lead's timeline; the customer never sees it.",
@@ -116,6 +120,7 @@ export const postLeadNote = endpoint({
 })
 
 export const getLeadTimeline = endpoint({
+  name: 'listLeadTimeline',
   method: 'GET',
   path: '/leads/:id/timeline',
   summary: 'The story of a lead, newest first: arrivals, moves, owners, notes, tasks and messages.',

@@ -21,6 +21,7 @@ import {
 import { LostReason, NameOrId, Pipeline, Stage } from '../schema.ts'
 
 export const getPipeline = endpoint({
+  name: 'getPipeline',
   method: 'GET',
   path: '/pipeline',
   summary: 'Stages and lost reasons, in order.',
@@ -47,6 +48,7 @@ const settings = {
 } as const
 
 export const postStage = endpoint({
+  name: 'createStage',
   method: 'POST',
   path: '/pipeline/stages',
   summary: 'Add a stage; restructuring fires no event.',
@@ -59,6 +61,7 @@ export const postStage = endpoint({
 })
 
 export const patchStage = endpoint({
+  name: 'updateStage',
   method: 'PATCH',
   path: '/pipeline/stages/:id',
   summary: 'Rename, recolour or move a stage, or make it the initial one.',
@@ -72,6 +75,7 @@ export const patchStage = endpoint({
 })
 
 export const deleteStage = endpoint({
+  name: 'deleteStage',
   method: 'DELETE',
   path: '/pipeline/stages/:id',
   summary: 'Remove a stage; its leads stand in `moveTo` from then on.',
@@ -89,6 +93,7 @@ export const deleteStage = endpoint({
 })
 
 export const postLostReason = endpoint({
+  name: 'createLostReason',
   method: 'POST',
   path: '/pipeline/lost-reasons',
   summary: 'Add a lost reason.',
@@ -101,6 +106,7 @@ export const postLostReason = endpoint({
 })
 
 export const patchLostReason = endpoint({
+  name: 'updateLostReason',
   method: 'PATCH',
   path: '/pipeline/lost-reasons/:id',
   summary: 'Rename or move a lost reason.',
@@ -115,6 +121,7 @@ export const patchLostReason = endpoint({
 })
 
 export const deleteLostReason = endpoint({
+  name: 'deleteLostReason',
   method: 'DELETE',
   path: '/pipeline/lost-reasons/:id',
   summary: 'Remove a lost reason; leads that were lost for it keep showing it.',
@@ -129,6 +136,7 @@ export const deleteLostReason = endpoint({
 })
 
 export const getLeadAssignment = endpoint({
+  name: 'getLeadAssignment',
   method: 'GET',
   path: '/pipeline/assignment',
   summary: 'Who gets new leads that name no owner.',
@@ -143,6 +151,7 @@ export const getLeadAssignment = endpoint({
 })
 
 export const patchLeadAssignment = endpoint({
+  name: 'updateLeadAssignment',
   method: 'PATCH',
   path: '/pipeline/assignment',
   summary: 'Give new leads to nobody, to one teammate, or to several in turn.',

@@ -8,6 +8,7 @@ import { NewTask, Task, TaskCounts, TaskPatch, TaskQuery } from '../task-schema.
 const OneTask = z.object({ task: Task })
 
 export const getTasks = endpoint({
+  name: 'listTasks',
   method: 'GET',
   path: '/tasks',
   summary: 'Follow-ups with counts for each group.',
@@ -25,6 +26,7 @@ export const getTasks = endpoint({
 })
 
 export const postTask = endpoint({
+  name: 'createTask',
   method: 'POST',
   path: '/tasks',
   summary: 'Make a follow-up on a lead.',
@@ -47,6 +49,7 @@ export const postTask = endpoint({
 })
 
 export const patchTask = endpoint({
+  name: 'updateTask',
   method: 'PATCH',
   path: '/tasks/:id',
   summary: 'Complete, cancel, reopen, reschedule, reassign or edit a follow-up.',

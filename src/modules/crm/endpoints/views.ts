@@ -14,6 +14,7 @@ const face = {
 
 export const getViews = endpoint({
   ...face,
+  name: 'listViews',
   method: 'GET',
   path: '/views',
   summary: "The team's saved views of leads, and the caller's own.",
@@ -27,6 +28,7 @@ export const getViews = endpoint({
 
 export const postView = endpoint({
   ...face,
+  name: 'createView',
   method: 'POST',
   path: '/views',
   summary: 'Save a view: a filter, a search and an order, for `view` of GET /leads.',
@@ -45,6 +47,7 @@ export const postView = endpoint({
 
 export const patchView = endpoint({
   ...face,
+  name: 'updateView',
   method: 'PATCH',
   path: '/views/:id',
   summary: 'Change a saved view.',
@@ -58,6 +61,7 @@ export const patchView = endpoint({
 
 export const removeView = endpoint({
   ...face,
+  name: 'deleteView',
   method: 'DELETE',
   path: '/views/:id',
   summary: 'Delete a saved view; its leads stay.',

@@ -9,6 +9,7 @@ import { readConversation } from './operations/read-conversation.ts'
 import { getMessage, listMessages } from './operations/read-messages.ts'
 
 export const getMessages = endpoint({
+  name: 'listMessages',
   method: 'GET',
   path: '/messages',
   summary: 'List messages, newest first.',
@@ -24,6 +25,7 @@ export const getMessages = endpoint({
 })
 
 export const getMessageById = endpoint({
+  name: 'getMessage',
   method: 'GET',
   path: '/messages/:id',
   summary: 'One message with its delivery status; the id is ours or the channel message id.',
@@ -39,6 +41,7 @@ export const getMessageById = endpoint({
 })
 
 export const getMessageMedia = endpoint({
+  name: 'getMessageMedia',
   method: 'GET',
   path: '/messages/:id/media',
   summary: "A message's file as a five-minute download link; the id is ours or the channel message id.",
@@ -57,6 +60,7 @@ export const getMessageMedia = endpoint({
 })
 
 export const postConversationRead = endpoint({
+  name: 'markConversationRead',
   method: 'POST',
   path: '/conversations/:id/read',
   summary: "Mark the customer's messages as read, here and at the operator.",

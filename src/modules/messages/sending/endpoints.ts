@@ -6,6 +6,7 @@ import { readAheadOfSends } from './operations/send-messages.ts'
 import { SendBody } from './send-schema.ts'
 
 export const postSend = endpoint({
+  name: 'sendMessage',
   method: 'POST',
   path: '/send',
   summary: 'Send a message; it is queued, and its delivery is told by webhooks.',

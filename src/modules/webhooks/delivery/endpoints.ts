@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { managing } from '../endpoint-faces.ts'
+import type { WebhookTools } from '../registration/operations.ts'
+import { presentDelivery } from '../registration/present.ts'
+import { Delivery } from '../schema.ts'
+import { listAttempts, redeliver, testWebhook } from './delivery-log.ts'
+
+const OneDelivery = z.object({ ok: z.literal(true), delivery: Delivery })
+
+/** What was delivered, and delivering it again. */
+export const deliveryEndpoints = ({ catalog }: WebhookTools) => ({
+  listDeliveries: endpoint({
+    ...managing,
+    name: 'listDeliveries',
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    summary: 'The attempts of an endpoint, kept 7 days, the newest first.',
+    bucket: 'reads',
+    subject: 'webhook',
+    query: z.object(cursorQuery),
+    replies: { 200: cursorPage('deliveries', Delivery) },
+    refuses: ['not_found'],
+    handle: async (ctx, { params, query }) => {
+      const { webhook, rows, nextCursor } = await listAttempts(ctx, params.id, query)
+      return reply(200, {
+        deliveries: rows.map((row) => presentDelivery(ctx, catalog, webhook, row)),
+        nextCursor,
+      })
+    },
+  }),
+  testWebhook: endpoint({
+    ...managing,
+    name: 'testWebhook',
+    method: 'POST',
+    path: '/webhooks/:id/test',
+    summary: 'Send one signed test event; its result appears among the deliveries.',
+    bucket: 'webhook-changes',
+    subject: 'webhook',
+    replies: { 202: OneDelivery },
+    refuses: ['not_found', 'conflict'],
+    handle: async (ctx, { params }) => {
+      const { webhook, delivery } = await testWebhook(ctx, params.id)
+      return reply(202, { ok: true, delivery: presentDelivery(ctx, catalog, webhook, delivery) })
+    },
+  }),
+  redeliver: endpoint({
+    ...managing,
+    name: 'redeliver',
+    method: 'POST',
+    path: '/webhooks/deliveries/:id/redeliver',
+    summary: "Send a logged delivery again, with the event's original id and time.",
+    bucket: 'webhook-changes',
+    subject: 'delivery',
+    replies: { 202: OneDelivery },
+    refuses: ['not_found', 'no_payload', 'conflict', 'insufficient_scope', 'forbidden'],
+    handle: async (ctx, { params }) => {
+      const { webhook, delivery } = await redeliver(ctx, catalog, params.id)
+      return reply(202, { ok: true, delivery: presentDelivery(ctx, catalog, webhook, delivery) })
+    },
+  }),
+})
