@@ -1,10 +1,12 @@
-/** The table of contents: every endpoint, event and job of the service, in the order of the specification. */
+/** The table of contents: every endpoint, event, job and work source of the service, in the order of the specification. */
 import { type Endpoint, routes } from './core/endpoint.ts'
 import type { EventKind } from './core/event.ts'
 import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
+import { answersSource } from './http/answers-source.ts'
 import { getOpenapi } from './http/openapi.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
+import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
   deleteBroadcast,
   getBroadcastRecipients,
@@ -24,6 +26,8 @@ import {
   removeSegment,
 } from './modules/broadcasts/endpoints/segments.ts'
 import { broadcastCompleted } from './modules/broadcasts/events.ts'
+import { fanOutSource } from './modules/broadcasts/work/fan-out-source.ts'
+import { talliesSource } from './modules/broadcasts/work/tallies-source.ts'
 import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
 import {
   deleteContactField,
@@ -51,6 +55,7 @@ import {
   postConversationNote,
 } from './modules/conversations/endpoints/conversations.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
+import { windowsSource } from './modules/conversations/work/windows-source.ts'
 import { getLeads } from './modules/crm/endpoints/lead-lists.ts'
 import {
   getLeadTimeline,
@@ -80,6 +85,8 @@ import {
   leadStageChanged,
 } from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
+import { leadCountsSource } from './modules/crm/work/lead-counts-source.ts'
+import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
@@ -97,6 +104,10 @@ import {
   postConversationRead,
 } from './modules/messages/reading/endpoints.ts'
 import { postSend } from './modules/messages/sending/endpoints.ts'
+import { handoverSource } from './modules/messages/work/handover-source.ts'
+import { intakeRetentionSource } from './modules/messages/work/intake-retention-source.ts'
+import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
+import { updatesSource } from './modules/messages/work/updates-source.ts'
 import {
   getQuickReplies,
   patchQuickReply,
@@ -118,7 +129,13 @@ import { eventEndpoints } from './modules/webhooks/event-log/endpoints.ts'
 import { notifyOwner } from './modules/webhooks/jobs.ts'
 import { registrationEndpoints } from './modules/webhooks/registration/endpoints.ts'
 import { catalogOf } from './modules/webhooks/registration/subscriptions.ts'
+import { deliveriesSource } from './modules/webhooks/work/deliveries-source.ts'
+import { logDaysSource } from './modules/webhooks/work/log-days-source.ts'
 import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
+import { activityRetentionSource } from './modules/workspaces/work/activity-retention-source.ts'
+import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
+import { jobsSource } from './worker/jobs-source.ts'
+import { outsideJobsSource } from './worker/outside-jobs-source.ts'
 
 export const EVENTS: EventKind[] = [
   messageReceived,
@@ -267,3 +284,27 @@ export const JOB_KINDS: JobKind[] = [
   settleTemplate,
   notifyOwner,
 ]
+
+/**
+ * Background work by name. A sandbox's clock runs what falls due at the same moment in this order: what goes out before
+ * what comes back, and the webhooks of both after them.
+ */
+export const WORK_SOURCES = {
+  handover: handoverSource,
+  'number-checks': numberChecksSource,
+  updates: updatesSource,
+  broadcasts: fanOutSource,
+  windows: windowsSource,
+  deliveries: deliveriesSource,
+  jobs: jobsSource,
+  'outside-jobs': outsideJobsSource,
+  'log-days': logDaysSource,
+  'intake-retention': intakeRetentionSource,
+  'message-retention': messageRetentionSource,
+  counts: countsSource,
+  tallies: talliesSource,
+  'lead-counts': leadCountsSource,
+  'submission-retention': submissionRetentionSource,
+  'activity-retention': activityRetentionSource,
+  answers: answersSource,
+}

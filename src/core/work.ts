@@ -20,6 +20,8 @@ export type WorkSource = {
   nextDue?(query: Query, workspaceId: string): Promise<Date | undefined>
   /** How many leased rows of the workspace are being worked on by somebody just now. */
   running?(query: Query, workspaceId: string): Promise<number>
+  /** Claims no more, and waits for the calls to the outside that are under way. */
+  stop?(): Promise<void>
   /** Pulls every pending row of the workspace `ms` nearer, in the transaction that moves its clock forward. */
   shift?(tx: Tx, workspaceId: string, ms: number): Promise<void>
 }

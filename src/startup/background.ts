@@ -7,7 +7,7 @@ import { postSplitter } from '../adapters/operator-intake.ts'
 import { numberOpener } from '../adapters/operator-number.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
-import { JOB_KINDS } from '../catalog.ts'
+import { JOB_KINDS, WORK_SOURCES } from '../catalog.ts'
 import type { Config } from '../config.ts'
 import type { AnswerTimes } from '../core/answer-times.ts'
 import type { Clock } from '../core/clock.ts'
@@ -15,36 +15,20 @@ import type { Database, Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { WorkSource } from '../core/work.ts'
 import { createEgress } from '../egress/egress.ts'
-import { answersSource } from '../http/answers-source.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { Log } from '../logging/log.ts'
 import { createSmtpMailer } from '../mail/smtp.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { createSpool } from '../media-store/spool.ts'
-import { countsSource } from '../modules/analytics/work/counts-source.ts'
-import { fanOutSource } from '../modules/broadcasts/work/fan-out-source.ts'
-import { talliesSource } from '../modules/broadcasts/work/tallies-source.ts'
-import { windowsSource } from '../modules/conversations/work/windows-source.ts'
-import { leadCountsSource } from '../modules/crm/work/lead-counts-source.ts'
-import { submissionRetention } from '../modules/crm/work/submission-retention-source.ts'
 import { HANDOVERS_AT_ONCE } from '../modules/messages/handover/lane-calls.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
-import { handoverSource } from '../modules/messages/work/handover-source.ts'
-import { intakeRetentionSource } from '../modules/messages/work/intake-retention-source.ts'
-import { messageRetention } from '../modules/messages/work/message-retention-source.ts'
-import { updatesSource } from '../modules/messages/work/updates-source.ts'
+import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
 import { clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
-import { logDaysSource } from '../modules/webhooks/event-log/log-days.ts'
-import { deliveriesSource } from '../modules/webhooks/work/deliveries-source.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import { activityRetention } from '../modules/workspaces/work/activity-retention-source.ts'
-import { numberChecksSource } from '../modules/workspaces/work/number-checks-source.ts'
 import { createCloudOperator } from '../operator/cloud/operator.ts'
 import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { startSimulator } from '../operator/simulator/start.ts'
-import { jobsSource } from '../worker/jobs-source.ts'
-import { outsideJobsSource } from '../worker/outside-jobs-source.ts'
 
 export type Background = {
   sources: WorkSource[]
@@ -90,33 +74,9 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   // Without it files wait; everything else goes on.
   mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'the store of files cannot be used'))
   const operatorNumber = numberOpener({ config, directory, sealer, simulatorUrl: simulator.url })
-  const deliveries = deliveriesSource({
-    database,
-    clock,
-    sealer,
-    send: webhookSender(egress),
-    onError: (error) => onFault('deliveries', error),
-  })
-  const handover = handoverSource({
-    database,
-    clock,
-    operator,
-    workspaces,
-    number: operatorNumber,
-    onError: (error) => onFault('handover', error),
-  })
-  const updates = updatesSource({
-    database,
-    clock,
-    workspaces,
-    split: postSplitter(directory),
-    read: readWebhookValue,
-    onUnrecognised: (workspaceId, field) =>
-      log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
-    onError: (error) => onFault('updates', error),
-  })
   const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
   const sources: WorkSource[] = []
+  const updates = () => sources.find(({ name }) => name === UPDATES)
   const outside: Outside = {
     operator: watchedOperator(operator, {
       database,
@@ -133,44 +93,42 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
     applyUpdate: updateApplier({
       database,
-      updates,
+      runUpdates: async (workspaceId) => (await updates()?.runDue({ workspaceId })) ?? 0,
       pause: (ms, signal) => wait(ms, undefined, { signal }),
     }),
   }
-  const jobs = { database, clock, kinds: JOB_KINDS, workspaces, onError: onFault }
-  const outsideJobs = outsideJobsSource({ ...jobs, outside })
-  sources.push(
-    handover,
-    numberChecksSource({ database, clock, operator, number: operatorNumber }),
-    updates,
-    fanOutSource({
-      database,
-      clock,
-      workspaces,
-      onError: (error) => onFault('broadcasts', error),
-      areAnswersSlow: options.answers.areSlow,
-    }),
-    windowsSource({ database, clock, workspaces }),
-    deliveries,
-    jobsSource(jobs),
-    outsideJobs,
-    logDaysSource({ database, clock }),
-    intakeRetentionSource({ database, clock, days: config.retention.operatorDays }),
-    messageRetention({ database, clock }),
-    countsSource({ database }),
-    talliesSource({ database }),
-    leadCountsSource({ database }),
-    submissionRetention({ database, clock }),
-    activityRetention({ database, clock, days: config.retention.activityDays }),
-    answersSource({ database, clock }),
-  )
+  const tools = {
+    database,
+    clock,
+    sealer,
+    workspaces,
+    operator,
+    number: operatorNumber,
+    send: webhookSender(egress),
+    split: postSplitter(directory),
+    read: readWebhookValue,
+    onUnrecognised: (workspaceId: string, field: string) =>
+      log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
+    areAnswersSlow: options.answers.areSlow,
+    kinds: JOB_KINDS,
+    outside,
+    onJobFault: onFault,
+    ...config.retention,
+  }
+  for (const [name, open] of Object.entries(WORK_SOURCES)) {
+    const source = open({ ...tools, onError: (error: unknown) => onFault(name, error) })
+    // It is woken by the name that it has itself.
+    if (source.name !== name)
+      throw new Error(`the work source ${source.name} stands in the catalog as ${name}`)
+    sources.push(source)
+  }
   return {
     sources,
     outside,
     close: async (stopLoops) => {
       // Calls to the outside may hang longer than whoever stops us waits. What is cut off counts as
       // what a lost connection does: a delivery is tried again, a hand-over is decided by its receipt.
-      const underWay = Promise.all([stopLoops(), handover.stop(), deliveries.stop(), outsideJobs.stop()])
+      const underWay = Promise.all([stopLoops(), ...sources.map((source) => source.stop?.())])
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
       mailer?.close()

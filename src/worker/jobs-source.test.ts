@@ -29,7 +29,7 @@ const greet = job({
 })
 
 const source = () =>
-  jobsSource({ database, clock, kinds: [greet], workspaces: directory.workspaces, onError: () => {} })
+  jobsSource({ database, clock, kinds: [greet], workspaces: directory.workspaces, onJobFault: () => {} })
 const put = (name: string, fails = false, at?: Date) =>
   database.tenant(workspace, (unit) =>
     enqueue(platformContext(unit, workspace, clock), greet, { name, fails }, at),

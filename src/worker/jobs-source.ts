@@ -10,7 +10,7 @@ export type JobsOptions = {
   clock: Clock
   kinds: JobKind[]
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  onError(job: string, error: unknown): void
+  onJobFault(job: string, error: unknown): void
 }
 
 const MAX_CLAIM = 50
@@ -35,7 +35,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
 
   /** Retries after the wait of its kind; a job that is out of tries is set aside with its error. */
   const setBack = async (row: JobRow, error: unknown): Promise<void> => {
-    options.onError(row.name, error)
+    options.onJobFault(row.name, error)
     const now = options.clock.now()
     const seconds = kinds.get(row.name)?.retrySeconds[row.attempts - 1]
     await setBackJob(options.database.query, row, error instanceof Error ? error.message : String(error), {

@@ -53,7 +53,7 @@ const source = () =>
     outside,
     kinds: [call],
     workspaces: directory.workspaces,
-    onError: () => {},
+    onJobFault: () => {},
   })
 const put = (workspace: Workspace, ...names: string[]) =>
   database.tenant(workspace, async (unit) => {

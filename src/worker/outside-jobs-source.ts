@@ -52,7 +52,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   }
 
   const setBack = async (row: JobRow, workspace: Workspace, error: unknown): Promise<void> => {
-    options.onError(row.name, error)
+    options.onJobFault(row.name, error)
     const now = clock.now()
     const kind = kinds.get(row.name)
     const why = error instanceof Error ? error.message : String(error)
@@ -72,7 +72,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   const run = async (row: JobRow, workspace: Workspace): Promise<void> => {
     const renewal = setInterval(() => {
       // A lease that could not be renewed is at worst taken over; the attempt's number then keeps us from writing.
-      renewJobs(database.query, [row], clock).catch((error: unknown) => options.onError(row.name, error))
+      renewJobs(database.query, [row], clock).catch((error: unknown) => options.onJobFault(row.name, error))
     }, RENEW_MS)
     try {
       await call(row, workspace).catch((error: unknown) => setBack(row, workspace, error))
@@ -84,7 +84,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   const start = (row: JobRow, workspace: Workspace): Promise<void> => {
     const ended = run(row, workspace)
       // What could not even be set back is left to its lease.
-      .catch((error: unknown) => options.onError(row.name, error))
+      .catch((error: unknown) => options.onJobFault(row.name, error))
       .finally(() => running.delete(row))
     running.set(row, { startedAtMs: clock.monotonicMs(), ended })
     return ended
@@ -120,7 +120,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
       const started = await startDue(Math.min(AT_ONCE_OF_WORKSPACE, room()), undefined)
       if (started.length === 0) return
       for (const ended of started)
-        void ended.then(() => fillOnce()).catch((error: unknown) => options.onError(OUTSIDE_JOBS, error))
+        void ended.then(() => fillOnce()).catch((error: unknown) => options.onJobFault(OUTSIDE_JOBS, error))
     }
   }
   const fillOnce = (): Promise<void> => {

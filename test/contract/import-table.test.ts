@@ -69,7 +69,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
-  'catalog.ts': ['core/', 'modules/', 'http/openapi.ts'],
+  'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // The settings of a port are read by the port itself.
   'config.ts': ['core/', 'mail/', 'media-store/'],
@@ -124,7 +124,7 @@ const SHOWN = /^modules\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|
 /** What the doors remember of a workspace is shown too: it is the platform's, not a feature's. */
 const SHOWN_BESIDES = ['modules/workspaces/directory.ts']
 /** What a module shows to the catalog. */
-const LISTED = /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|jobs)(\/.+)?\.ts$/
+const LISTED = /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|jobs|work|subscriptions)(\/.+)?\.ts$/
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

@@ -3,7 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { systemClock } from '../../core/clock.ts'
 import { addMember, createApiKey, revokeApiKey, setMember } from './operations/workspaces.ts'
-import { activityRetention } from './work/activity-retention-source.ts'
+import { activityRetentionSource } from './work/activity-retention-source.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -122,7 +122,7 @@ describe('GET /activity: who did what of consequence', () => {
     )
     const query = <Row>(text: string, parameters?: unknown[]) =>
       parley.system((tx) => tx.sql<Row>(text, parameters))
-    await activityRetention({ database: { query }, clock: systemClock, days: 365 }).runDue({})
+    await activityRetentionSource({ database: { query }, clock: systemClock, activityDays: 365 }).runDue({})
     expect(await logged(client, '?kind=contact.erased')).toHaveLength(1)
   })
 })

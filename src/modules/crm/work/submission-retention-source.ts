@@ -6,7 +6,7 @@ import { deleteOldSubmissions } from '../queries/submissions.ts'
 const MAX_AT_ONCE = 5_000
 
 /** Forgets enquiries that are too old to be recognised. In a sandbox that runs ahead they lie longer, to no effect. */
-export const submissionRetention = (deps: {
+export const submissionRetentionSource = (deps: {
   database: Pick<Database, 'query'>
   clock: Clock
 }): WorkSource => ({

@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Workspace } from '../../../core/context.ts'
-import type { WorkSource } from '../../../core/work.ts'
 import { isUpdateWaiting } from './queries/due-updates.ts'
 
 /** Longest wait: what is locked by others, or set back after a fault, arrives later. */
@@ -10,7 +9,8 @@ const LOOK_MS = 5
 
 type ApplierOptions = {
   database: Database
-  updates: WorkSource
+  /** Runs what is due of a workspace's updates; how many it ran. */
+  runUpdates(workspaceId: string): Promise<number>
   /** Waits real time; rejects when `signal` ends it. */
   pause(ms: number, signal: AbortSignal): Promise<void>
 }
@@ -20,12 +20,12 @@ type ApplierOptions = {
  * so that its sender may go on from it. Gives up after two seconds, without a fault: the row is stored.
  */
 export const updateApplier =
-  ({ database, updates, pause }: ApplierOptions) =>
+  ({ database, runUpdates, pause }: ApplierOptions) =>
   async ({ id: workspaceId }: Workspace, updateId: string): Promise<void> => {
     const over = new AbortController()
     const apply = async (): Promise<void> => {
       while (!over.signal.aborted) {
-        const ran = await updates.runDue({ workspaceId })
+        const ran = await runUpdates(workspaceId)
         if (!(await isUpdateWaiting(database.query, workspaceId, updateId))) return
         if (ran === 0) await pause(LOOK_MS, over.signal)
       }

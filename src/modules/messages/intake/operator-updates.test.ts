@@ -378,7 +378,7 @@ describe('What is not acted on', () => {
         intakeRetentionSource({
           database: { query: tx.sql },
           clock: { ...systemClock, now: () => later(systemClock.now(), days * DAY_MS) },
-          days: 7,
+          operatorDays: 7,
         }).runDue({}),
       )
     await sweep(6)

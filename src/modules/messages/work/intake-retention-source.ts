@@ -15,11 +15,11 @@ const TABLES = [
   ['message_changes', 'created_at'],
 ] as const
 
-/** Deletes what is older than `days`, in bounded lists. For a week the operator repeats what it could not deliver. */
+/** Deletes what is older than `operatorDays`, in bounded lists. For a week the operator repeats what it could not deliver. */
 export const intakeRetentionSource = (deps: {
   database: Pick<Database, 'query'>
   clock: Clock
-  days: number
+  operatorDays: number
 }): WorkSource => ({
   name: 'intake-retention',
   pollMs: MINUTE_MS,
@@ -33,7 +33,7 @@ export const intakeRetentionSource = (deps: {
            delete from ${table} where ctid = any (array(
              select ctid from ${table} where ${column} <= $1 order by ${column} limit ${MAX_AT_ONCE})) returning 1
          ) select count(*) as count from gone`,
-        [later(deps.clock.now(), -deps.days * DAY_MS)],
+        [later(deps.clock.now(), -deps.operatorDays * DAY_MS)],
       )
       max = Math.max(max, row?.count ?? 0)
     }

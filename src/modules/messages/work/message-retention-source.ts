@@ -7,7 +7,10 @@ import { deleteOldMessages } from '../intake/queries/message-retention.ts'
 const MAX_AT_ONCE = 1_000
 
 /** Deletes them in bounded lists, with their files, by the workspace's time. */
-export const messageRetention = (deps: { database: Pick<Database, 'query'>; clock: Clock }): WorkSource => ({
+export const messageRetentionSource = (deps: {
+  database: Pick<Database, 'query'>
+  clock: Clock
+}): WorkSource => ({
   name: 'message-retention',
   pollMs: HOUR_MS,
   runDue: ({ workspaceId }) =>

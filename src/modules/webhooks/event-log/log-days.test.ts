@@ -6,7 +6,7 @@ import { createSealer } from '../../../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { type ClaimOptions, claimDeliveries } from '../delivery/delivery-claims.ts'
-import { logDaysSource } from './log-days.ts'
+import { logDaysSource } from '../work/log-days-source.ts'
 import { listPendingPartitions, logDayOf, partitionOfDay, partitionSuffix } from './log-partitions.ts'
 
 let place: TestDatabase

@@ -1,8 +1,7 @@
 /** The logs of events and deliveries lie in parts by day (UTC): made ahead, dropped whole (docs/decisions/log-by-day.md). */
-import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Database, Tx } from '../../../core/context.ts'
 import { idAt, newId } from '../../../core/ids.ts'
-import type { WorkSource } from '../../../core/work.ts'
 import { LOG_MS } from '../delivery/delivery-log.ts'
 import { logDayOf, partitionSuffix } from './log-partitions.ts'
 
@@ -13,7 +12,7 @@ const DAYS_AHEAD = 3
 const PATIENCE = "set local lock_timeout = '200ms'"
 const LOCK_NOT_AVAILABLE = '55P03'
 
-type LogDatabase = Pick<Database, 'query' | 'system'>
+export type LogDatabase = Pick<Database, 'query' | 'system'>
 type Partition = { log: (typeof LOGS)[number]; name: string }
 
 /** Runs `work` unless somebody holds the tables: then it, and what comes after it, is for the next time. */
@@ -96,7 +95,7 @@ async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promi
 }
 
 /** Drops the days that ended before the log begins. */
-async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
+export async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
   const lastDay = partitionSuffix(later(now, -LOG_MS - DAY_MS))
   const old = await database.query<Partition>(OLD, [[...LOGS], lastDay])
   for (const partition of old)
@@ -104,29 +103,8 @@ async function dropOldDays(database: LogDatabase, now: Date): Promise<void> {
 }
 
 /** Empty unless days were missing; what came there meanwhile and is settled leaves it like the rest. */
-async function emptyOther(database: LogDatabase, now: Date): Promise<void> {
+export async function emptyOther(database: LogDatabase, now: Date): Promise<void> {
   const before = idAt(later(now, -LOG_MS))
   await database.query('delete from deliveries_other where id < $1 and run_at is null', [before])
   await database.query('delete from events_other where id < $1', [before])
-}
-
-/**
- * Keeps the parts of the logs. They go by real time, also for a sandbox that runs ahead: what is older
- * than 7 days of its own time is hidden from it, and lies on to no effect.
- */
-export function logDaysSource(deps: { database: LogDatabase; clock: Clock }): WorkSource {
-  const { database, clock } = deps
-  return {
-    name: 'log-days',
-    pollMs: MINUTE_MS,
-    async runDue({ workspaceId }) {
-      if (workspaceId !== undefined) return 0
-      const now = clock.now()
-      await makeLogDays(database, now)
-      await dropOldDays(database, now)
-      await emptyOther(database, now)
-      return 0
-    },
-    nextDue: async () => undefined,
-  }
 }

@@ -5,11 +5,11 @@ import { deleteOldActivity } from '../queries/activity.ts'
 
 const MAX_AT_ONCE = 2_000
 
-/** Forgets what was logged more than `days` ago. In a sandbox that runs ahead entries lie longer, to no effect. */
-export const activityRetention = (deps: {
+/** Forgets what was logged more than `activityDays` ago. In a sandbox that runs ahead entries lie longer, to no effect. */
+export const activityRetentionSource = (deps: {
   database: Pick<Database, 'query'>
   clock: Clock
-  days: number
+  activityDays: number
 }): WorkSource => ({
   name: 'activity-retention',
   pollMs: HOUR_MS,
@@ -17,7 +17,7 @@ export const activityRetention = (deps: {
     if (workspaceId !== undefined) return 0
     const gone = await deleteOldActivity(
       deps.database.query,
-      later(deps.clock.now(), -deps.days * DAY_MS),
+      later(deps.clock.now(), -deps.activityDays * DAY_MS),
       MAX_AT_ONCE,
     )
     return gone < MAX_AT_ONCE ? 0 : gone

@@ -1,0 +1,24 @@
+import { type Clock, MINUTE_MS } from '../../../core/clock.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { dropOldDays, emptyOther, type LogDatabase, makeLogDays } from '../event-log/log-days.ts'
+
+/**
+ * Keeps the parts of the logs. They go by real time, also for a sandbox that runs ahead: what is older
+ * than 7 days of its own time is hidden from it, and lies on to no effect.
+ */
+export function logDaysSource(deps: { database: LogDatabase; clock: Clock }): WorkSource {
+  const { database, clock } = deps
+  return {
+    name: 'log-days',
+    pollMs: MINUTE_MS,
+    async runDue({ workspaceId }) {
+      if (workspaceId !== undefined) return 0
+      const now = clock.now()
+      await makeLogDays(database, now)
+      await dropOldDays(database, now)
+      await emptyOther(database, now)
+      return 0
+    },
+    nextDue: async () => undefined,
+  }
+}
