@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the goals of RELIABILITY section 4 on a throwaway database, each as a ratio within one run. */
+/** `npm run bench`: measures the goals of docs/reliability.md section 4 on a throwaway database, each as a ratio within one run. */
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

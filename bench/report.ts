@@ -5,7 +5,7 @@ import type { Profile } from './ground/self-time.ts'
 export type Ledger = { what: string; whole: number; parts: Record<string, number> }
 
 export type Figure = {
-  /** As RELIABILITY section 4 numbers it. */
+  /** As docs/reliability.md section 4 numbers it. */
   goal: string
   what: string
   denominator?: string

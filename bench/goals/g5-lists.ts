@@ -9,7 +9,7 @@ import type { Goal } from './goal.ts'
 
 const CURSORS = 300
 const TARGET = 1.25
-/** RELIABILITY 3, L4. */
+/** docs/reliability.md 3, L4. */
 const COMMON_SEARCH_P99_MS = 100
 
 const PREFIX_SEARCH = 'contacts, search +9198 (all of them)'

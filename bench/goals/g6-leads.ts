@@ -10,7 +10,7 @@ import type { Goal } from './goal.ts'
 
 const REQUESTS = 100
 const TARGET = 2
-/** RELIABILITY 3, L4. */
+/** docs/reliability.md 3, L4. */
 const PREFIX_P99_MS = 100
 
 const where = (...conditions: { field: string; op: string; value: unknown }[]): string =>

@@ -1,7 +1,7 @@
 /** What the bare loops write: rows of our shape, in one statement, without a rule. */
 import { newId } from '../../src/core/ids.ts'
 
-/** Contacts that the bare page is read from (B5 of RELIABILITY section 1). */
+/** Contacts that the bare page is read from (B5 of docs/reliability.md section 1). */
 const PAGED = 100_000
 const PAGE_STEP = 7_919
 
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const CONTENT = '{"body": "Your order is on its way."}'
 
 export const BARE_SHAPES = {
-  /** B1 of RELIABILITY section 1: an idempotency key, a message and its job. */
+  /** B1 of docs/reliability.md section 1: an idempotency key, a message and its job. */
   send: {
     tables: `
       create table keys (workspace_id uuid, key_id uuid, idem_key text, fingerprint bytea, status int, answer text,

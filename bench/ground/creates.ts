@@ -11,7 +11,7 @@ import { runWrites, type WriteReport } from './writes.ts'
 
 /** So many that no workspace's bucket (120 at once, 10 a second) binds. */
 export const CREATING_SHOPS = 2_000
-/** As many as sends are loaded with (L1 and L3 of RELIABILITY section 3). */
+/** As many as sends are loaded with (L1 and L3 of docs/reliability.md section 3). */
 const CONNECTIONS = 64
 
 export type Creates = { report: WriteReport; profiles: Profile[] }

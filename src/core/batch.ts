@@ -1,7 +1,7 @@
 import { Refusal } from './errors.ts'
 
 /**
- * Gathers calls that arrive together into one list (HOUSE "the hot verbs are set-based"). A call
+ * Gathers calls that arrive together into one list (ARCHITECTURE.md "The walk of one request"). A call
  * waits for nothing but the turn of the event loop, and for a place among the batches in flight.
  */
 export type BatchOptions = {

@@ -61,7 +61,7 @@ export function cutPage<Row>(
 /** Highest row that a page-numbered list reaches: what lies deeper is found by filters. */
 const PAGE_DEPTH_MAX = 100_000
 
-/** Query of a page-numbered list (spec 2.1, CLARIFICATIONS: `pageSize` 1 to 100). */
+/** Query of a page-numbered list (spec 2.1, docs/clarifications.md: `pageSize` 1 to 100). */
 export const pageQuery = {
   page: wholeNumber(1, PAGE_DEPTH_MAX)
     .default(1)

@@ -1,6 +1,6 @@
 /**
  * The API-key door: who asks, for which workspace, and whether they may (spec 5, 8.1). Refusals
- * come in the order of CLARIFICATIONS "Order of refusals".
+ * come in the order of docs/clarifications.md "Order of refusals".
  */
 import ipaddr from 'ipaddr.js'
 import { hashApiKey, looksLikeApiKey, sameHash } from '../core/api-key.ts'

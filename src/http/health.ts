@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts'
 /** What readiness looks at: each check resolves, or rejects with what is missing. */
 export type ReadyChecks = Record<string, () => Promise<void>>
 
-/** `/healthz`, `/readyz` and `/metrics` (RUNNING.md). */
+/** `/healthz`, `/readyz` and `/metrics` (docs/running.md). */
 export const healthRoutes =
   (checks: ReadyChecks, metrics: Metrics) =>
   (app: FastifyInstance): void => {

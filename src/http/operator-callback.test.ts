@@ -1,4 +1,4 @@
-/** The operator's callback (FORMATS section 1): verified over the bytes as they came, stored, answered. */
+/** The operator's callback (docs/formats.md section 1): verified over the bytes as they came, stored, answered. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../test/support/operator-webhooks.ts'

@@ -1,5 +1,5 @@
 /**
- * Where the operator tells us things: one address a workspace (FORMATS section 1). The bytes are
+ * Where the operator tells us things: one address a workspace (docs/formats.md section 1). The bytes are
  * verified as they came, stored, and answered; the work is done elsewhere.
  */
 import { createHash } from 'node:crypto'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { classifyError, classifyHttpStatus } from './error-classes.ts'
 
-describe('an error of the operator (FORMATS section 4)', () => {
+describe('an error of the operator (docs/formats.md section 4)', () => {
   test.each([
     [130429, 'throttle', false],
     [131056, 'throttle', false],

@@ -12,7 +12,7 @@ const noCode = -1
 /**
  * Classifies an error of the operator: an `error` of an answer or an element of a webhook's `errors[]`.
  * The operator's own words are kept where it gave any. A code that we do not know counts as permanent, so that
- * nothing is repeated blindly, unless the operator calls it transient. Never throws. (FORMATS section 4)
+ * nothing is repeated blindly, unless the operator calls it transient. Never throws. (docs/formats.md section 4)
  */
 export function classifyError(raw: unknown): OperatorError {
   const error = isObject(raw) ? raw : {}

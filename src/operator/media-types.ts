@@ -1,4 +1,4 @@
-/** Which files the network carries, as what, and how large (FORMATS section 5). */
+/** Which files the network carries, as what, and how large (docs/formats.md section 5). */
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
 /** The type of message that a file is sent as. */

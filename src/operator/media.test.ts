@@ -1,4 +1,4 @@
-// Files at the operator: the adapter against the simulator over HTTP (FORMATS sections 5 and 16).
+// Files at the operator: the adapter against the simulator over HTTP (docs/formats.md sections 5 and 16).
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'

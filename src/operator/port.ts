@@ -31,7 +31,7 @@ export type OutboundMessage = {
   replyTo: string | null
 }
 
-/** An error of the operator, classified (FORMATS section 4, error-codes.json). */
+/** An error of the operator, classified (docs/formats.md section 4, error-codes.json). */
 export type OperatorError = {
   code: number
   title: string
@@ -69,7 +69,7 @@ export type Answered<Value> =
 /** A customer to block: by number (E.164 with +) or, without one, by chat-network user id. */
 export type BlockedUser = { phone: string | null; userId: string | null }
 
-/** A number as the operator sees it, in its own words (FORMATS section 7). */
+/** A number as the operator sees it, in its own words (docs/formats.md section 7). */
 export type OperatorNumberState = {
   operatorId: string
   displayNumber: string | null
@@ -97,7 +97,7 @@ export type OutboundFile = {
   stream(): Readable
 }
 
-/** A file that the operator has; its address lives five minutes and wants the number's token (FORMATS section 5). */
+/** A file that the operator has; its address lives five minutes and wants the number's token (docs/formats.md section 5). */
 export type OperatorFile = {
   url: string
   mimeType: string | null
@@ -112,7 +112,7 @@ export type FileDownload = { stream: Readable; sizeBytes: number | null }
 /** An in-chat form of the account; status DRAFT, PUBLISHED, DEPRECATED, BLOCKED or THROTTLED. */
 export type OperatorFlow = { id: string; name: string; status: string; categories: string[] }
 
-/** A template to be submitted, in the operator's words (FORMATS section 6). */
+/** A template to be submitted, in the operator's words (docs/formats.md section 6). */
 export type NewOperatorTemplate = {
   name: string
   language: string

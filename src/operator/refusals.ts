@@ -3,7 +3,7 @@ import type { Answered, NumberState, OperatorError } from './port.ts'
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
-/** Codes of the operator that have an error of ours (FORMATS sections 4 and 17); all others are `meta_error`. */
+/** Codes of the operator that have an error of ours (docs/formats.md sections 4 and 17); all others are `meta_error`. */
 const ours = new Map<
   number,
   'number_banned' | 'sending_blocked' | 'cannot_send_to_self' | 'needs_phone_number'
@@ -29,7 +29,7 @@ export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked
 export const troubleOf = ({ code, category }: OperatorError): NumberState | undefined =>
   blockedStateOf(code) ?? (category === 'auth' ? 'disconnected' : undefined)
 
-/** Codes that ask to slow down: `meta_error` with 429 instead of 400 (FORMATS section 17). */
+/** Codes that ask to slow down: `meta_error` with 429 instead of 400 (docs/formats.md section 17). */
 const throttles = new Set([4, 17, 32, 613, 80007, 130429, 131048, 131056, 131064, 132069, 429])
 
 /** Seconds to wait when the operator could not be reached or named no wait. */

@@ -1,4 +1,4 @@
-/** What the operator tells us, in our words: each webhook becomes values of these types (FORMATS sections 8 to 11). */
+/** What the operator tells us, in our words: each webhook becomes values of these types (docs/formats.md sections 8 to 11). */
 import type { OperatorError } from './port.ts'
 
 /** A customer as the operator names them; at least one of `phone` and `userId` is set. */
@@ -53,7 +53,7 @@ type Written = Customer & {
 /** A message from a customer. */
 export type InboundMessage = Written & {
   kind: 'inbound'
-  /** The customer came by an advertisement or a page's button: a free entry point begins (FORMATS section 12). */
+  /** The customer came by an advertisement or a page's button: a free entry point begins (docs/formats.md section 12). */
   referred: boolean
   /** The fields of an in-chat form, by their names, when the message is a filled one. */
   formFields: Record<string, unknown> | null
@@ -107,7 +107,7 @@ type OfTemplate = {
   at: Date
 }
 
-/** The operator decided about a template, or changed its state (FORMATS section 10). */
+/** The operator decided about a template, or changed its state (docs/formats.md section 10). */
 export type TemplateStatusReport = OfTemplate & {
   kind: 'template_status'
   /** APPROVED, REJECTED, PAUSED, DISABLED, REINSTATED … in upper case. */

@@ -21,7 +21,7 @@ const vectors = [
   },
 ]
 
-describe('the signature of a webhook (FORMATS section 1)', () => {
+describe('the signature of a webhook (docs/formats.md section 1)', () => {
   test.each(vectors)('agrees with openssl for $body', ({ secret, body, hex }) => {
     expect(signWebhook(body, secret)).toBe(`sha256=${hex}`)
     expect(verifyWebhookSignature(Buffer.from(body), `sha256=${hex}`, secret)).toBe(true)
@@ -48,7 +48,7 @@ describe('the signature of a webhook (FORMATS section 1)', () => {
   })
 })
 
-describe("the operator's JSON on the wire (FORMATS section 16, rule 7)", () => {
+describe("the operator's JSON on the wire (docs/formats.md section 16, rule 7)", () => {
   test('is ASCII with lowercase escapes and escaped slashes', () => {
     expect(asciiJson({ url: 'https://a.in/é', text: 'नमस्ते 👍' })).toBe(
       '{"url":"https:\\/\\/a.in\\/\\u00e9","text":"\\u0928\\u092e\\u0938\\u094d\\u0924\\u0947 \\ud83d\\udc4d"}',

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const prefix = 'sha256='
 
-/** The `X-Hub-Signature-256` header for a webhook's bytes: `sha256=` and the hex HMAC-SHA256 (FORMATS section 1). */
+/** The `X-Hub-Signature-256` header for a webhook's bytes: `sha256=` and the hex HMAC-SHA256 (docs/formats.md section 1). */
 export function signWebhook(body: string | Uint8Array, appSecret: string): string {
   return prefix + createHmac('sha256', appSecret).update(body).digest('hex')
 }
@@ -25,7 +25,7 @@ export function verifyWebhookSignature(
 
 /**
  * JSON as the operator puts it on the wire: ASCII, everything else as lowercase `\uXXXX`, `/` as `\/`. Some clients
- * escape the body again before they verify, which is harmless only when the bytes were escaped (FORMATS section 16).
+ * escape the body again before they verify, which is harmless only when the bytes were escaped (docs/formats.md section 16).
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\u0080-\uffff]|\//g, escaped)

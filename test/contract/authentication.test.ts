@@ -1,4 +1,4 @@
-/** Who may enter (spec 5; CLARIFICATIONS "Order of refusals"), for every endpoint of the catalog. */
+/** Who may enter (spec 5; docs/clarifications.md "Order of refusals"), for every endpoint of the catalog. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/core/api-key.ts'

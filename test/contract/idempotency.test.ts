@@ -1,4 +1,4 @@
-/** Retries are safe (spec 4.1.1; CLARIFICATIONS "Idempotency"), for every write of the catalog. */
+/** Retries are safe (spec 4.1.1; docs/clarifications.md "Idempotency"), for every write of the catalog. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'

@@ -1,5 +1,5 @@
 /**
- * No pattern of ours can be made slow by what it reads (RELIABILITY row 22). Each regular expression of src is fed 64 KB made
+ * No pattern of ours can be made slow by what it reads (docs/reliability.md row 22). Each regular expression of src is fed 64 KB made
  * to mislead it: parts of texts that it accepts, repeated, with an end that it does not accept.
  */
 import { globSync, readFileSync } from 'node:fs'

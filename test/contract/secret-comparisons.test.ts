@@ -1,4 +1,4 @@
-/** Secrets are compared in constant time by construction (RELIABILITY row 28): a rule over the source. Its stopwatch is ../faults/secret-timing.fault.ts. */
+/** Secrets are compared in constant time by construction (docs/reliability.md row 28): a rule over the source. Its stopwatch is ../faults/secret-timing.fault.ts. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'

@@ -1,5 +1,5 @@
 /**
- * Every operation with every kind of id of another workspace, wherever an id may stand (spec 4.1.3; RELIABILITY "Security"):
+ * Every operation with every kind of id of another workspace, wherever an id may stand (spec 4.1.3; docs/reliability.md "Security"):
  * it is answered like an id that nobody has, shows nothing of theirs, and changes nothing of theirs.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** The way between the service and its database is slow, breaks anywhere, or swallows everything (RELIABILITY rows 6 and 7). */
+/** The way between the service and its database is slow, breaks anywhere, or swallows everything (docs/reliability.md rows 6 and 7). */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'

@@ -1,4 +1,4 @@
-/** A machine that has no room left: descriptors, or disk (RELIABILITY row 29). Needs root and Linux; says so elsewhere. */
+/** A machine that has no room left: descriptors, or disk (docs/reliability.md row 29). Needs root and Linux; says so elsewhere. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 /**
- * The operator in every mood, over ways that break (RELIABILITY rows 2, 9, 10): it throttles, fails, hangs up after the effect,
+ * The operator in every mood, over ways that break (docs/reliability.md rows 2, 9, 10): it throttles, fails, hangs up after the effect,
  * and tells of each message in any order and again; what callers ask, what it is asked and what it tells is cut anywhere.
  */
 import { randomUUID } from 'node:crypto'

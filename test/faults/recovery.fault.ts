@@ -1,4 +1,4 @@
-/** How soon work goes on: after the database's processes are killed, and after a worker is (RELIABILITY G12, G13). */
+/** How soon work goes on: after the database's processes are killed, and after a worker is (docs/reliability.md G12, G13). */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * The stopwatch to the rule of ../contract/secret-comparisons.test.ts (RELIABILITY row 28): wrong secrets that nearly fit are refused no
+ * The stopwatch to the rule of ../contract/secret-comparisons.test.ts (docs/reliability.md row 28): wrong secrets that nearly fit are refused no
  * later than those that do not fit at all. The checks are called in this process, just as the doors call them: on a
  * network nothing of what is looked for would be left.
  */
@@ -23,7 +23,7 @@ import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Race, race } from '../support/stopwatch.ts'
 
 const SAMPLES = 100_000
-/** From here on dudect's authors, and RELIABILITY section 3, call two classes different. */
+/** From here on dudect's authors, and docs/reliability.md section 3, call two classes different. */
 const DIFFERENT_T = 4.5
 const WORKSPACES = 64
 /** How many characters at the end of a real secret are guessed wrong. */

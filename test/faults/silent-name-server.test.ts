@@ -1,5 +1,5 @@
 /**
- * Name servers that answer nothing (RELIABILITY rows 12 and 15): the system's own lookups hang for many seconds on threads of
+ * Name servers that answer nothing (docs/reliability.md rows 12 and 15): the system's own lookups hang for many seconds on threads of
  * the process, and endpoints with other names get their events all the same. Needs root and mount namespaces; says so elsewhere.
  */
 import { spawnSync } from 'node:child_process'

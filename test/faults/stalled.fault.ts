@@ -1,4 +1,4 @@
-/** RELIABILITY row 3 in real time: a process that stands still for longer than an Idempotency-Key is held. */
+/** docs/reliability.md row 3 in real time: a process that stands still for longer than an Idempotency-Key is held. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

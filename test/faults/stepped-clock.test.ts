@@ -1,4 +1,4 @@
-/** RELIABILITY row 11: the machine's wall clock is set, forward and back, under a service that runs. */
+/** docs/reliability.md row 11: the machine's wall clock is set, forward and back, under a service that runs. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { later, MINUTE_MS, systemClock } from '../../src/core/clock.ts'

@@ -1,4 +1,4 @@
-/** The way between the service and the operator is cut anywhere, slow, or silent (RELIABILITY row 2). */
+/** The way between the service and the operator is cut anywhere, slow, or silent (docs/reliability.md row 2). */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'

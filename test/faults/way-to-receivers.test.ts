@@ -1,4 +1,4 @@
-/** The way between the service and the receivers of webhooks is cut anywhere, slow, or silent (RELIABILITY rows 12 to 14). */
+/** The way between the service and the receivers of webhooks is cut anywhere, slow, or silent (docs/reliability.md rows 12 to 14). */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'

@@ -98,7 +98,7 @@ export function carryOut(model: RetriesModel, request: Request): Outcome {
     case 'capture Asha, spaced':
       return captured(model, ASHA)
     case 'write to Asha':
-      // Every send to somebody who opted out is refused so (CLARIFICATIONS).
+      // Every send to somebody who opted out is refused so (docs/clarifications.md).
       if (known?.refused) return { status: 409, error: 'contact_opted_out' }
       if (!known || known.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
       known.written++
@@ -129,7 +129,7 @@ export function hear(model: RetriesModel, text: string): void {
   if (text === 'START') customer.refused = false
 }
 
-/** Outcomes are remembered, refusals by a rule included; not those by validation or by a limit (CLARIFICATIONS). */
+/** Outcomes are remembered, refusals by a rule included; not those by validation or by a limit (docs/clarifications.md). */
 export const isRemembered = ({ status }: Outcome): boolean => status !== 400 && status !== 402
 
 /** What is remembered under a key: for 24 hours of the workspace. */

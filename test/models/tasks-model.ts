@@ -109,7 +109,7 @@ export function create(
   return { status: 201, task }
 }
 
-/** Completes, cancels, reopens, reschedules, reassigns or edits (spec 3, CLARIFICATIONS). What is over must be reopened first. */
+/** Completes, cancels, reopens, reschedules, reassigns or edits (spec 3, docs/clarifications.md). What is over must be reopened first. */
 export function change(model: TasksModel, task: Task | undefined, patch: Patch): Outcome {
   if (!task || !model.tasks.includes(task)) return { status: 404, error: 'not_found' }
   const status = patch.status ?? task.status
@@ -176,7 +176,7 @@ export function groupOf({ timezone, now }: TasksModel, task: Task): Group {
   return dayOf(due, timezone) === dayOf(now, timezone) ? 'today' : 'upcoming'
 }
 
-/** When to follow up: the earliest pending task, else what was set by hand (CLARIFICATIONS, CRM). */
+/** When to follow up: the earliest pending task, else what was set by hand (docs/clarifications.md, CRM). */
 export function followUpOf({ tasks }: TasksModel, lead: Lead): string | null {
   const pending = tasks.filter((task) => task.lead === lead && task.status === 'pending')
   return pending.map((task) => task.dueAt).toSorted()[0] ?? lead.byHand

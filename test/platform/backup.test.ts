@@ -1,4 +1,4 @@
-/** `parley backup` and `parley restore` (RUNNING.md): consistent while the server runs, checked, and refused clearly. */
+/** `parley backup` and `parley restore` (docs/running.md): consistent while the server runs, checked, and refused clearly. */
 import {
   appendFileSync,
   existsSync,

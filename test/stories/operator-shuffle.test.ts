@@ -1,5 +1,5 @@
 /**
- * The operator repeats itself and keeps no order (FORMATS section 1): whatever the order, the repetitions and the bodies
+ * The operator repeats itself and keeps no order (docs/formats.md section 1): whatever the order, the repetitions and the bodies
  * that its updates come in, and also while two processes apply them at once, a shop ends in the same state and has told of
  * the same facts.
  */

@@ -1,4 +1,4 @@
-// Clients that others wrote for the operator's API, unmodified, against the simulator (FORMATS section 16).
+// Clients that others wrote for the operator's API, unmodified, against the simulator (docs/formats.md section 16).
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs'
 
 /** What happened to one kind of fault. Counts are of requests, events and milliseconds. */
 export type FaultFigures = {
-  /** Rows of RELIABILITY section 2, or its goals, that this stands for. */
+  /** Rows of docs/reliability.md section 2, or its goals, that this stands for. */
   rows: string
   what: string
   rounds: number

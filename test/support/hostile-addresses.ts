@@ -1,4 +1,4 @@
-// Addresses that must lead nowhere (RELIABILITY row 15).
+// Addresses that must lead nowhere (docs/reliability.md row 15).
 
 /** Hosts in any spelling that lead, or could lead, inside. */
 export const LITERALS = `

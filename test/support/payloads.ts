@@ -2,7 +2,7 @@
 const body = { text: 'Which one?' }
 const link = 'https://files.example.com/a'
 
-/** Interactive messages by kind (FORMATS section 2). */
+/** Interactive messages by kind (docs/formats.md section 2). */
 export const INTERACTIVE = {
   button: {
     type: 'button',

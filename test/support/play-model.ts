@@ -1,5 +1,5 @@
 /**
- * Random commands against the service and against a plain model of it that is written from the specification (RELIABILITY
+ * Random commands against the service and against a plain model of it that is written from the specification (docs/reliability.md
  * section 3). Whatever the two answer differently is shrunk to the shortest list of commands that shows it.
  */
 import fc from 'fast-check'

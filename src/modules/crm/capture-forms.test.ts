@@ -267,7 +267,7 @@ describe('the capture link (spec 1)', () => {
     expect(await submitted(phone)).toMatchObject([{ name: 'Zoë' }])
   })
 
-  test('is 404 when the workspace has it switched off, and for any other token (CLARIFICATIONS)', async () => {
+  test('is 404 when the workspace has it switched off, and for any other token (docs/clarifications.md)', async () => {
     const off = await parley.workspace({ sandbox: true })
     const answer = await submit({ phone: newPhone() }, { of: off })
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])

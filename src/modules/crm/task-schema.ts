@@ -52,7 +52,7 @@ export const NewTask = z.strictObject({
 })
 export type NewTask = z.output<typeof NewTask>
 
-/** Body of `PATCH /tasks/{id}` (CLARIFICATIONS, CRM). */
+/** Body of `PATCH /tasks/{id}` (docs/clarifications.md, CRM). */
 export const TaskPatch = z.strictObject({
   status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(', ')}`).optional(),
   outcome: characters(2000)

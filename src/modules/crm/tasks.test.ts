@@ -148,7 +148,7 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
   })
 })
 
-test('nextFollowUpAt is the due time of the earliest pending task, or what was set by hand (CLARIFICATIONS)', async () => {
+test('nextFollowUpAt is the due time of the earliest pending task, or what was set by hand (docs/clarifications.md)', async () => {
   const byHand = '2032-01-01T00:00:00.000Z'
   const phone = await lead(shop, { nextFollowUpAt: byHand })
   const followUp = async () => (await shop.get(`/leads/${phone}`)).body.lead.nextFollowUpAt

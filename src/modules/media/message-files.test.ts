@@ -1,4 +1,4 @@
-/** Customers' files, and `GET /messages/{id}/media` (spec 4.3, 8.2; CLARIFICATIONS "media with our id"). */
+/** Customers' files, and `GET /messages/{id}/media` (spec 4.3, 8.2; docs/clarifications.md "media with our id"). */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

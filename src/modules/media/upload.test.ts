@@ -1,4 +1,4 @@
-/** `POST /media` (spec 4.2, 8.2; FORMATS sections 5 and 17). */
+/** `POST /media` (spec 4.2, 8.2; docs/formats.md sections 5 and 17). */
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * What messages say, as they are kept and shown: the payload of their type in the operator's shape, whoever wrote them
- * (FORMATS sections 2 and 8). Everything the operator told is passed on, so each kind may hold more than is named here.
+ * (docs/formats.md sections 2 and 8). Everything the operator told is passed on, so each kind may hold more than is named here.
  */
 import { z } from 'zod'
 

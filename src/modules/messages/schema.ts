@@ -31,7 +31,7 @@ export const MessageError = z
   })
   .meta({ id: 'MessageError' })
 
-/** What the operator said about the price of a message, in its words (FORMATS section 9). */
+/** What the operator said about the price of a message, in its words (docs/formats.md section 9). */
 export const MessagePricing = z
   .object({
     billable: z.boolean().nullable(),

@@ -6,7 +6,7 @@ import { writtenText } from '../contacts/schema.ts'
 /** Most saved replies of a workspace. */
 export const QUICK_REPLIES_MAX = 1_000
 const SHORTCUT_MAX = 50
-/** A saved reply is sent as a text, whose longest is this (FORMATS section 2). */
+/** A saved reply is sent as a text, whose longest is this (docs/formats.md section 2). */
 const TEXT_MAX = 4_096
 
 const Shortcut = z

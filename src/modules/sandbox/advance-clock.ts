@@ -1,5 +1,5 @@
 /**
- * Moves a sandbox's time forward (RUNNING "Additions"): from one due moment to the next, running
+ * Moves a sandbox's time forward (docs/running.md "Additions"): from one due moment to the next, running
  * what falls due at each, so that everything happens in the order in which it would have.
  */
 import { type Clock, MINUTE_MS, SECOND_MS, workspaceTime } from '../../core/clock.ts'

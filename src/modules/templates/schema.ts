@@ -5,14 +5,14 @@ import { CATEGORIES, checkTemplate } from '../../operator/template-components/ch
 import { connectionIdOf } from '../workspaces/operations/connection-id.ts'
 import type { TemplateRow } from './queries/templates.ts'
 
-/** What `status` says; paused and disabled are the operator's own later states (FORMATS section 17). */
+/** What `status` says; paused and disabled are the operator's own later states (docs/formats.md section 17). */
 export const TEMPLATE_STATUSES = ['pending', 'approved', 'rejected', 'paused', 'disabled'] as const
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number]
 
-/** `en-US` as webhooks say it is the API's `en_US` (FORMATS section 10). */
+/** `en-US` as webhooks say it is the API's `en_US` (docs/formats.md section 10). */
 export const languageCode = (code: string): string => code.replaceAll('-', '_')
 
-/** A template name as the operator takes it (FORMATS section 6.1). */
+/** A template name as the operator takes it (docs/formats.md section 6.1). */
 const TemplateName = z
   .string()
   .regex(/^[a-z0-9_]{1,512}$/, 'must be 1 to 512 lowercase letters, digits and underscores')

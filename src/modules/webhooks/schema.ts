@@ -123,7 +123,7 @@ export const Webhook = z.object({
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
 
-/** One attempt of one event at one endpoint (CLARIFICATIONS "Webhooks"). */
+/** One attempt of one event at one endpoint (docs/clarifications.md "Webhooks"). */
 export const Delivery = z.object({
   id: z.string(),
   eventId: z.string().meta({ description: 'Sent as `x-webhook-id`; the same on retries and redeliveries.' }),

@@ -5,7 +5,7 @@ import type { Exchanged } from './exchange-once.ts'
 import { parseObject } from './handover.ts'
 import { answeredOf, type Line } from './line.ts'
 
-/** Blocking and unblocking customers (FORMATS section 7). */
+/** Blocking and unblocking customers (docs/formats.md section 7). */
 export const blockCalls = (line: Line): Pick<Operator, 'block' | 'unblock'> => ({
   block: (number, user) => call(line, 'POST', number, user),
   unblock: (number, user) => call(line, 'DELETE', number, user),

@@ -1,4 +1,4 @@
-/** Whose messages a value of the field `messages` holds (FORMATS section 8). */
+/** Whose messages a value of the field `messages` holds (docs/formats.md section 8). */
 import { idOrNull, objectsIn } from '../storable.ts'
 import type { Json } from './fields/webhook-value.ts'
 

@@ -2,7 +2,7 @@ import type { OutboundMessage } from '../port.ts'
 import { isObject } from '../storable.ts'
 
 /**
- * The operator's envelope of one message, as JSON text (FORMATS section 2). Our id travels as opaque callback data
+ * The operator's envelope of one message, as JSON text (docs/formats.md section 2). Our id travels as opaque callback data
  * and comes back in every receipt. A reaction names its message itself and refuses a context.
  */
 export function messageEnvelope(message: OutboundMessage): string {

@@ -3,7 +3,7 @@ import { idOrNull, textOrNull } from '../storable.ts'
 import type { Line } from './line.ts'
 import { pageOf } from './numbers.ts'
 
-/** The in-chat forms of an account (FORMATS section 2, interactive flow). */
+/** The in-chat forms of an account (docs/formats.md section 2, interactive flow). */
 export const flowCalls = (line: Line): Pick<Operator, 'listFlows'> => ({
   async listFlows(number, after) {
     const cursor = after === null ? '' : `&after=${encodeURIComponent(after)}`

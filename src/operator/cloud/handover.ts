@@ -6,7 +6,7 @@ import { idOrNull, isObject, objectsIn } from '../storable.ts'
 import type { Exchanged } from './exchange-once.ts'
 
 /**
- * What became of a message, from how its POST ended (FORMATS sections 3 and 4). A refusal needs the operator's own
+ * What became of a message, from how its POST ended (docs/formats.md sections 3 and 4). A refusal needs the operator's own
  * error, or a status that says that nothing was done; everything else that may have gone out is unknown.
  */
 export function handoverOf(posted: Exchanged): Handover {

@@ -43,7 +43,7 @@ export type Line = {
   close(): Promise<void>
 }
 
-/** Opens one bounded set of connections to the operator (FORMATS section 1). */
+/** Opens one bounded set of connections to the operator (docs/formats.md section 1). */
 export function openLine(options: LineOptions = {}): Line {
   const { version = 'v24.0', timeoutMs = 30 * SECOND_MS } = options
   const { connectTimeoutMs = 5 * SECOND_MS, connections = 64 } = options

@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
 /** A file takes longer than a message on its way. */
 const UPLOAD_MS = MINUTE_MS
 
-/** Files at the operator (FORMATS section 5). */
+/** Files at the operator (docs/formats.md section 5). */
 export const mediaCalls = (
   line: Line,
   otherHosts: OtherHosts | undefined,

@@ -15,7 +15,7 @@ const fields = [
   'health_status',
 ].join(',')
 
-/** The state of a number as the operator sees it (FORMATS section 7). */
+/** The state of a number as the operator sees it (docs/formats.md section 7). */
 export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
   async findNumber(number) {
     const answered = await line.call(number, {
@@ -50,7 +50,7 @@ function stateOf(body: Record<string, unknown>): OperatorNumberState {
   }
 }
 
-/** The elements of a page and where the next one begins (FORMATS section 6.1). */
+/** The elements of a page and where the next one begins (docs/formats.md section 6.1). */
 export function pageOf(body: Record<string, unknown>): {
   data: Record<string, unknown>[]
   after: string | null

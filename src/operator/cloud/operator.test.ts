@@ -74,7 +74,7 @@ async function tcpServer(onSocket: (socket: Socket) => void): Promise<string> {
 const graphError = (code: number, more: object = {}) => ({ error: { code, message: `(#${code})`, ...more } })
 
 describe('what is handed over', () => {
-  test("is the operator's envelope, once (FORMATS section 2)", async () => {
+  test("is the operator's envelope, once (docs/formats.md section 2)", async () => {
     const calls: unknown[] = []
     const base = await httpServer((req, res) => {
       const chunks: Buffer[] = []

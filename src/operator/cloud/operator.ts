@@ -11,7 +11,7 @@ import { numberCalls } from './numbers.ts'
 import { templateCalls } from './templates.ts'
 
 /**
- * Speaks the operator's HTTP API (FORMATS sections 1 to 7) over one bounded set of kept-alive connections. The base
+ * Speaks the operator's HTTP API (docs/formats.md sections 1 to 7) over one bounded set of kept-alive connections. The base
  * address comes with each number and is the deployment's own setting. Every function calls exactly once and never
  * rejects. Files that lie elsewhere than the API are fetched through `otherHosts`.
  */

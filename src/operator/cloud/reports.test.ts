@@ -14,7 +14,7 @@ const only = (body: unknown): Report => {
 }
 const pywa = (file: string, name: string): Report => only(read(`pywa/${file}.json`)[name])
 
-describe('a receipt (FORMATS section 9)', () => {
+describe('a receipt (docs/formats.md section 9)', () => {
   test.each([
     ['sent', 'sent'],
     ['delivered', 'delivered'],
@@ -69,7 +69,7 @@ describe('a receipt (FORMATS section 9)', () => {
   })
 })
 
-describe('a message from a customer (FORMATS sections 8 and 11)', () => {
+describe('a message from a customer (docs/formats.md sections 8 and 11)', () => {
   test('is read whole', () => {
     expect(pywa('message', 'reply')).toMatchObject({
       kind: 'inbound',

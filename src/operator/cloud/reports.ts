@@ -41,7 +41,7 @@ const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>
 
 /**
  * The reports of one change: the webhook's `field` and its `value`. Any JSON value is accepted; what is not understood
- * becomes `unrecognised`, and nothing throws. (FORMATS sections 8 to 11)
+ * becomes `unrecognised`, and nothing throws. (docs/formats.md sections 8 to 11)
  */
 export function readWebhookValue(
   field: unknown,

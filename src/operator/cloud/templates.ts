@@ -21,7 +21,7 @@ const PAGE = 100
 const UPLOAD_MS = MINUTE_MS
 const handleSession = /^upload:[^\s/\\]+$/
 
-/** An account's templates (FORMATS section 6.1) and the samples of their headers (section 5). */
+/** An account's templates (docs/formats.md section 6.1) and the samples of their headers (section 5). */
 export const templateCalls = (
   line: Line,
 ): Pick<Operator, 'createTemplate' | 'listTemplates' | 'deleteTemplate' | 'uploadTemplateSample'> => ({

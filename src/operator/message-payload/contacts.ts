@@ -1,4 +1,4 @@
-/** Contact cards (FORMATS section 2). */
+/** Contact cards (docs/formats.md section 2). */
 import { z } from 'zod'
 import { listOf, must, note, object, words } from './fields.ts'
 

@@ -1,4 +1,4 @@
-/** Cards with a picture or film, scrolled sideways (FORMATS section 2). */
+/** Cards with a picture or film, scrolled sideways (docs/formats.md section 2). */
 import { z } from 'zod'
 import { checked, exactly, kinds, listOf, object, raiseRepeats, whole, words } from './fields.ts'
 import { Body, body, ImageHeader, label, VideoHeader } from './interactive-parts.ts'

@@ -29,7 +29,7 @@ const Parameters = object({
     path: ['flow_action_payload'],
   })
 
-/** A form that opens inside the chat (FORMATS section 2). */
+/** A form that opens inside the chat (docs/formats.md section 2). */
 export const FlowMessage = object({
   type: exactly('flow'),
   header: Header.optional(),

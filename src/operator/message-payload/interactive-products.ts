@@ -1,4 +1,4 @@
-/** Messages about the products of a catalog (FORMATS section 2). */
+/** Messages about the products of a catalog (docs/formats.md section 2). */
 import { checked, exactly, listOf, object, operatorId, words } from './fields.ts'
 import { Body, Footer, TextHeader } from './interactive-parts.ts'
 

@@ -1,4 +1,4 @@
-/** Messages that offer answers: reply buttons and lists (FORMATS section 2). */
+/** Messages that offer answers: reply buttons and lists (docs/formats.md section 2). */
 import { checked, exactly, listOf, object, raiseRepeats, words } from './fields.ts'
 import { Body, body, Footer, Header, label, TextHeader } from './interactive-parts.ts'
 

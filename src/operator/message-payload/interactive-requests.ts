@@ -1,4 +1,4 @@
-/** Messages whose button opens an address or asks the customer for something (FORMATS section 2). */
+/** Messages whose button opens an address or asks the customer for something (docs/formats.md section 2). */
 import { z } from 'zod'
 import { exactly, listOf, note, object, webLink, words } from './fields.ts'
 import { Body, Footer, Header, label } from './interactive-parts.ts'
@@ -29,7 +29,7 @@ export const CallPermissionRequest = object({
   action: object({ name: exactly('call_permission_request') }),
 })
 
-/** Asks a customer without a number for it (FORMATS section 11). */
+/** Asks a customer without a number for it (docs/formats.md section 11). */
 export const ContactInfoRequest = object({
   type: exactly('request_contact_info'),
   body: Body,

@@ -2,7 +2,7 @@ import { decimal, object, words } from './fields.ts'
 
 const PLACE_MAX = 1000
 
-/** A place; latitude and longitude also as texts (FORMATS section 2), kept as numbers. */
+/** A place; latitude and longitude also as texts (docs/formats.md section 2), kept as numbers. */
 export const LocationPayload = object({
   latitude: decimal(-90, 90),
   longitude: decimal(-180, 180),

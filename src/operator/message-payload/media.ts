@@ -1,4 +1,4 @@
-/** Files: each by the id of an upload or by a link that the operator fetches, never both (FORMATS sections 2 and 5). */
+/** Files: each by the id of an upload or by a link that the operator fetches, never both (docs/formats.md sections 2 and 5). */
 import { fileLink, flag, object, operatorId, words } from './fields.ts'
 
 /** Longest caption. */

@@ -53,7 +53,7 @@ const lengths: [string, MessageType, unknown, string, number][] = [
   ['template name', 'template', { name: 'n', language: { code: 'en' } }, 'language.code', 20],
 ]
 
-describe('lengths are counted in characters, and what is too long is named (FORMATS section 2)', () => {
+describe('lengths are counted in characters, and what is too long is named (docs/formats.md section 2)', () => {
   test.each(lengths)('%s: %s', (_name, type, payload, at, max) => {
     fc.assert(
       fc.property(textOf(max), (text) => {

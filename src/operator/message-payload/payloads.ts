@@ -6,7 +6,7 @@ import { ReactionPayload } from './reaction.ts'
 import { TemplatePayload } from './template.ts'
 import { TextPayload } from './text.ts'
 
-/** The payload of each type of message, with the operator's limits (FORMATS section 2). A type more is a row more. */
+/** The payload of each type of message, with the operator's limits (docs/formats.md section 2). A type more is a row more. */
 export const PAYLOADS = {
   text: TextPayload,
   template: TemplatePayload,

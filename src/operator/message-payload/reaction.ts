@@ -9,7 +9,7 @@ const LONGEST = 64
 const isEmoji = (text: string): boolean =>
   text.length <= LONGEST && pictured.test(text) && [...graphemes.segment(text)].length === 1
 
-/** An emoji on a message; the empty text takes it back (FORMATS section 2). */
+/** An emoji on a message; the empty text takes it back (docs/formats.md section 2). */
 export const ReactionPayload = object({
   message_id: operatorId,
   emoji: z

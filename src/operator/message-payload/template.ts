@@ -1,4 +1,4 @@
-/** A template with its components given in full (FORMATS section 6.3). Whether they fit the template is judged by whoever holds it. */
+/** A template with its components given in full (docs/formats.md section 6.3). Whether they fit the template is judged by whoever holds it. */
 import { z } from 'zod'
 import { decimal, kinds, listOf, must, object, oneOf, operatorId, whole, words } from './fields.ts'
 import { LocationPayload } from './location.ts'

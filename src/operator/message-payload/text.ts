@@ -1,6 +1,6 @@
 import { flag, object, words } from './fields.ts'
 
-/** Longest text (FORMATS section 2). */
+/** Longest text (docs/formats.md section 2). */
 export const TEXT_MAX = 4096
 
 /** `text`: what it says, and whether its first link is shown with a preview. */

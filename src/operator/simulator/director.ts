@@ -20,7 +20,7 @@ export type Course = {
   deliveredMs: number | null
   readMs: number | null
   failure: { code: number; afterMs: number } | null
-  /** The customer came by an ad within the last 24 hours: what answers them is free for 72 (FORMATS section 12). */
+  /** The customer came by an ad within the last 24 hours: what answers them is free for 72 (docs/formats.md section 12). */
   freeEntry: boolean
 }
 

@@ -10,7 +10,7 @@ export type GraphAnswer = {
   ending?: 'hang' | 'close'
 }
 
-/** Makes an answer in the operator's error shape (FORMATS section 4). */
+/** Makes an answer in the operator's error shape (docs/formats.md section 4). */
 export function graphError(
   code: number,
   message: string,

@@ -58,7 +58,7 @@ const error = (status: number, fields: object) => ({
   body: { error: expect.objectContaining(fields) },
 })
 
-describe('the simulated operator (FORMATS section 16)', () => {
+describe('the simulated operator (docs/formats.md section 16)', () => {
   test.each(['/v24.0/106/messages', '/v17.0/106/messages', '/106/messages', '/106/messages/?unknown=1'])(
     'takes a message at %s',
     async (path) => {
@@ -200,7 +200,7 @@ describe('the simulated operator (FORMATS section 16)', () => {
     expect((await call('/106/messages', body)).body).toMatchObject({
       contacts: [{ input: 'IN.1349', user_id: 'IN.1349' }],
     })
-    // `to` wins when both are given (FORMATS section 2).
+    // `to` wins when both are given (docs/formats.md section 2).
     expect(await call('/106/messages', { ...message, recipient: 'IN.1349' })).toEqual(accepted)
   })
 
@@ -209,7 +209,7 @@ describe('the simulated operator (FORMATS section 16)', () => {
     expect(await call('/106/messages', message)).toEqual(error(500, { code: 131016 }))
   })
 
-  test("reports in the operator's shape (FORMATS section 9)", async () => {
+  test("reports in the operator's shape (docs/formats.md section 9)", async () => {
     await call('/106/messages', { ...message, biz_opaque_callback_data: 'our-id' })
     const [sent] = scheduled[0]!
     expect(JSON.parse(JSON.stringify(sent!.value(new Date(1767168503999))))).toEqual({

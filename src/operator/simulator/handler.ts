@@ -37,7 +37,7 @@ const calls: Calls = {
 }
 
 /**
- * The operator's HTTP API, played for the store's numbers (FORMATS section 16), as a handler for node:http. Any or no
+ * The operator's HTTP API, played for the store's numbers (docs/formats.md section 16), as a handler for node:http. Any or no
  * version prefix; the token in `Authorization: Bearer|OAuth` or `access_token`.
  */
 export function createSimulatorHandler(options: {

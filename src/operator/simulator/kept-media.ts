@@ -21,7 +21,7 @@ const newMediaId = (): string =>
   `1${String(randomInt(1e11)).padStart(11, '0')}${String(randomInt(1000)).padStart(3, '0')}`
 
 /**
- * Keeps a file for 30 days, by its declared type, else by its bytes (FORMATS section 16, media). Also how a simulated
+ * Keeps a file for 30 days, by its declared type, else by its bytes (docs/formats.md section 16, media). Also how a simulated
  * customer's file comes to be. Answers the id, or the operator's refusal.
  */
 export async function keepMedia(

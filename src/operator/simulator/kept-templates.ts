@@ -115,7 +115,7 @@ export const standing = (template: SimulatedObject, now: Date): SimulatedObject 
     ? template
     : { ...template, value: { ...template.value, status: 'PENDING', rejected_reason: 'NONE' } }
 
-/** What the operator may do to a template later; told by webhook at once (FORMATS section 10). */
+/** What the operator may do to a template later; told by webhook at once (docs/formats.md section 10). */
 export type TemplateChange =
   /** PAUSED, DISABLED, REINSTATED, REJECTED, FLAGGED … */
   | { event: string; reason?: string }
@@ -173,7 +173,7 @@ function reportOf(
   return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
 }
 
-/** Tells what an edited template says; of its buttons those that call or open an address (FORMATS section 10). */
+/** Tells what an edited template says; of its buttons those that call or open an address (docs/formats.md section 10). */
 export async function reportEdit(
   store: SimulatorStore,
   number: SimulatedNumber,

@@ -28,7 +28,7 @@ export function checkMessageType(values: Record<string, unknown>): GraphAnswer |
   return error && refusalOf(error, type, payload)
 }
 
-/** The first fault in the operator's words: 100 for the form of a parameter, 131008 and 131009 for what it says (FORMATS section 4). */
+/** The first fault in the operator's words: 100 for the form of a parameter, 131008 and 131009 for what it says (docs/formats.md section 4). */
 function refusalOf(error: z.ZodError, type: string, payload: unknown): GraphAnswer {
   const issue = error.issues[0]!
   const name =

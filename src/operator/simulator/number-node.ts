@@ -2,7 +2,7 @@ import { type SimulatedNumber, soundNumber } from './store.ts'
 
 const blocking = new Set(['BANNED', 'RESTRICTED', 'DISCONNECTED', 'PENDING'])
 
-/** A number with every field that the operator shows of it (FORMATS section 7). */
+/** A number with every field that the operator shows of it (docs/formats.md section 7). */
 export function numberNode(number: SimulatedNumber): Record<string, unknown> {
   const state = number.state ?? soundNumber
   const able = blocking.has(state.status)

@@ -4,7 +4,7 @@ import type { SimulatedNumber } from './store.ts'
 /** Whom a message goes to: `waId` (digits) or, for a customer without a number, `userId`. `input` is as written. */
 export type Recipient = { input: string; waId: string | null; userId: string | null }
 
-/** Reads `to` and `recipient`; when both are given, `to` wins (FORMATS section 2). */
+/** Reads `to` and `recipient`; when both are given, `to` wins (docs/formats.md section 2). */
 export function readRecipient(
   number: SimulatedNumber,
   values: Record<string, unknown>,

@@ -25,7 +25,7 @@ const unreadable = (): GraphAnswer => graphError(100, '(#100) The request body c
 
 /**
  * Reads a call's parameters: those of the query, then those of the body, which may be JSON, urlencoded or multipart
- * (FORMATS section 16). `known` says that the caller has shown who it is: only then may it send files. `raw` takes the
+ * (docs/formats.md section 16). `known` says that the caller has shown who it is: only then may it send files. `raw` takes the
  * body as it is, whatever it claims to be. Rejects when the caller leaves midway.
  */
 export async function readParameters(

@@ -16,6 +16,6 @@ export async function findSentTemplate(
   return templates.find(({ value }) => value.name === name && sameLanguage(String(value.language), code))
 }
 
-// Webhooks say en-US, calls say en_US (FORMATS section 10).
+// Webhooks say en-US, calls say en_US (docs/formats.md section 10).
 const sameLanguage = (one: string, other: string): boolean =>
   one.replaceAll('-', '_') === other.replaceAll('-', '_')

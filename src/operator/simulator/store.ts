@@ -9,7 +9,7 @@ export type SimulatedNumber = {
   state?: NumberState
 }
 
-/** The operator's view of a number, in its own words (FORMATS section 7). */
+/** The operator's view of a number, in its own words (docs/formats.md section 7). */
 export type NumberState = {
   status: 'CONNECTED' | 'PENDING' | 'FLAGGED' | 'RESTRICTED' | 'RATE_LIMITED' | 'BANNED' | 'DISCONNECTED'
   quality: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN'

@@ -12,7 +12,7 @@ export function newChannelMessageId(): string {
 /** One update of an account: the webhook's field and its value. */
 export type Change = { accountId: string; field: string; value: unknown }
 
-/** The body of a webhook with these updates, an entry for each account (FORMATS sections 8 and 10). */
+/** The body of a webhook with these updates, an entry for each account (docs/formats.md sections 8 and 10). */
 export function webhookBody(changes: Change[], at: Date): unknown {
   const byAccount = Map.groupBy(changes, ({ accountId }) => accountId)
   return {
@@ -39,7 +39,7 @@ export type StatusOf = {
   freeEntry: boolean
 }
 
-/** The webhook `value` of sent, delivered or read (FORMATS section 9). */
+/** The webhook `value` of sent, delivered or read (docs/formats.md section 9). */
 export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read', at: Date): unknown {
   return {
     ...valueHead(of.number),
@@ -105,7 +105,7 @@ export type InboundContent =
 export type InboundSender = { from: string } | { userId: string }
 
 /**
- * The webhook `value` of a customer writing to `number` (FORMATS section 8). `at` counts in whole seconds there.
+ * The webhook `value` of a customer writing to `number` (docs/formats.md section 8). `at` counts in whole seconds there.
  * `replyTo` is the channel message id that a tap or a reply answers.
  */
 export function inboundValue(
@@ -144,7 +144,7 @@ export type CustomerMessage = {
   context?: Record<string, unknown>
 }
 
-/** The webhook `value` of a customer's message (FORMATS section 8). */
+/** The webhook `value` of a customer's message (docs/formats.md section 8). */
 export function customerMessageValue(input: CustomerMessage): unknown {
   const { number, waId, userId, username, profileName } = input
   return {

@@ -3,7 +3,7 @@ import type { Button } from './component-shapes.ts'
 import { placeholderIssues } from './variable-rules.ts'
 import { variablesIn } from './variables.ts'
 
-/** Most buttons of each kind in one template, and in all (FORMATS section 6.2). */
+/** Most buttons of each kind in one template, and in all (docs/formats.md section 6.2). */
 const max: Record<string, number> = {
   URL: 2,
   PHONE_NUMBER: 1,

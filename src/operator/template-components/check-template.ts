@@ -22,7 +22,7 @@ export type CheckedTemplate = {
 }
 
 /**
- * Checks the components of a new template by the operator's rules (FORMATS section 6.2) and answers them in one
+ * Checks the components of a new template by the operator's rules (docs/formats.md section 6.2) and answers them in one
  * spelling. Paths of issues begin with `components`; good when there are none.
  */
 export function checkTemplate(category: Category, given: unknown): CheckedTemplate {

@@ -1,4 +1,4 @@
-/** The parts of a template at its creation, in the operator's format (FORMATS section 6.2). Its later additions pass through. */
+/** The parts of a template at its creation, in the operator's format (docs/formats.md section 6.2). Its later additions pass through. */
 import { z } from 'zod'
 import { BODY_MAX, HEADER_MAX } from './parameter-text.ts'
 

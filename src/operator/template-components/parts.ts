@@ -40,7 +40,7 @@ function textPart(value: unknown): TextPart {
   }
 }
 
-/** Takes the components of a template apart, as the operator holds them (FORMATS section 6.2). What it does not know is left out. */
+/** Takes the components of a template apart, as the operator holds them (docs/formats.md section 6.2). What it does not know is left out. */
 export function partsOf(components: readonly Record<string, unknown>[]): TemplateParts {
   const byType = new Map(components.map((component) => [upper(component.type), component]))
   const [header, body, offer] = [byType.get('HEADER'), byType.get('BODY'), byType.get('LIMITED_TIME_OFFER')]

@@ -5,7 +5,7 @@ const anyPlaceholder = /\{\{(.*?)\}\}/gs
 const goodName = /^\s*(?:[1-9]\d{0,2}|[a-z][a-z0-9_]{0,63})\s*$/
 
 /**
- * What the operator would refuse about the placeholders of one text (FORMATS section 6.2): badly written ones,
+ * What the operator would refuse about the placeholders of one text (docs/formats.md section 6.2): badly written ones,
  * positions and names mixed, positions that do not run from {{1}}.
  */
 export function placeholderIssues(text: string, path: string): Issue[] {

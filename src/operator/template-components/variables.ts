@@ -1,4 +1,4 @@
-/** Placeholders of a template's texts: `{{1}}`, `{{2}}` … or, with named parameters, `{{first_name}}` (FORMATS section 6.2). */
+/** Placeholders of a template's texts: `{{1}}`, `{{2}}` … or, with named parameters, `{{first_name}}` (docs/formats.md section 6.2). */
 const placeholder = /\{\{\s*([A-Za-z0-9_]+)\s*\}\}/g
 
 /** The names of the placeholders of a text, each once, in the order of their first appearance. */

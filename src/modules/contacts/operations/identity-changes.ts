@@ -1,5 +1,5 @@
 /**
- * Customers who have another number or another chat-network user id from now on (FORMATS section 11): the contact
+ * Customers who have another number or another chat-network user id from now on (docs/formats.md section 11): the contact
  * stays, with its id and its chats, and what it was called before still finds it (docs/decisions/who-wrote-in.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'

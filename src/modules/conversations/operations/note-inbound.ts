@@ -79,7 +79,7 @@ const activityOf = (row: ConversationRow, note: InboundNote, earlier: Activity |
   at: latest(earlier?.at ?? null, happened(note)),
 })
 
-/** A call lets us answer for 24 hours, and nothing is announced (FORMATS section 17). */
+/** A call lets us answer for 24 hours, and nothing is announced (docs/formats.md section 17). */
 function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
   const expiry = latest(before.windowExpiresAt, later(happened(note), DAY_MS))
   return {

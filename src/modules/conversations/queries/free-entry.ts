@@ -1,4 +1,4 @@
-/** Statements on free entry points (FORMATS section 12). */
+/** Statements on free entry points (docs/formats.md section 12). */
 import type { Tx } from '../../../core/context.ts'
 
 /** An answer of ours in a conversation, and when it was sent. */

@@ -35,7 +35,7 @@ export async function updateLead(
 ): Promise<{ lead: LeadRow; changed: LeadChange[]; words: LeadWords }> {
   const before = await getLeadForUpdate(ctx, ref)
   const words = await readLeadWords(ctx)
-  // A pending task outranks what is set by hand (CLARIFICATIONS, CRM).
+  // A pending task outranks what is set by hand (docs/clarifications.md, CRM).
   const due = patch.nextFollowUpAt === undefined ? null : await findEarliestDue(ctx, before.id)
   const after = patched(before, patch, words, due)
   if (after instanceof Refusal) throw after

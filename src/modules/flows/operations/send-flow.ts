@@ -11,7 +11,7 @@ import { type FlowRow, findFlowRow } from '../queries.ts'
 import type { FlowSend } from '../schema.ts'
 import { isPublished } from './read-flows.ts'
 
-/** The operator's code for a form that it has blocked (FORMATS section 4). */
+/** The operator's code for a form that it has blocked (docs/formats.md section 4). */
 const FLOW_BLOCKED = 132068
 
 /** A form by our id or the operator's; refuses with `not_found`. */
@@ -61,7 +61,7 @@ function checkAccount(flow: FlowRow, number: { accountId: string }, field: strin
     throw invalid([{ path: field, message: 'belongs to another business account than the form' }])
 }
 
-/** What the customer gets, in the operator's format (FORMATS section 2). */
+/** What the customer gets, in the operator's format (docs/formats.md section 2). */
 function payloadOf(flow: FlowRow, body: FlowSend): SendItem['body']['payload'] {
   const { header, footer, mode, screen, data } = body
   return {

@@ -7,7 +7,7 @@ import { safeFilename } from '../filename.ts'
 import { fetchMedia } from '../jobs.ts'
 import { insertMedia } from '../queries.ts'
 
-/** How long the operator keeps what a customer sent, by the shorter of what it says (FORMATS section 5). */
+/** How long the operator keeps what a customer sent, by the shorter of what it says (docs/formats.md section 5). */
 const FETCHABLE_MS = 7 * DAY_MS
 
 /** The file of a customer's message, as its webhook tells of it. */
@@ -25,7 +25,7 @@ export type InboundMediaItem = { ctx: Context; messageId: string; phoneNumberId:
 
 /**
  * The file that a customer's message carries, with the content to store and announce instead of the operator's: the
- * same shape with our id, without the operator's short-lived address (CLARIFICATIONS). Undefined for other messages.
+ * same shape with our id, without the operator's short-lived address (docs/clarifications.md). Undefined for other messages.
  */
 export function inboundMediaOf(
   type: string,

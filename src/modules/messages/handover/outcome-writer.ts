@@ -47,7 +47,7 @@ const MAX_AT_ONCE = 512
 const GATHER_MS = 5
 const BUSY = 32
 const RETRY_MS = 500
-/** How long a receipt may settle what is unknown (FORMATS section 4). */
+/** How long a receipt may settle what is unknown (docs/formats.md section 4). */
 const RECEIPT_WITHIN_MS = MINUTE_MS
 
 /** Writes one list, each kind of outcome in one statement. */

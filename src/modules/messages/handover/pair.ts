@@ -1,6 +1,6 @@
 /**
  * A number and one of its recipients. Their messages keep their order: one at a time, and none past
- * one that has to wait. The operator takes 45 at once and then one in six seconds (FORMATS section
+ * one that has to wait. The operator takes 45 at once and then one in six seconds (docs/formats.md section
  * 12). All times are real time in milliseconds.
  */
 import { SECOND_MS } from '../../../core/clock.ts'

@@ -1,5 +1,5 @@
 /**
- * What becomes of a message after its hand-over, by the class of the operator's answer (FORMATS
+ * What becomes of a message after its hand-over, by the class of the operator's answer (docs/formats.md
  * section 4, docs/decisions/hand-over.md).
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'

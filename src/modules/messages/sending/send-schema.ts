@@ -7,11 +7,11 @@ import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../../operator/mes
 import { TEXT_MAX } from '../../../operator/message-payload/text.ts'
 import { TemplateSend } from '../../templates/send-schema.ts'
 
-/** What a message says, under the name of its type. What stands beside it in the operator's format is ignored (FORMATS section 17). */
+/** What a message says, under the name of its type. What stands beside it in the operator's format is ignored (docs/formats.md section 17). */
 const option = <Type extends MessageType, Payload extends z.ZodType>(type: Type, payload: Payload) =>
   z.object({ type: z.literal(type), [type]: payload } as { type: z.ZodLiteral<Type> } & Record<Type, Payload>)
 
-/** `payload`: the message in the operator's format, by its type (FORMATS section 2). */
+/** `payload`: the message in the operator's format, by its type (docs/formats.md section 2). */
 export const SendPayload = z
   .discriminatedUnion(
     'type',

@@ -1,7 +1,7 @@
 /**
  * The source of background work that hands queued messages to the operator (docs/decisions/hand-over.md).
  * Simulated numbers are served at once; numbers at the operator have lanes. A message whose call began and
- * whose outcome was lost may have gone out: it is never sent again by us (spec 3, RELIABILITY row 2).
+ * whose outcome was lost may have gone out: it is never sent again by us (spec 3, docs/reliability.md row 2).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { later, SECOND_MS } from '../../../core/clock.ts'

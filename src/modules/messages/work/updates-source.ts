@@ -1,5 +1,5 @@
 /**
- * Applies what the operator told us: stored first, worked on here, each change once (FORMATS section 1). One process at a
+ * Applies what the operator told us: stored first, worked on here, each change once (docs/formats.md section 1). One process at a
  * time applies what a workspace was told, in the order in which it came (docs/decisions/operator-reports.md).
  */
 import type { Database, Workspace } from '../../../core/context.ts'

@@ -1,6 +1,6 @@
 /**
  * A template was edited, and the operator tells its new wording: texts, and the buttons that call or open an address
- * (FORMATS section 10). What it does not tell stays: files of headers, quick replies, samples of variables that stayed.
+ * (docs/formats.md section 10). What it does not tell stays: files of headers, quick replies, samples of variables that stayed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ReportedButton, TemplateEdit } from '../../../operator/port.ts'

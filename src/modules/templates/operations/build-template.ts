@@ -17,7 +17,7 @@ export type TemplateContent = {
 /** A template ready to send; `text` is its body as the customer reads it. */
 export type BuiltTemplate = { content: TemplateContent; text: string }
 
-/** Why a template cannot be sent as it stands, with the operator's own codes (FORMATS sections 4 and 17). */
+/** Why a template cannot be sent as it stands, with the operator's own codes (docs/formats.md sections 4 and 17). */
 const notSendable = {
   unknown: {
     code: 132001,

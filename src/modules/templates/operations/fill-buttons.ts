@@ -100,7 +100,7 @@ function productsParameters(_: ButtonPart, values: ButtonValues | undefined, fau
   })
 }
 
-/** The coupon code goes to the button that copies it, at that button's place (FORMATS section 17). */
+/** The coupon code goes to the button that copies it, at that button's place (docs/formats.md section 17). */
 function couponComponents(parts: TemplateParts, values: CardValues, { at, faults }: Filling): Component[] {
   const button = parts.buttons.find((one) => one.type === 'COPY_CODE')
   const code = values.couponCode

@@ -1,4 +1,4 @@
-/** Makes the components of a template send from the values that a caller gave (spec 4.2, FORMATS section 6.3). */
+/** Makes the components of a template send from the values that a caller gave (spec 4.2, docs/formats.md section 6.3). */
 
 import { BODY_MAX, CODE_MAX, LONE_BODY_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
@@ -29,7 +29,7 @@ export function fillTemplate(parts: TemplateParts, given: TemplateSend, filling:
   }
 }
 
-/** Fills a verification template: its one value is the code, shown in the body and carried by the button (FORMATS section 6.3). */
+/** Fills a verification template: its one value is the code, shown in the body and carried by the button (docs/formats.md section 6.3). */
 export function fillVerification(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
   // The operator writes the text of these; until it has, the body says nothing.
   const body: TextPart = parts.body?.variables.length === 1 ? parts.body : { text: '{{1}}', variables: ['1'] }

@@ -28,7 +28,7 @@ const types: Record<string, string[]> = {
 }
 
 /**
- * The components with a handle for every sample of a header, as the operator wants them (FORMATS section 5): an https
+ * The components with a handle for every sample of a header, as the operator wants them (docs/formats.md section 5): an https
  * address is fetched and uploaded, a media id of `POST /media` is copied, a handle stays.
  */
 export async function withSamples(

@@ -3,7 +3,7 @@ import type { Tx } from '../../../core/context.ts'
 import { closeNames } from '../queries/names.ts'
 import { deleteTemplateRows, type TemplateRow } from '../queries/templates.ts'
 
-/** How long the operator takes no template by the name of one that it had approved (FORMATS section 6.1). */
+/** How long the operator takes no template by the name of one that it had approved (docs/formats.md section 6.1). */
 const CLOSED_MS = 30 * DAY_MS
 
 /** Removes templates that were deleted at the operator at `now` of their workspace; how many there were. */

@@ -23,7 +23,7 @@ import { numberFor } from './speak-for-account.ts'
 /** What a synchronisation came to: templates of the operator, and how many of them were new, changed, or gone here. */
 export type SyncCounts = { synced: number; created: number; updated: number; removed: number }
 
-/** No account has so many pages (FORMATS section 6.1: 6,000 templates). */
+/** No account has so many pages (docs/formats.md section 6.1: 6,000 templates). */
 const MAX_PAGES = 200
 
 /**

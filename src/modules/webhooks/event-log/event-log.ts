@@ -1,4 +1,4 @@
-/** The workspace's event log of the last 7 days, for consumers that read instead of being called (RUNNING "Additions"). */
+/** The workspace's event log of the last 7 days, for consumers that read instead of being called (docs/running.md "Additions"). */
 import type { Context } from '../../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { logStart } from '../delivery/delivery-log.ts'

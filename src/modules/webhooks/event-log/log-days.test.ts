@@ -186,7 +186,7 @@ test("what a claim reads does not grow with another endpoint's backlog, nor with
   expect(await pagesOfClaim(), 'a long log').toBeLessThanOrEqual(few * 1.5)
 })
 
-test('while an old snapshot holds settled rows, a claim at a known endpoint reads none of them (RELIABILITY 2, row 30)', async () => {
+test('while an old snapshot holds settled rows, a claim at a known endpoint reads none of them (docs/reliability.md 2, row 30)', async () => {
   const [workspaceId, endpointId] = [await makeShop(), newId()]
   await database.query(
     `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)

@@ -90,7 +90,7 @@ function engine(send: SendWebhook, clock: Clock = systemClock) {
   return { source, faults }
 }
 
-test('24 hanging endpoints cannot stop the 25th (RELIABILITY 2, row 12)', async () => {
+test('24 hanging endpoints cannot stop the 25th (docs/reliability.md 2, row 12)', async () => {
   const shop = await makeShop(25)
   let delivered = 0
   const release: (() => void)[] = []

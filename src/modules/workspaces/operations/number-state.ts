@@ -1,5 +1,5 @@
 /**
- * How a number stands with the operator (FORMATS sections 4 and 7): what it answers to sends, what it
+ * How a number stands with the operator (docs/formats.md sections 4 and 7): what it answers to sends, what it
  * reports, and what it says when asked all come here. Only an active number takes new sends.
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
@@ -23,7 +23,7 @@ export type NumberStateChange = NumberStateRow & { state: NumberState }
 /** A number that cannot send is looked at again this soon, so that it recovers by itself. */
 export const RECHECK_MS = 5 * MINUTE_MS
 
-/** The operator's states of a number in which nothing can be sent (FORMATS section 7). */
+/** The operator's states of a number in which nothing can be sent (docs/formats.md section 7). */
 const STATES: Record<string, NumberState> = {
   BANNED: 'number_banned',
   RESTRICTED: 'sending_blocked',

@@ -4,7 +4,7 @@ import type { Query, Tx } from '../../../core/context.ts'
 import { db, instants, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
-/** Messages a second by the operator's throughput level (FORMATS section 12). */
+/** Messages a second by the operator's throughput level (docs/formats.md section 12). */
 export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
 /** The same for a number that its business also uses with the phone app. */
 export const SHARED_THROUGHPUT = 20

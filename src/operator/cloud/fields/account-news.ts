@@ -1,4 +1,4 @@
-/** The field `account_update`: what can be sent from an account's numbers (FORMATS section 10). */
+/** The field `account_update`: what can be sent from an account's numbers (docs/formats.md section 10). */
 import type { NumberState, Report } from '../../report.ts'
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'

@@ -1,4 +1,4 @@
-/** The field `calls` (FORMATS section 10). */
+/** The field `calls` (docs/formats.md section 10). */
 import type { CallReport, Report } from '../../report.ts'
 import { idOrNull, objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
@@ -23,7 +23,7 @@ function readCall(call: Json, value: Json, total: number): Report {
   return unrecognised('calls')
 }
 
-// A call that somebody answered has a start and lasted (FORMATS section 10, "missed call rule").
+// A call that somebody answered has a start and lasted (docs/formats.md section 10, "missed call rule").
 const endOf = (call: Json, at: Date): CallReport['ended'] => ({
   answered:
     call.status !== 'FAILED' &&

@@ -1,4 +1,4 @@
-/** The field `smb_message_echoes`: what people of the business type in the phone app (FORMATS section 10). */
+/** The field `smb_message_echoes`: what people of the business type in the phone app (docs/formats.md section 10). */
 import type { Report } from '../../report.ts'
 import { idOrNull, objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'

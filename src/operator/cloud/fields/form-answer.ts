@@ -2,7 +2,7 @@ import { isObject, storableJson } from '../../storable.ts'
 import type { Json } from './webhook-value.ts'
 
 /**
- * The fields of an in-chat form that a customer sent, by their names, without the form's token (FORMATS section 17);
+ * The fields of an in-chat form that a customer sent, by their names, without the form's token (docs/formats.md section 17);
  * null for any other message and for an answer that cannot be read.
  */
 export function readFormAnswer(type: string, content: Json): Json | null {

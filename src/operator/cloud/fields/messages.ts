@@ -1,4 +1,4 @@
-/** The field `messages`: what customers write, and what became of ours (FORMATS sections 8 and 9). */
+/** The field `messages`: what customers write, and what became of ours (docs/formats.md sections 8 and 9). */
 import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'

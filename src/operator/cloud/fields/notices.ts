@@ -6,7 +6,7 @@ const changes = new Set<unknown>(['user_changed_number', 'user_changed_user_id']
 
 /**
  * A notice about a customer that arrives as a message of type `system` although they wrote nothing: a new number or
- * a new user id. Others, such as a changed security code, are not acted on. (FORMATS sections 8 and 11)
+ * a new user id. Others, such as a changed security code, are not acted on. (docs/formats.md sections 8 and 11)
  */
 export function readNotice(message: Json, at: Date): Report {
   const system = isObject(message.system) ? message.system : {}

@@ -1,4 +1,4 @@
-/** The fields about one number, named by the digits that it shows (FORMATS section 10). */
+/** The fields about one number, named by the digits that it shows (docs/formats.md section 10). */
 import type { NumberNews, Report } from '../../report.ts'
 import { textOrNull } from '../../storable.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'

@@ -1,4 +1,4 @@
-/** The field `user_preferences`: customers' own word on marketing (FORMATS section 10). */
+/** The field `user_preferences`: customers' own word on marketing (docs/formats.md section 10). */
 import type { Preference, Report } from '../../report.ts'
 import { objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'

@@ -3,7 +3,7 @@ import type { Pricing, ReceiptStatus, Report } from '../../report.ts'
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, readTime, unrecognised } from './webhook-value.ts'
 
-// Played is what a voice note says instead of read (FORMATS section 9).
+// Played is what a voice note says instead of read (docs/formats.md section 9).
 const receiptStatuses = new Map<unknown, ReceiptStatus>([
   ['sent', 'sent'],
   ['delivered', 'delivered'],

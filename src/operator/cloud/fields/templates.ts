@@ -1,4 +1,4 @@
-/** The fields about templates (FORMATS section 10). Template ids come as numbers and are kept as text. */
+/** The fields about templates (docs/formats.md section 10). Template ids come as numbers and are kept as text. */
 import type { Report, TemplateReport } from '../../report.ts'
 import { idOrNull, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'

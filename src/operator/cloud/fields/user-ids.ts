@@ -1,4 +1,4 @@
-/** The field `user_id_update`: customers whose chat-network user id changed (FORMATS section 11). */
+/** The field `user_id_update`: customers whose chat-network user id changed (docs/formats.md section 11). */
 import type { Report } from '../../report.ts'
 import { idOrNull, isObject, objectsIn } from '../../storable.ts'
 import { type Json, readPhone, readTime, unrecognised } from './webhook-value.ts'

@@ -4,7 +4,7 @@ import { selectFields } from '../graph-fields.ts'
 import { pageOf } from '../graph-page.ts'
 import { numberNode } from '../number-node.ts'
 
-/** The calls about an account: itself, its numbers, and the app that listens to it (FORMATS section 7). */
+/** The calls about an account: itself, its numbers, and the app that listens to it (docs/formats.md section 7). */
 export const accountCalls: Calls = {
   'account GET': getAccount,
   'account GET phone_numbers': listPhoneNumbers,

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 async function call(method: string, path: string, body?: object): Promise<{ status: number; body: Body }> {
-  // Some clients leave the version out (FORMATS section 7).
+  // Some clients leave the version out (docs/formats.md section 7).
   const answer = await fetch(`${simulator.url}/${path}`, {
     method,
     headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ import { pageOf } from '../graph-page.ts'
 import { listParameter } from '../request-body.ts'
 import type { SimulatedNumber, SimulatorStore } from '../store.ts'
 
-/** The customers whom a number has blocked (FORMATS section 7). */
+/** The customers whom a number has blocked (docs/formats.md section 7). */
 export const blockCalls: Calls = {
   'number POST block_users': (call) => change(call, 'added_users', keep),
   'number DELETE block_users': (call) => change(call, 'removed_users', drop),

@@ -5,7 +5,7 @@ import { type GraphAnswer, graphError, missingParameter, unknownObject } from '.
 import { keepMedia } from '../kept-media.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
 
-/** Files: uploaded, looked up, downloaded by an address that lives five minutes, deleted (FORMATS section 5). */
+/** Files: uploaded, looked up, downloaded by an address that lives five minutes, deleted (docs/formats.md section 5). */
 export const mediaCalls: Calls = {
   'number POST media': postMedia,
   'media GET': getMedia,

@@ -32,7 +32,7 @@ const maxCallbackDataLength = 512
 
 /**
  * Takes one message: checks it as the operator would, and answers with acceptance once its receipts are durable.
- * Also takes the read mark and typing indicator, which share the address (FORMATS sections 2 and 3).
+ * Also takes the read mark and typing indicator, which share the address (docs/formats.md sections 2 and 3).
  */
 async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number, values, director } = call
@@ -114,7 +114,7 @@ function reportsOf(of: StatusOf, { sentMs, deliveredMs, readMs, failure }: Cours
   return [...sent, ...status('delivered', deliveredMs), ...status('read', readMs)]
 }
 
-// Templates are priced by their category; everything else answers a customer (FORMATS section 9).
+// Templates are priced by their category; everything else answers a customer (docs/formats.md section 9).
 async function pricingOf(call: SimulatedCall, { type, content }: TakenMessage): Promise<Pricing> {
   if (type !== 'template') return { category: 'service', billable: false }
   const template = await findSentTemplate(call, content)

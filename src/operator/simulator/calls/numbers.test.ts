@@ -35,7 +35,7 @@ const refused = (message: string) => ({
   body: { error: expect.objectContaining({ code: 100, message }) },
 })
 
-describe('a number (FORMATS section 7)', () => {
+describe('a number (docs/formats.md section 7)', () => {
   test('shows four fields unless asked for others', async () => {
     expect((await call('GET', '106')).body).toEqual({
       id: '106',
@@ -62,7 +62,7 @@ describe('a number (FORMATS section 7)', () => {
     )
   })
 
-  test('tells its version, trace and usage in headers (FORMATS section 16)', async () => {
+  test('tells its version, trace and usage in headers (docs/formats.md section 16)', async () => {
     const { headers } = await call('GET', '106')
     expect(headers.get('facebook-api-version')).toBe('v24.0')
     expect(headers.get('x-fb-trace-id')).toMatch(/./)
@@ -114,7 +114,7 @@ describe('a number (FORMATS section 7)', () => {
   )
 })
 
-describe('an account (FORMATS section 7)', () => {
+describe('an account (docs/formats.md section 7)', () => {
   test('lists its numbers page by page, forwards and back', async () => {
     const first = (await call('GET', '102/phone_numbers?limit=2&fields=id')).body
     expect(first.data).toEqual([{ id: '106' }, { id: '107' }])

@@ -5,7 +5,7 @@ import { numberNode } from '../number-node.ts'
 import { listParameter } from '../request-body.ts'
 import type { NumberState } from '../store.ts'
 
-/** The calls about a number itself (FORMATS section 7). */
+/** The calls about a number itself (docs/formats.md section 7). */
 export const numberCalls: Calls = {
   'number GET': getNumber,
   'number POST register': register,

@@ -17,7 +17,7 @@ import {
 import { listParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
 
-/** An account's templates: made, listed, changed, deleted (FORMATS section 6.1). */
+/** An account's templates: made, listed, changed, deleted (docs/formats.md section 6.1). */
 export const templateCalls: Calls = {
   'account POST message_templates': create,
   'account GET message_templates': list,
@@ -54,7 +54,7 @@ function refused(subcode: number, title: string, message: string): GraphAnswer {
   }
 }
 
-/** Subcodes of what is wrong with components, by the one that is (FORMATS section 4). */
+/** Subcodes of what is wrong with components, by the one that is (docs/formats.md section 4). */
 function componentRefusal(issue: Issue, components: unknown[]): GraphAnswer {
   const place = Number(/^components\[(\d+)\]/.exec(issue.path)?.[1])
   const { type } = (components[place] ?? {}) as { type?: unknown }

@@ -10,7 +10,7 @@ export type Customer = {
   userId: string
   username: string | null
   name: string | null
-  /** Shows businesses the user id alone (FORMATS section 11). */
+  /** Shows businesses the user id alone (docs/formats.md section 11). */
   hidden: boolean
   /** When they last wrote to a business. */
   wroteAt: Date | null

@@ -15,7 +15,7 @@ export type Limits = {
 
 type Bucket = { tokens: number; at: number }
 
-/** The limits of a number and of a pair of number and customer (FORMATS section 12), each a bucket of tokens. */
+/** The limits of a number and of a pair of number and customer (docs/formats.md section 12), each a bucket of tokens. */
 export function createLimits(clock: Clock): Limits {
   const numbers = new Map<string, Bucket>()
   const pairs = new Map<string, Bucket>()

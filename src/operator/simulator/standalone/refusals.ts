@@ -4,7 +4,7 @@ import { type GraphAnswer, graphError } from '../graph-errors.ts'
 import type { NumberState, SimulatedNumber } from '../store.ts'
 import type { Outcome } from './faults.ts'
 
-// The status that the operator documents for a code, where it is not 400 (FORMATS section 4).
+// The status that the operator documents for a code, where it is not 400 (docs/formats.md section 4).
 const statusByCode: Record<number, number> = {
   0: 401,
   2: 503,

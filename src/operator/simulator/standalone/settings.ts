@@ -23,7 +23,7 @@ const Webhooks = z.strictObject({
 })
 
 const Limits = z.strictObject({
-  /** 80 messages a second for a number, 1000 when its throughput is HIGH, else 20 (FORMATS section 12). */
+  /** 80 messages a second for a number, 1000 when its throughput is HIGH, else 20 (docs/formats.md section 12). */
   throughput: z.boolean(),
   /** In place of what the number's throughput says. */
   perSecond: z.int().min(1).nullable(),
@@ -43,7 +43,7 @@ export const Settings = z.strictObject({
   window: z.boolean(),
   /** Templates must exist, be approved and get the parameters that they have. */
   templates: z.boolean(),
-  /** Customers have user ids, which every webhook names (FORMATS section 11). */
+  /** Customers have user ids, which every webhook names (docs/formats.md section 11). */
   userIds: z.boolean(),
   receipts: Receipts,
   limits: Limits,

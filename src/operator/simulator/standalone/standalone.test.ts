@@ -97,7 +97,7 @@ const refused = (status: number, code: number) => ({
   body: { error: expect.objectContaining({ code }) },
 })
 
-describe('faults for a call (FORMATS section 16, rule 8)', () => {
+describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
   test.each([
     [{ error: 130429, retryAfterSeconds: 7 }, 400, 130429],
     [{ error: 131056 }, 400, 131056],
@@ -203,7 +203,7 @@ describe('faults for a call (FORMATS section 16, rule 8)', () => {
   })
 })
 
-describe('limits (FORMATS section 12)', () => {
+describe('limits (docs/formats.md section 12)', () => {
   test('a number sends 80 messages a second', async () => {
     await control('/settings', { limits: { throughput: true } })
     const answers = await Promise.all(Array.from({ length: 81 }, () => send()))
@@ -226,7 +226,7 @@ describe('limits (FORMATS section 12)', () => {
   })
 })
 
-describe('disorder of webhooks (FORMATS section 16, rule 7)', () => {
+describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
   const sendMany = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, at) => send({ to: `9198000000${10 + at}` })))
 
@@ -378,7 +378,7 @@ describe('customers', () => {
     expect((await control('/inbound', writing)).body).toMatchObject({ delivered: true })
   })
 
-  test('who come by an ad are answered free for 72 hours (FORMATS section 12)', async () => {
+  test('who come by an ad are answered free for 72 hours (docs/formats.md section 12)', async () => {
     await control('/inbound', { from: '919812345678', text: 'Hi', referral: { source_type: 'ad' } })
     await send()
     await until(() => receiver.statuses().includes('read'), 'read')
@@ -521,7 +521,7 @@ describe('templates', () => {
     expect((await offer()).status).toBe(200)
   })
 
-  test('change their category, after a notice that changes nothing (FORMATS section 10)', async () => {
+  test('change their category, after a notice that changes nothing (docs/formats.md section 10)', async () => {
     await control(`/templates/${templateId}`, { impendingCategory: 'UTILITY' })
     await until(() => receiver.changes().length === 1, 'the notice is told')
     await control(`/templates/${templateId}`, { category: 'UTILITY' })

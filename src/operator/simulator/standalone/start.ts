@@ -87,7 +87,7 @@ export async function startStandaloneSimulator(options: {
   }
 }
 
-/** An address proves that it wants the webhooks by giving the challenge back (FORMATS section 1). */
+/** An address proves that it wants the webhooks by giving the challenge back (docs/formats.md section 1). */
 const subscriber =
   (standing: Standing): Director['subscribe'] =>
   async (address, verifyToken) => {

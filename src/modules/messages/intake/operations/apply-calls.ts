@@ -1,4 +1,4 @@
-/** Calls as the operator tells of them: `call.missed` once for each that nobody answered (FORMATS section 10). */
+/** Calls as the operator tells of them: `call.missed` once for each that nobody answered (docs/formats.md section 10). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
 import type { CallReport } from '../../../../operator/port.ts'

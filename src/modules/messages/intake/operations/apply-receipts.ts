@@ -1,5 +1,5 @@
 /**
- * What the operator says of our messages (spec 3, FORMATS section 9). States have a rank and never
+ * What the operator says of our messages (spec 3, docs/formats.md section 9). States have a rank and never
  * move backwards; each is announced at most once; a read without a delivered announces read alone;
  * a failure after delivery is ignored.
  */

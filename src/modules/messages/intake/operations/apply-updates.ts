@@ -86,7 +86,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<voi
   await noteSharedNumbers(unit, only(items, 'echo'))
 }
 
-/** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (FORMATS section 12). */
+/** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (docs/formats.md section 12). */
 const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
   noteNumberFacts(
     unit.tx.sql,

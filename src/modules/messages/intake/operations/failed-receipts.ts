@@ -1,4 +1,4 @@
-/** What failed receipts say beside the failure (FORMATS section 4). */
+/** What failed receipts say beside the failure (docs/formats.md section 4). */
 import type { OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'

@@ -9,7 +9,7 @@ import { getConversation, showConversation } from '../../../conversations/operat
 import { countAsRead, keepReadMark } from '../../../conversations/operations/read-mark.ts'
 import { findLatestInbound } from '../queries/messages.ts'
 
-/** The operator takes no mark of an older message (FORMATS section 2). */
+/** The operator takes no mark of an older message (docs/formats.md section 2). */
 const MARKABLE_MS = 30 * DAY_MS
 
 type Mark = { conversationId: string; phoneNumberId: string; messageId: string; chanmid: string }

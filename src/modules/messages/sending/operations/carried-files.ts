@@ -1,4 +1,4 @@
-/** Whether the files that a message carries by id can go where they stand (spec 4.2, FORMATS section 5). */
+/** Whether the files that a message carries by id can go where they stand (spec 4.2, docs/formats.md section 5). */
 import { type Issue, invalid, type Refusal } from '../../../../core/errors.ts'
 import { type CarriedFile, filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
 import type { SendableMedia } from '../../../media/operations/find-for-send.ts'

@@ -22,7 +22,7 @@ export type Findings = {
   answeredIn: string | undefined
 }
 
-/** The channel's id of the message that a send replies or reacts to; templates reply to nothing (FORMATS section 2). */
+/** The channel's id of the message that a send replies or reacts to; templates reply to nothing (docs/formats.md section 2). */
 export function answeredBy({ body }: Routed): string | undefined {
   if (body.payload?.type === 'reaction') return body.payload.reaction.message_id
   return body.type === 'template' ? undefined : body.replyTo

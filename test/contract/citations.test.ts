@@ -1,0 +1,37 @@
+/** What code and documents cite lies in the repository. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDERS = ['src', 'test', 'bench', 'bin', 'migrations', 'docs', 'examples']
+const files = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  ),
+]
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.(ts|mjs|sql|md)$/.test(path) && !path.startsWith('test/corpora/'))
+
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+test('every page under docs/ that is cited exists', () => {
+  const missing = files.flatMap((path) =>
+    [...textOf(path).matchAll(/\bdocs\/[\w./-]+\.md\b/g)]
+      .filter(([cited]) => !existsSync(join(ROOT, cited)))
+      .map(([cited]) => `${path} cites ${cited}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('every relative link of a page leads somewhere', () => {
+  const dead = files
+    .filter((path) => path.endsWith('.md') && path !== 'docs/spec.md')
+    .flatMap((path) =>
+      [...textOf(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .filter(([, to]) => !existsSync(join(ROOT, dirname(path), to ?? '')))
+        .map(([, to]) => `${path} links to ${to}`),
+    )
+  expect(dead).toEqual([])
+})
