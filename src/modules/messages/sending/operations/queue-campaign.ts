@@ -3,12 +3,11 @@ import { type Context, wake } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import { claimMarketing } from '../../../contacts/operations/marketing-cap.ts'
 import {
-  type CampaignMessages,
   type CampaignRecipients,
-  insertCampaignMessages,
   type OpenRecipients,
   openCampaignConversations,
-} from '../queries/campaign-messages.ts'
+} from '../../../conversations/operations/campaign-conversations.ts'
+import { type CampaignMessages, insertCampaignMessages } from '../queries/campaign-messages.ts'
 import { readQuota, settleQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 

@@ -1,6 +1,7 @@
 /** Statements on the messages of campaigns. Each works on one campaign, in bounded lists. */
 import type { Tx } from '../../../../core/context.ts'
-import { listOf, uuids } from '../../../../core/sql.ts'
+import { uuids } from '../../../../core/sql.ts'
+import type { OpenRecipients } from '../../../conversations/operations/campaign-conversations.ts'
 
 /** What every message of a campaign has. Times: `at` in the workspace's time, `runAt` real. */
 export type CampaignMessages = {
@@ -11,62 +12,6 @@ export type CampaignMessages = {
   templateText: string | null
   at: Date
   runAt: Date
-}
-
-/** Recipients with the ids that their messages get; with their conversations once they are open. Lists of one length. */
-export type CampaignRecipients = { contactIds: string[]; messageIds: string[] }
-export type OpenRecipients = CampaignRecipients & { conversationIds: string[] }
-
-/**
- * Starts the conversations that recipients do not have yet and moves the others to the top, each held until the
- * transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Where
- * somebody else began one this moment, none is moved, and all but those begun here are left out: they are there for the
- * next statement. So whoever waits for chats that others begin holds none that is there already, and what is there is held
- * in one order. Contacts must be held from erasure.
- */
-export async function openCampaignConversations(
-  tx: Tx,
-  { workspaceId, phoneNumberId, at }: CampaignMessages,
-  { contactIds, messageIds }: CampaignRecipients,
-): Promise<OpenRecipients> {
-  const [lists] = await tx.sql<Record<'contacts' | 'messages' | 'chats', string | null>>(
-    `with had as materialized (
-       select r.contact_id, r.message_id, c.id
-       from unnest($4::uuid[], $5::uuid[]) as r (contact_id, message_id)
-       left join lateral (
-         select id from conversations
-         where conversations.workspace_id = $1 and conversations.contact_id = r.contact_id
-           and conversations.phone_number_id = $2 limit 1) c on true
-     ), made as (
-       insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
-       select $1::uuid, contact_id, $2::uuid, message_id, $3::timestamptz, $3::timestamptz
-       from (select * from had where id is null order by contact_id) fresh
-       on conflict (workspace_id, contact_id, phone_number_id) do nothing
-       returning contact_id, id
-     ), begun as (
-       insert into conversation_activity (workspace_id, conversation_id, activity_id, last_message_at)
-       select $1::uuid, id, id, $3::timestamptz from made
-     ), moved as (
-       update conversation_activity a
-       set activity_id = old.message_id, last_message_at = greatest(a.last_message_at, $3::timestamptz)
-       from (
-         select * from had
-         where id is not null and (select count(*) from made) = (select count(*) from had where id is null)
-         order by id
-       ) old
-       where a.workspace_id = $1 and a.conversation_id = old.id
-       returning old.contact_id, old.message_id, old.id
-     )
-     select array_agg(contact_id)::text as contacts, array_agg(message_id)::text as messages, array_agg(id)::text as chats
-     from (select contact_id, message_id, id from moved union all select contact_id, id, id from made) opened`,
-    [workspaceId, phoneNumberId, at, uuids(contactIds), uuids(messageIds)],
-  )
-  const ids = (text: string | null) => listOf(text) as string[]
-  return {
-    contactIds: ids(lists!.contacts),
-    messageIds: ids(lists!.messages),
-    conversationIds: ids(lists!.chats),
-  }
 }
 
 /** Puts their messages into conversations that are held. */

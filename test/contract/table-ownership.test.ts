@@ -1,0 +1,186 @@
+/** A table belongs to one module. Who else's statements name it stands here, with the reason. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { describe, expect, test } from 'vitest'
+
+const SRC = join(import.meta.dirname, '../../src')
+
+/** The module (or folder under src) that a table belongs to: its statements are there. */
+const OWNERS: Record<string, string[]> = {
+  workspaces: [
+    'workspaces',
+    'workspace_usage',
+    'members',
+    'api_keys',
+    'phone_numbers',
+    'number_lanes',
+    'activity_log',
+  ],
+  contacts: ['contacts', 'contact_aliases', 'contact_fields', 'tags', 'tag_changes', 'marketing_marks'],
+  conversations: ['conversations', 'conversation_activity', 'conversation_notes', 'contact_blocks'],
+  templates: ['templates', 'closed_template_names'],
+  media: ['media', 'uploads'],
+  messages: ['messages', 'message_changes', 'operator_updates', 'unread_updates', 'calls'],
+  'quick-replies': ['quick_replies'],
+  flows: ['flows', 'flow_syncs'],
+  broadcasts: [
+    'broadcasts',
+    'broadcast_counts',
+    'broadcast_deltas',
+    'broadcast_recipients',
+    'broadcast_stretches',
+    'new_recipient_days',
+    'segments',
+  ],
+  crm: [
+    'leads',
+    'lead_assignment',
+    'lead_changes',
+    'lead_counts',
+    'lead_submissions',
+    'lead_timeline',
+    'lead_views',
+    'lost_reasons',
+    'pipeline_stages',
+    'tasks',
+  ],
+  analytics: ['activity_days', 'activity_deltas'],
+  sandbox: ['simulator_objects'],
+  webhooks: ['webhook_endpoints', 'deleted_webhook_endpoints', 'events', 'deliveries'],
+  http: ['idempotency_keys'],
+  worker: ['jobs'],
+  cli: ['erasures', 'imports'],
+}
+
+/** Who else reads or writes a table, and the reason for which one statement spans both. */
+const READERS: { reader: string; tables: string[]; why: string }[] = [
+  {
+    reader: 'modules/contacts/queries/counts.ts',
+    tables: ['workspace_usage'],
+    why: 'the count of contacts is raised under its limit in the statement that holds the row',
+  },
+  {
+    reader: 'modules/conversations/queries/',
+    tables: ['contacts'],
+    why: 'a send finds its recipient and their chat in one look; a chat is begun only while its contact is there',
+  },
+  {
+    reader: 'modules/messages/handover/queries/',
+    tables: ['phone_numbers', 'number_lanes', 'broadcasts', 'contacts'],
+    why: 'a message is claimed only while its number works, its campaign sends and its contact consents: one look for a batch',
+  },
+  {
+    reader: 'modules/messages/sending/queries/usage.ts',
+    tables: ['workspace_usage'],
+    why: "the month's count is raised under its allowance in the statement that holds the row",
+  },
+  {
+    reader: 'modules/messages/intake/queries/message-retention.ts',
+    tables: ['workspaces'],
+    why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',
+  },
+  {
+    reader: 'modules/broadcasts/queries/',
+    tables: ['contacts', 'marketing_marks', 'messages', 'phone_numbers'],
+    why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (docs/decisions/fan-out.md)',
+  },
+  {
+    reader: 'modules/sandbox/queries.ts',
+    tables: ['workspaces'],
+    why: "the sandbox's clock is a column of its workspace",
+  },
+  {
+    reader: 'modules/webhooks/',
+    tables: ['api_keys', 'members', 'workspaces', 'activity_log', 'jobs'],
+    why: 'an endpoint is served while its key works and its plan allows, judged for a whole batch in the statement that claims it',
+  },
+  { reader: 'core/job.ts', tables: ['jobs'], why: 'a job is queued in the transaction of what it follows' },
+  {
+    reader: 'cli/',
+    tables: [],
+    why: 'backup, export, the doctor and the erasure of a workspace read whole tables, whatever they are',
+  },
+]
+
+const tables = [...readFileSync(join(SRC, 'core/tables.ts'), 'utf8').matchAll(/^ {2}(\w+): \{/gm)].map(
+  (match) => match[1] ?? '',
+)
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const byName = new Map(
+  tables.flatMap((table) => [
+    [table, snake(table)],
+    [snake(table), snake(table)],
+  ]),
+)
+
+/** Every text of a file: string literals, and the fixed parts of templates. */
+function textsOf(source: string, path: string): string[] {
+  const texts: string[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) {
+      for (const one of node) visit(one)
+      return
+    }
+    if (typeof node !== 'object' || node === null) return
+    const { type, value } = node as { type?: string; value?: unknown }
+    if (type === 'Literal' && typeof value === 'string') texts.push(value)
+    if (type === 'TemplateElement') texts.push((value as { raw: string }).raw)
+    for (const child of Object.values(node)) visit(child)
+  }
+  visit(parseSync(path, source).program)
+  return texts
+}
+
+const IN_SQL = /\b(?:from|join|update|into|using|only|table)\s+([a-z_]+)\b/gi
+const IN_BUILDER = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|\w*[jJ]oin)\(\s*'(\w+)/g
+
+/** The tables that the statements of a file name. */
+function namedIn(path: string): Set<string> {
+  const source = readFileSync(join(SRC, path), 'utf8')
+  // A sentence for people begins with a capital; our statements never do.
+  const statements = textsOf(source, path).filter((text) => !/^[A-Z][a-z]/.test(text))
+  const inSql = statements.flatMap((text) => [...text.matchAll(IN_SQL)])
+  const found = [...inSql, ...source.matchAll(IN_BUILDER)].map((match) => byName.get(match[1] ?? ''))
+  return new Set(found.filter((table) => table !== undefined))
+}
+
+const ownerOf = (path: string): string => /^modules\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0] ?? ''
+const isAllowed = (path: string, table: string): boolean =>
+  (OWNERS[ownerOf(path)] ?? []).includes(table) ||
+  READERS.some(
+    ({ reader, tables: read }) => path.startsWith(reader) && (read.length === 0 || read.includes(table)),
+  )
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'core/tables.ts')
+const named = new Map(files.map((path) => [path, namedIn(path)]))
+
+describe('a table belongs to one module', () => {
+  test('each has one owner', () => {
+    const owned = Object.values(OWNERS).flat()
+    expect(owned.toSorted()).toEqual(tables.map(snake).toSorted())
+  })
+
+  test("no statement names another module's table, but for those listed with their reason", () => {
+    const violations = [...named].flatMap(([path, found]) =>
+      [...found].filter((table) => !isAllowed(path, table)).map((table) => `${path} names ${table}`),
+    )
+    expect(violations).toEqual([])
+  })
+
+  test('the list of readers holds nothing that is not read', () => {
+    const idle = READERS.flatMap(({ reader, tables: read }) =>
+      read
+        .filter((table) => ![...named].some(([path, found]) => path.startsWith(reader) && found.has(table)))
+        .map((table) => `${reader} ${table}`),
+    )
+    expect(idle).toEqual([])
+  })
+
+  test('the look itself finds what it should', () => {
+    expect(named.get('modules/workspaces/queries/workspaces.ts')).toContain('api_keys')
+    expect(isAllowed('modules/crm/queries/leads.ts', 'messages')).toBe(false)
+  })
+})
