@@ -1,10 +1,9 @@
 import { type Issue, Refusal } from './errors.ts'
 import { isUuid } from './ids.ts'
+import { nearNames } from './near-names.ts'
 
 /** Something that may be called by its id or by one of its names (spec 2.1). */
 export type Named = { id: string; names: string[] }
-
-const MAX_NEAR = 3
 
 // One letter at a time, as most databases do it: a Greek capital at the end of a word and the Turkish I then end otherwise.
 const lettersLower = (text: string): string =>
@@ -39,29 +38,10 @@ export function resolveNamed<Candidate extends Named>(
 }
 
 function near(wanted: string, candidates: Named[]): string {
-  const close = candidates
-    .flatMap(({ names }) => names.slice(0, 1))
-    .map((name) => ({ name, distance: distanceOf(wanted, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, name.length / 3) || startsAlike(wanted, name))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, MAX_NEAR)
-    .map(({ name }) => `"${name}"`)
+  const names = candidates.flatMap((one) => one.names.slice(0, 1))
+  const close = nearNames(wanted, names, (name) => startsAlike(wanted, name)).map((name) => `"${name}"`)
   return close.length === 0 ? '' : ` (did you mean ${close.join(' or ')}?)`
 }
 
 const startsAlike = (wanted: string, name: string): boolean =>
   wanted.length > 1 && (name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase()))
-
-/** How many letters must be put in, taken out or changed to make one text of the other. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row[b.length]!
-}

@@ -77,7 +77,7 @@ export const TaskQuery = z.object({
     .optional()
     .meta({ description: 'One group; `open` is overdue, today and upcoming together.' }),
   leadId: z.string().optional().meta({ description: 'Only tasks of this lead: its id or phone number.' }),
-  assignee: z.string().optional().meta({ description: 'Only tasks of this teammate: name, e-mail or id.' }),
+  assignee: NameOrId.optional().meta({ description: 'Only tasks of this teammate: name, e-mail or id.' }),
 })
 export type TaskQuery = z.output<typeof TaskQuery>
 

@@ -6,7 +6,7 @@ import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../core
 /** Endpoints a workspace may have (spec 8.2). */
 export const ENDPOINTS_MAX = 25
 const URL_LENGTH_MAX = 2048
-const EVENTS_NAMED_MAX = 200
+const EVENT_NAME_MAX_LETTERS = 64
 
 const Address = z
   .string()
@@ -24,18 +24,16 @@ const Address = z
     example: 'https://example.com/hooks',
   })
 
-const EventNames = z
-  .array(z.string().max(100, 'must be the name of an event'))
-  .min(1, 'must name at least one event')
-  .max(EVENTS_NAMED_MAX, `must name at most ${EVENTS_NAMED_MAX} events`)
-  .nullable()
-  .meta({
-    description: 'The events to subscribe to; null or absent: every event, later-added ones included.',
-  })
+const EventName = z.string().max(EVENT_NAME_MAX_LETTERS, 'must be the name of an event')
+
+const EventNames = z.array(EventName).min(1, 'must name at least one event').nullable().meta({
+  description:
+    'The events to subscribe to, no more than there are; null or absent: every event, later-added ones included.',
+})
 
 const subscription = {
   events: EventNames.optional(),
-  event: z.string().max(100).optional().meta({ description: 'One event, instead of `events`.' }),
+  event: EventName.optional().meta({ description: 'One event, instead of `events`.' }),
 }
 const oneOfThem = { path: ['event'], error: 'cannot be sent together with events' }
 const notBoth = (body: { events?: unknown; event?: unknown }) =>
@@ -174,6 +172,6 @@ export const LoggedEvent = z
 
 /** Body of `POST /sandbox/events`. */
 export const TriggeredEvent = z.strictObject({
-  event: z.string().max(100),
+  event: EventName,
   data: JsonObject.default({}).meta({ description: "Fields that take the place of the example's." }),
 })

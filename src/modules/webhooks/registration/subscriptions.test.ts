@@ -47,6 +47,22 @@ test('an unknown event is refused by name, with the near ones', () => {
   expect(noun.message).toContain('lead.created')
 })
 
+test('of several unknown events the first three get hints; more names than there are events are refused at once', () => {
+  const admin = key('admin', null)
+  const typos = ['lead.creatd', 'lead.create', 'lead.crated', 'lead.craeted']
+  const { details } = refusalOf(() => subscriptionOf(catalog, admin, { events: typos }))
+  expect(details.issues!.map(({ path, message }) => [path, message.includes('lead.created')])).toEqual([
+    ['events[0]', true],
+    ['events[1]', true],
+    ['events[2]', true],
+    ['events[3]', false],
+  ])
+  const tooMany = refusalOf(() => subscriptionOf(catalog, admin, { events: [...typos, 'lead.created'] }))
+  expect(tooMany.details.issues).toEqual([
+    { path: 'events', message: 'must name at most 4 events: there are no more' },
+  ])
+})
+
 test('a key below admin subscribes only to events it may read; invoice events need an admin key', () => {
   const agent = key('agent', ['webhooks:manage', 'messages:read', 'invoicing:read'])
   expect(subscriptionOf(catalog, agent, { event: 'message.status' })).toEqual(['message.status'])

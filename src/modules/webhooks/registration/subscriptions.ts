@@ -1,6 +1,7 @@
 /** Which events an endpoint listens to, and the check of what a key asks for. */
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
+import { nearNames } from '../../../core/near-names.ts'
 import type { Subscription } from '../schema.ts'
 import { mayRead, type Rights, requireReadable } from './rights.ts'
 
@@ -14,36 +15,22 @@ export const catalogOf = (kinds: readonly EventKind[]): EventCatalog =>
 export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] =>
   [...catalog.values()].filter((kind) => mayRead(rights, kind)).map((kind) => kind.name)
 
-const MAX_NEAR = 3
-
-/** How many letters must change to make `b` of `a`. */
-function distance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    above = row
-  }
-  return above[b.length]!
-}
-
 /** Names of events that a mistyped one may have meant: the nearest, or those of the same noun. */
 export function nearEvents(catalog: EventCatalog, name: string): string[] {
   const noun = name.split('.')[0]!
-  return [...catalog.keys()]
-    .map((known) => ({ known, far: distance(name, known) }))
-    .filter(({ known, far }) => far <= Math.max(3, name.length / 3) || known.startsWith(`${noun}.`))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, MAX_NEAR)
-    .map(({ known }) => known)
+  return nearNames(name, catalog.keys(), (known) => known.startsWith(`${noun}.`))
 }
+
+/** Unknown names of one request that get hints: whoever mistypes more of them reads the list. */
+const MAX_NAMES_WITH_HINTS = 3
+
+const noEvent = (name: string): string => `there is no event ${JSON.stringify(name)}`
 
 /** What is said of a name that no event has: the near ones, and where all are listed. */
 export const unknownEvent = (catalog: EventCatalog, name: string): string => {
   const near = nearEvents(catalog, name)
   const hint = near.length > 0 ? ` did you mean ${near.join(', ')}?` : ''
-  return `there is no event ${JSON.stringify(name)};${hint} GET /webhooks/events lists them`
+  return `${noEvent(name)};${hint} GET /webhooks/events lists them`
 }
 
 /** Whether the body says anything about events. */
@@ -51,7 +38,8 @@ export const namesEvents = (body: Subscription): boolean =>
   body.events !== undefined || body.event !== undefined
 
 /**
- * The events to subscribe to: null for every event. Refuses unknown names with the near ones (400)
+ * The events to subscribe to: null for every event. Refuses unknown names with the near ones, and more names than there are
+ * events (400),
  * and events that the key may not read (403).
  */
 export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subscription): string[] | null {
@@ -64,12 +52,20 @@ export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subs
       { required: 'admin' },
     )
   }
-  const unknownOnes = names.flatMap((name, i) =>
-    catalog.has(name)
-      ? []
-      : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, message: unknownEvent(catalog, name) }],
+  if (names.length > catalog.size)
+    throw invalid([
+      { path: 'events', message: `must name at most ${catalog.size} events: there are no more` },
+    ])
+  const unknown = names.flatMap((name, i) =>
+    catalog.has(name) ? [] : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, name }],
   )
-  if (unknownOnes.length > 0) throw invalid(unknownOnes)
+  if (unknown.length > 0)
+    throw invalid(
+      unknown.map(({ path, name }, i) => ({
+        path,
+        message: i < MAX_NAMES_WITH_HINTS ? unknownEvent(catalog, name) : noEvent(name),
+      })),
+    )
   for (const name of names) requireReadable(rights, catalog.get(name)!)
   return [...new Set(names)]
 }

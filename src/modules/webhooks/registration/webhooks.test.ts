@@ -93,6 +93,13 @@ describe('registering (spec 4.8)', () => {
     expect(typo).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'events[0]' }] } })
     expect(typo.body.message).toContain('contact.created')
     expect((await shop.post('/webhooks', { url: address(), secret: 'mine' })).status).toBe(400)
+    const long = 'contact.'.padEnd(65, 'x')
+    for (const [answer, path] of [
+      [await shop.post('/webhooks', { url: address(), event: long }), 'event'],
+      [await shop.post('/webhooks', { url: address(), events: [long] }), 'events[0]'],
+      [await shop.get(`/events?events=${long}`), 'events[0]'],
+    ] as const)
+      expect(answer.body).toMatchObject({ issues: [{ path, message: 'must be the name of an event' }] })
     expect((await shop.post('/webhooks', { url: address(), events: [] })).status).toBe(400)
     expect(
       (
