@@ -133,11 +133,17 @@ export const Delivery = z.object({
   httpStatus: z.int().nullable(),
   latencyMs: z.int().nullable(),
   error: z.string().nullable(),
-  request: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }).nullable(),
+  request: z
+    .object({ url: z.string(), headers: z.record(z.string(), z.string()) })
+    .nullable()
+    .meta({ description: 'The headers of its signature only when the key may read the event.' }),
   response: z
     .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
     .nullable()
-    .meta({ description: 'Null when there was no answer. `body` is its beginning.' }),
+    .meta({
+      description:
+        'Null when there was no answer, or the key may not read the event. `body` is its beginning.',
+    }),
   data: JsonObject.nullable().meta({
     description: 'What was sent as `data`; null when the key may not read the event, or it left the log.',
   }),

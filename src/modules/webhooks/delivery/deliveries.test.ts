@@ -352,6 +352,30 @@ test('deliveries are cursor-paginated, newest first; a narrowed key sees only da
   })
 })
 
+test('what a receiver answered to an event, and its signature, are shown to keys that may read the event', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open((response, { raw }) => {
+    response.writeHead(200, { 'content-type': 'application/json', server: 'echo' }).end(raw)
+  })
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  const [sent] = await receiver.wait(1)
+  await attempts(shop, id)
+  const seenBy = async (key: Client) => (await key.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  const whole = await seenBy(await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] }))
+  expect(whole.response).toMatchObject({ status: 200, headers: { server: 'echo' }, body: sent!.raw })
+  expect(whole.request.headers['x-webhook-signature']).toBe(sent!.headers['x-webhook-signature'])
+  const blind = await seenBy(await shop.as('admin', { scopes: ['webhooks:manage'] }))
+  expect(blind).toMatchObject({ status: 'succeeded', httpStatus: 200, data: null, response: null })
+  expect(blind.request.headers).toEqual({
+    'content-type': 'application/json',
+    'user-agent': 'Parley-Webhooks/1',
+    'webhook-id': sent!.body.id,
+    'x-webhook-event': 'contact.created',
+    'x-webhook-id': sent!.body.id,
+  })
+})
+
 test('while an endpoint is paused nothing new is recorded for it, and what waited goes out after the resume', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open(500)

@@ -52,9 +52,13 @@ export function presentDelivery(
     error: row.error,
     request: row.request && {
       url: shownUrl(rights, webhook, row.request.url),
-      headers: { ...fixedHeaders(row), ...row.request.headers },
+      headers: readable ? { ...fixedHeaders(row), ...row.request.headers } : fixedHeaders(row),
     },
-    response: row.response && row.httpStatus !== null ? { status: row.httpStatus, ...row.response } : null,
+    // Receivers echo what they got.
+    response:
+      readable && row.response && row.httpStatus !== null
+        ? { status: row.httpStatus, ...row.response }
+        : null,
     data: readable ? row.data : null,
     createdAt: row.createdAt.toISOString(),
     attemptedAt: row.attemptedAt?.toISOString() ?? null,
