@@ -7,7 +7,7 @@
 import { later } from '../../../core/clock.ts'
 import type { Database, Query, Tx } from '../../../core/context.ts'
 import { isFound } from '../../../core/sql.ts'
-import { byPartition, type LogPartition } from '../event-log/log-partitions.ts'
+import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import type { DueDelivery } from './attempt.ts'
 import type { Allowance } from './delivery-lanes.ts'
 
@@ -171,12 +171,16 @@ export async function leaseDeliveries(
   rows: RowName[],
   until: Date | null,
 ): Promise<void> {
-  for (const [partition, some] of byPartition(rows, (row) => row.partition))
-    await database.query(leaseText(partition), [
-      some.map((row) => row.workspaceId),
-      some.map((row) => row.id),
-      until,
-    ])
+  await inEachPartition(
+    rows,
+    (row) => row.partition,
+    (partition, some) =>
+      database.query(leaseText(partition), [
+        some.map((row) => row.workspaceId),
+        some.map((row) => row.id),
+        until,
+      ]),
+  )
 }
 
 // A row that no claim would take must not be told of: time would stand still at it. Of each endpoint the first tells: whoever's

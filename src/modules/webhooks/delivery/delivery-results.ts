@@ -4,7 +4,7 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { instants, isFound, plainList, textList } from '../../../core/sql.ts'
-import { byPartition, type LogPartition } from '../event-log/log-partitions.ts'
+import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import { notifyOwner } from '../jobs.ts'
 import type { DueDelivery, Outcome } from './attempt.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
@@ -126,13 +126,17 @@ function columnsOf(results: readonly Result[]): string[] {
  */
 export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {
   const now = results.at(-1)?.endedAt
-  for (const [partition, some] of byPartition(results, (result) => result.delivery.partition))
-    await database.query(settleText(partition), [
-      FAILING_DELIVERIES,
-      FAILING_DAYS * DAY_MS,
-      GONE,
-      FAILING,
-      now,
-      ...columnsOf(some),
-    ])
+  await inEachPartition(
+    results,
+    (result) => result.delivery.partition,
+    (partition, some) =>
+      database.query(settleText(partition), [
+        FAILING_DELIVERIES,
+        FAILING_DAYS * DAY_MS,
+        GONE,
+        FAILING,
+        now,
+        ...columnsOf(some),
+      ]),
+  )
 }

@@ -41,17 +41,19 @@ export async function listPendingPartitions(
   return rows.map((row) => row.partition)
 }
 
-/** The rows, grouped by the part that they lie in. */
-export function byPartition<Row>(
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * Runs `work` for each partition with the rows that lie in it, one after the other. A partition that was dropped meanwhile is
+ * passed over: no row of it is left to write.
+ */
+export async function inEachPartition<Row>(
   rows: readonly Row[],
   partOf: (row: Row) => LogPartition,
-): Map<LogPartition, Row[]> {
-  const groups = new Map<LogPartition, Row[]>()
-  for (const row of rows) {
-    const partition = partOf(row)
-    const group = groups.get(partition)
-    if (group) group.push(row)
-    else groups.set(partition, [row])
-  }
-  return groups
+  work: (partition: LogPartition, rows: Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (const [partition, some] of Map.groupBy(rows, partOf))
+    await work(partition, some).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error
+    })
 }

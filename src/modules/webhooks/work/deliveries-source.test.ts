@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
 import { until } from '../../../../test/support/until.ts'
-import { type Clock, later, systemClock } from '../../../core/clock.ts'
-import { newId } from '../../../core/ids.ts'
+import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
+import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import { learn, NARROW, newLane, WIDE } from '../delivery/delivery-lanes.ts'
 import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
-import { partitionOfDay } from '../event-log/log-partitions.ts'
+import { logDayOf, partitionOfDay } from '../event-log/log-partitions.ts'
 import { eventRecorder } from '../event-log/record-events.ts'
 import { deliveriesSource } from './deliveries-source.ts'
 
@@ -76,10 +76,18 @@ async function makeShop(endpoints: number) {
     )
     return Object.fromEntries(rows.map((row) => [row.status, row.count]))
   }
+  /** Until when its one pending delivery is leased. */
+  const leasedUntil = async () => {
+    const [row] = await database.query<{ leasedUntil: Date }>(
+      'select leased_until from deliveries where workspace_id = $1 and run_at is not null',
+      [workspaceId],
+    )
+    return row!.leasedUntil
+  }
   onTestFinished(async () => {
     await database.query('delete from deliveries where workspace_id = $1', [workspaceId])
   })
-  return { workspaceId, ids, happen, statuses }
+  return { workspaceId, ids, happen, statuses, leasedUntil }
 }
 
 function engine(send: SendWebhook, clock: Clock = systemClock) {
@@ -300,18 +308,11 @@ test('a living process renews the lease of an attempt that runs long', async () 
   )
   await source.runDue({})
   await until(() => answer !== undefined, 'the attempt has begun')
-  const lease = async () =>
-    (
-      await database.query<{ leasedUntil: Date }>(
-        'select leased_until from deliveries where workspace_id = $1 and run_at is not null',
-        [shop.workspaceId],
-      )
-    )[0]!.leasedUntil
-  const first = await lease()
+  const first = await shop.leasedUntil()
   clock.aheadMs = 5_000
   vi.advanceTimersByTime(1_000)
-  await until(async () => (await lease()) > first, 'the lease is renewed')
-  expect((await lease()).getTime() - first.getTime()).toBeGreaterThanOrEqual(5_000)
+  await until(async () => (await shop.leasedUntil()) > first, 'the lease is renewed')
+  expect((await shop.leasedUntil()).getTime() - first.getTime()).toBeGreaterThanOrEqual(5_000)
   answer?.()
   await source.idle()
   expect(await shop.statuses()).toEqual({ succeeded: 1 })
@@ -372,6 +373,41 @@ test('an answer that PostgreSQL cannot store as it is holds nothing up', async (
   }))
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(2)
   expect(await shop.statuses()).toEqual({ failed: 2, pending: 2 })
+  expect(faults).toEqual([])
+})
+
+test('a delivery whose day was dropped meanwhile holds up neither the results nor the leases of the others', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [old, shop] = [await makeShop(1), await makeShop(1)]
+  const clock = movableClock()
+  const then = later(systemClock.now(), -3 * DAY_MS)
+  const id = idAt(then).slice(0, 26) + newId().slice(26)
+  await database.query(
+    "select make_log_day(log, $1::date) from unnest(array['deliveries', 'events']) as log",
+    [logDayOf(then)],
+  )
+  await database.query(
+    `with happened as (
+       insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'contact.created', '{}', $4)
+     )
+     insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
+     values ($1, $2, $3, $2, 'contact.created', $4, $4, $4)`,
+    [old.workspaceId, id, old.ids[0], then],
+  )
+  await shop.happen(1)
+  const gates: (() => void)[] = []
+  const { source, faults } = engine(() => new Promise((resolve) => gates.push(() => resolve(fine))), clock)
+  await source.runDue({})
+  await until(() => gates.length === 2, 'both attempts run')
+  await database.query(`drop table ${partitionOfDay(then)}`)
+  const first = await shop.leasedUntil()
+  clock.aheadMs = 5_000
+  vi.advanceTimersByTime(1_000)
+  await until(async () => (await shop.leasedUntil()) > first, 'the lease of the other is renewed')
+  for (const open of gates) open()
+  await source.idle()
+  expect(await shop.statuses()).toEqual({ succeeded: 1 })
   expect(faults).toEqual([])
 })
 
