@@ -69,7 +69,8 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     description:
       'Newest first. With `after` it begins behind that event and goes oldest first, so that a consumer can carry on ' +
       'where it stopped: read pages by `nextCursor`, and when there is none ask again with `resumeAfter` as `after`. ' +
-      'An event of a transaction that took long then comes late, and is never missed. Shows the events that the key may read.',
+      'An event of a transaction that took long then comes late, and is never missed. Shows the events that the key may read: ' +
+      'where those are rare a page may be short or empty while `nextCursor` is given.',
     query: z.object({
       ...cursorQuery,
       events: eventNamesInQuery,

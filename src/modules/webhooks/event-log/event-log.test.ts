@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { planOf } from '../../../../test/support/plans.ts'
 import { until } from '../../../../test/support/until.ts'
 import { newId } from '../../../core/ids.ts'
+import { listEventsBetweenPlaces, MAX_EVENTS_READ } from './event-queries.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -117,6 +119,52 @@ test('each event also needs its own read scope', async () => {
   expect(new Set(names((await narrow.get('/events')).body.events))).toEqual(new Set(['contact.created']))
   const none = await shop.as('viewer', { scopes: ['contacts:read'] })
   expect(await none.get('/events')).toMatchObject({ status: 403, body: { required: 'webhooks:read' } })
+})
+
+test('however many events a key may not read, a page looks at a bounded stretch and the place to go on from moves', async () => {
+  const busy = await parley.workspace({ sandbox: true })
+  const make = async (phone: string) => (await busy.post('/contacts', { phone })).body.contact.id as string
+  const contacts = [await make('+919812345670')]
+  const [first] = (await busy.get('/events')).body.events
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into events (workspace_id, id, name, data, created_at)
+       select $1, id, 'message.status', '{}', $2 from unnest($3::uuid[]) id`,
+      [busy.workspaceId, new Date(), Array.from({ length: 2.5 * MAX_EVENTS_READ }, newId)],
+    ),
+  )
+  contacts.push(await make('+919812345671'))
+  await settled(busy)
+  const narrow = await busy.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
+  const seen: string[] = []
+  let pages = 0
+  let after = first.id
+  for (let more = true; more; pages++) {
+    const { body } = await narrow.get(`/events?after=${after}`)
+    seen.push(...body.events.map((one: Body) => one.data.contactId))
+    expect(body.resumeAfter, 'the place moves').not.toBe(after)
+    after = body.resumeAfter
+    more = body.nextCursor !== null
+  }
+  expect(pages, 'stretches').toBe(3)
+  expect(seen).toEqual(contacts.slice(1))
+  const newest = (await narrow.get('/events?limit=2')).body
+  expect(newest.events.map((one: Body) => one.data.contactId)).toEqual([...contacts].reverse())
+})
+
+test('a stretch of the log is read in the order of its index', async () => {
+  await parley.system(async (tx) => {
+    const plan = await planOf(tx, shop.workspaceId, (ctx) =>
+      listEventsBetweenPlaces(ctx, ['lead.created'], new Date(0), {
+        limit: 50,
+        behind: { writtenIn: '0', id: newId() },
+        upTo: { writtenIn: '1', id: newId() },
+        laterThan: null,
+      }),
+    )
+    expect(plan).not.toMatch(/-> +(Incremental )?Sort/)
+    expect(plan).toContain('written_in_id')
+  })
 })
 
 test("another workspace's events are not there", async () => {

@@ -87,30 +87,51 @@ export async function findPlace(ctx: Context, id: string): Promise<EventPlace> {
   return place ?? BEGINNING
 }
 
-const BETWEEN = `${LOGGED} and (written_in, id) > ($5::xid8, $6::uuid) and (written_in, id) <= ($7::xid8, $8::uuid)`
-const BETWEEN_ALL = `${BETWEEN} order by written_in, id limit $4`
-const BETWEEN_LATER = `${BETWEEN} and id > $9 order by written_in, id limit $4`
+/** Events that one call looks at, so that a page takes a bounded time however rare what the reader may read is among the others. */
+export const MAX_EVENTS_READ = 10_000
+
+const BETWEEN = `workspace_id = $1 and (written_in, id) > ($2::xid8, $3::uuid) and (written_in, id) <= ($4::xid8, $5::uuid)`
+const stretchText = (condition: string) => `
+select id, name, data, created_at from (
+  select id, name, data, created_at, written_in from events
+  where ${BETWEEN} order by written_in, id limit ${MAX_EVENTS_READ}
+) e
+where name = any ($6::text[]) and created_at > $7 ${condition}
+order by written_in, id limit $8`
+const STRETCH = stretchText('')
+const STRETCH_LATER = stretchText('and id > $9')
+const END_OF_STRETCH = `
+select written_in, id from events where ${BETWEEN} order by written_in, id offset ${MAX_EVENTS_READ - 1} limit 1`
 
 type Stretch = { limit: number; behind: EventPlace; upTo: EventPlace; laterThan: string | null }
 
-/** Events of these names behind a place and up to another, in their order; one row more than `limit`. */
+const between = (ctx: Context, { behind, upTo }: Pick<Stretch, 'behind' | 'upTo'>) => [
+  ctx.workspace.id,
+  behind.writtenIn,
+  behind.id,
+  upTo.writtenIn,
+  upTo.id,
+]
+
+/**
+ * Events of these names among the first MAX_EVENTS_READ behind a place and up to another, in their order; one row more than
+ * `limit`.
+ */
 export function listEventsBetweenPlaces(
   ctx: Context,
   names: string[],
   from: Date,
-  { limit, behind, upTo, laterThan }: Stretch,
+  stretch: Stretch,
 ): Promise<EventRow[]> {
-  const known = [
-    ctx.workspace.id,
-    names,
-    from,
-    limit + 1,
-    behind.writtenIn,
-    behind.id,
-    upTo.writtenIn,
-    upTo.id,
-  ]
+  const { limit, laterThan } = stretch
+  const known = [...between(ctx, stretch), names, from, limit + 1]
   return laterThan === null
-    ? ctx.tx.sql<EventRow>(BETWEEN_ALL, known)
-    : ctx.tx.sql<EventRow>(BETWEEN_LATER, [...known, laterThan])
+    ? ctx.tx.sql<EventRow>(STRETCH, known)
+    : ctx.tx.sql<EventRow>(STRETCH_LATER, [...known, laterThan])
 }
+
+/** The place of the last of the first MAX_EVENTS_READ events behind a place; undefined when they are fewer. */
+export const findEndOfStretch = async (
+  ctx: Context,
+  stretch: Pick<Stretch, 'behind' | 'upTo'>,
+): Promise<EventPlace | undefined> => (await ctx.tx.sql<EventPlace>(END_OF_STRETCH, between(ctx, stretch)))[0]
