@@ -90,8 +90,11 @@ create index deliveries_age on deliveries using brin (created_at) with (autosumm
 
 -- Receivers that were removed: a second removal answers deleted false, an id that never was answers 404.
 create table deleted_webhook_endpoints (
-  id         uuid not null,
-  key_id     uuid,
-  removed_at timestamptz not null
+  id            uuid not null,
+  key_id        uuid,
+  removed_at    timestamptz not null,
+  -- Until when, in real time, deliveries may still be added by transactions that began before; null once none is pending.
+  pending_until timestamptz
 );
 select tenant_table('deleted_webhook_endpoints');
+create index deleted_webhook_endpoints_pending on deleted_webhook_endpoints (pending_until) where pending_until is not null;

@@ -129,6 +129,7 @@ import { eventEndpoints } from './modules/webhooks/event-log/endpoints.ts'
 import { notifyOwner } from './modules/webhooks/jobs.ts'
 import { registrationEndpoints } from './modules/webhooks/registration/endpoints.ts'
 import { catalogOf } from './modules/webhooks/registration/subscriptions.ts'
+import { deletedWebhooksSource } from './modules/webhooks/work/deleted-webhooks-source.ts'
 import { deliveriesSource } from './modules/webhooks/work/deliveries-source.ts'
 import { logDaysSource } from './modules/webhooks/work/log-days-source.ts'
 import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
@@ -296,6 +297,7 @@ export const WORK_SOURCES = {
   broadcasts: fanOutSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
+  'deleted-webhooks': deletedWebhooksSource,
   jobs: jobsSource,
   'outside-jobs': outsideJobsSource,
   'log-days': logDaysSource,

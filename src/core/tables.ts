@@ -228,6 +228,7 @@ export type Tables = {
     id: string
     keyId: string | null
     removedAt: Date
+    pendingUntil: Date | null
     workspaceId: string
   }
   deliveries: {

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../../../../test/support/receiver.ts'
+import { until } from '../../../../test/support/until.ts'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import { newId } from '../../../core/ids.ts'
 import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
 import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
 import { standardSignatureOf } from './signing.ts'
@@ -546,4 +549,47 @@ test('what failed while the service was down goes out when it is back', async ()
   await parley.restart()
   await receiver.wait(2)
   expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+})
+
+test('deleting an endpoint with a long log waits for nobody; its log is hidden, and what waits is deleted behind it', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  const [ended] = await attempts(shop, id)
+  receiver.answer(500)
+  await happen(shop)
+  await attempts(shop, id, (all) => all.length === 3)
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
+       select $1, id, $2, $3, 'contact.created', $4, $4, $4 from unnest($5::uuid[]) id`,
+      [shop.workspaceId, id, ended!.eventId, later(new Date(), DAY_MS), Array.from({ length: 2_500 }, newId)],
+    ),
+  )
+  const left = () =>
+    parley.system((tx) =>
+      tx.sql<{ status: string; count: number }>(
+        'select status, count(*) as count from deliveries where endpoint_id = $1 group by 1 order by 1',
+        [id],
+      ),
+    )
+  await parley.system(async (tx) => {
+    await tx.sql('select from deliveries where id = $1 for update', [ended!.id])
+    expect(await shop.delete(`/webhooks/${id}`), 'although somebody holds a row of its log').toMatchObject({
+      status: 200,
+      body: { ok: true, deleted: true },
+    })
+  })
+  for (const answer of [
+    await shop.get(`/webhooks/${id}/deliveries`),
+    await shop.post(`/webhooks/deliveries/${ended!.id}/redeliver`),
+  ])
+    expect(answer.status).toBe(404)
+  await until(async () => (await left()).every((row) => row.status !== 'pending'), 'what waited is deleted')
+  expect(await left(), 'the rest goes with its day').toEqual([
+    { status: 'failed', count: 1 },
+    { status: 'succeeded', count: 1 },
+  ])
+  expect((await shop.delete(`/webhooks/${id}`)).body).toEqual({ ok: true, deleted: false })
 })

@@ -56,7 +56,8 @@ with result as materialized (
 ), again as (
   insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at)
   select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, replayed, attempted_at, next_at, next_run_at
-  from settled where next_id is not null and not gone
+  from settled s where next_id is not null and not gone
+    and exists (select from webhook_endpoints p where p.workspace_id = s.workspace_id and p.id = s.endpoint_id)
 ), summed as (
   select workspace_id, endpoint_id, url, min(attempted_at) as since, max(attempted_at) as last,
     (count(*) filter (where not ok))::int as failed, bool_or(gone) as gone, bool_or(ok) and not bool_or(gone) as healthy,

@@ -99,8 +99,15 @@ test('a fact whose day was not made is not refused, and moves to its day when th
 test('days older than 7 are dropped; what still waited there is told in the activity log', async () => {
   const workspaceId = await makeShop()
   const endpointId = newId()
+  await database.query(
+    `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
+     values ($1, $2, 'https://shop.test', '', $3, $3)`,
+    [workspaceId, endpointId, now],
+  )
   await addEvent(workspaceId, newId())
   await addPending(workspaceId, endpointId, [newId(), newId()])
+  const deletedEndpoint = newId()
+  await addPending(workspaceId, deletedEndpoint, [newId()])
   const endOfDay = new Date(`${logDayOf(later(now, DAY_MS))}T00:00:00Z`)
   clockAt = later(endOfDay, 7 * DAY_MS - 60_000)
   await keep()

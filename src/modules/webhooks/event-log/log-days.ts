@@ -54,10 +54,14 @@ order by 1, 2`
 const STILL_THERE = `
 select pg_try_advisory_xact_lock(hashtextextended('log days', 0)) as mine, to_regclass($1) is not null as exists`
 
+// What is left of deleted endpoints is nobody's backlog.
 const waitingIn = (partition: string) => `
 select workspace_id, endpoint_id, count(*) as count, min(created_at) as oldest, max(created_at) as newest,
   coalesce(bool_or(leased_until > $1), false) as under_way
-from ${partition} where run_at is not null group by 1, 2`
+from ${partition} d
+where run_at is not null
+  and exists (select from webhook_endpoints p where p.workspace_id = d.workspace_id and p.id = d.endpoint_id)
+group by 1, 2`
 
 const REPORT = `
 insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)

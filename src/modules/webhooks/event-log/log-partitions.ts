@@ -6,7 +6,7 @@ import type { Database } from '../../../core/context.ts'
 export type LogPartition = `deliveries_${string}`
 
 /** Longer than a transaction may take: rows of a day may appear for so long after it, and the next is looked at so long before. */
-const UNSETTLED_MS = 10 * MINUTE_MS
+export const UNSETTLED_MS = 10 * MINUTE_MS
 
 /** The day of the log (UTC, 2026-06-01) in which a moment lies. */
 export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
@@ -43,17 +43,18 @@ export async function listPendingPartitions(
 
 const UNDEFINED_TABLE = '42P01'
 
-/**
- * Runs `work` for each partition with the rows that lie in it, one after the other. A partition that was dropped meanwhile is
- * passed over: no row of it is left to write.
- */
+/** What a statement on one partition answers; undefined when that was dropped meanwhile, and no row of it is left. */
+export const unlessDropped = <Answer>(statement: Promise<Answer>): Promise<Answer | undefined> =>
+  statement.catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error
+    return undefined
+  })
+
+/** Runs `work` for each partition with the rows that lie in it, one after the other, passing over dropped ones. */
 export async function inEachPartition<Row>(
   rows: readonly Row[],
-  partOf: (row: Row) => LogPartition,
+  partitionOf: (row: Row) => LogPartition,
   work: (partition: LogPartition, rows: Row[]) => Promise<unknown>,
 ): Promise<void> {
-  for (const [partition, some] of Map.groupBy(rows, partOf))
-    await work(partition, some).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error
-    })
+  for (const [partition, some] of Map.groupBy(rows, partitionOf)) await unlessDropped(work(partition, some))
 }

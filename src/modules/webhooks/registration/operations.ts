@@ -1,9 +1,10 @@
 /** Registering, changing and removing endpoints (spec 4.8). */
 import { DAY_MS, later } from '../../../core/clock.ts'
-import type { Context } from '../../../core/context.ts'
+import { type Context, wake } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
+import { DELETED_WEBHOOKS } from '../delivery/delete-pending.ts'
 import { newWebhookSecret } from '../delivery/signing.ts'
 import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from '../schema.ts'
 import type { WebhookRow } from './queries.ts'
@@ -132,7 +133,7 @@ export async function rotateSecret(
   return { webhook: await getWebhook(ctx, id), secret }
 }
 
-/** Removes an endpoint and what waits for it. Answers false when it was removed before. */
+/** Removes an endpoint; what waits for it is deleted in the background. Answers false when it was removed before. */
 export async function removeWebhook(ctx: Context, id: string): Promise<boolean> {
   if (!isUuid(id)) notFound()
   const rights = rightsOf(ctx.actor)
@@ -140,6 +141,7 @@ export async function removeWebhook(ctx: Context, id: string): Promise<boolean> 
   if (webhook) {
     if (!mayManage(rights, webhook)) notFound()
     await queries.deleteWebhook(ctx, webhook)
+    wake(ctx, DELETED_WEBHOOKS)
     return true
   }
   const removed = await queries.findDeletedWebhook(ctx, id)

@@ -1,10 +1,11 @@
 /** SQL of endpoints and of the log of their deliveries; the engine's statements stand in delivery-claims and delivery-results. */
 import { sql } from 'kysely'
-import { realTime } from '../../../core/clock.ts'
+import { later, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { db, json } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { UNSETTLED_MS } from '../event-log/log-partitions.ts'
 
 export type WebhookRow = {
   id: string
@@ -125,13 +126,12 @@ export const updateWebhookSecret = (
     [ctx.workspace.id, id, secretSealed, oldExpiresAt, ctx.now],
   )
 
-/** Removes the endpoint and its log, waiting deliveries included, and remembers that it was there. */
+/** Deletes the endpoint and remembers that it was there. Its pending deliveries go in the background (delete-pending.ts). */
 export async function deleteWebhook(ctx: Context, row: Pick<WebhookRow, 'id' | 'keyId'>): Promise<void> {
   await ctx.tx.sql(
-    `with gone as (delete from webhook_endpoints where workspace_id = $1 and id = $2),
-       dropped as (delete from deliveries where workspace_id = $1 and endpoint_id = $2)
-     insert into deleted_webhook_endpoints (workspace_id, id, key_id, removed_at) values ($1, $2, $3, $4)`,
-    [ctx.workspace.id, row.id, row.keyId, ctx.now],
+    `with gone as (delete from webhook_endpoints where workspace_id = $1 and id = $2)
+     insert into deleted_webhook_endpoints (workspace_id, id, key_id, removed_at, pending_until) values ($1, $2, $3, $4, $5)`,
+    [ctx.workspace.id, row.id, row.keyId, ctx.now, later(realTime(ctx.now, ctx.workspace), UNSETTLED_MS)],
   )
 }
 

@@ -336,6 +336,21 @@ test('what comes of an attempt twice is settled once: one result, one next attem
   expect(await shop.statuses()).toEqual({ failed: 1, pending: 1 })
 })
 
+test('a failed attempt whose endpoint was deleted meanwhile is not tried again', async () => {
+  const shop = await makeShop(1)
+  await shop.happen(1)
+  const gates: (() => void)[] = []
+  const { source } = engine(
+    () => new Promise((resolve) => gates.push(() => resolve({ ...fine, status: 500 }))),
+  )
+  await source.runDue({})
+  await until(() => gates.length === 1, 'the attempt runs')
+  await database.query('delete from webhook_endpoints where id = $1', [shop.ids[0]])
+  for (const open of gates) open()
+  await source.idle()
+  expect(await shop.statuses()).toEqual({ failed: 1 })
+})
+
 test('stopping gives back what has not begun and waits for what has', async () => {
   const shop = await makeShop(1)
   await shop.happen(50)

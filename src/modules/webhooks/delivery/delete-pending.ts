@@ -1,0 +1,60 @@
+/** SQL that deletes what is pending for deleted endpoints, in bounded batches, so that nobody waits for the rows of a long backlog. */
+import type { Database } from '../../../core/context.ts'
+import type { LogPartition } from '../event-log/log-partitions.ts'
+
+/** The source of background work that does so. */
+export const DELETED_WEBHOOKS = 'deleted-webhooks'
+
+export type DeletedEndpoint = { workspaceId: string; id: string }
+type Queries = Pick<Database, 'query'>
+
+const columnsOf = (endpoints: DeletedEndpoint[]) => [
+  endpoints.map((one) => one.workspaceId),
+  endpoints.map((one) => one.id),
+]
+
+/** Deleted endpoints for which deliveries may be pending, the first deleted first. */
+export const listDeletedWithPending = (database: Queries, limit: number): Promise<DeletedEndpoint[]> =>
+  database.query<DeletedEndpoint>(
+    'select workspace_id, id from deleted_webhook_endpoints where pending_until is not null order by pending_until limit $1',
+    [limit],
+  )
+
+// Rows that somebody settles just now are left to them.
+const deleteText = (partition: LogPartition) => `
+delete from ${partition} where ctid = any (array(
+  select pending.row_at
+  from unnest($1::uuid[], $2::uuid[]) as deleted(workspace_id, id)
+  cross join lateral (
+    select d.ctid as row_at from ${partition} d
+    where d.workspace_id = deleted.workspace_id and d.endpoint_id = deleted.id and d.run_at is not null
+    order by d.run_at, d.id limit $3::int for update skip locked
+  ) pending
+  limit $3::int))
+returning 1`
+
+/** Deletes pending deliveries of these endpoints from one partition, `limit` at most; answers how many. */
+export async function deletePending(
+  database: Queries,
+  partition: LogPartition,
+  endpoints: DeletedEndpoint[],
+  limit: number,
+): Promise<number> {
+  const rows = await database.query(deleteText(partition), [...columnsOf(endpoints), limit])
+  return rows.length
+}
+
+const SETTLE = `
+update deleted_webhook_endpoints e set pending_until = null
+from unnest($1::uuid[], $2::uuid[]) as deleted(workspace_id, id)
+where e.workspace_id = deleted.workspace_id and e.id = deleted.id and e.pending_until <= $3
+  and not exists (
+    select from deliveries d
+    where d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.run_at is not null)`
+
+/** Forgets those for which nothing is pending and nothing can be added any more. */
+export const settleDeleted = (
+  database: Queries,
+  endpoints: DeletedEndpoint[],
+  now: Date,
+): Promise<unknown[]> => database.query(SETTLE, [...columnsOf(endpoints), now])
