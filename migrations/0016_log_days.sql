@@ -56,6 +56,19 @@ create index events_name on events (workspace_id, name, id);
 create index events_contact on events (workspace_id, contact_id) where contact_id is not null;
 create index events_order on events (workspace_id, written_in, id);
 
+-- Tells every process, once the change commits, that what it has read of a workspace's events may hold personal data that is
+-- no longer there. Events change in no other way.
+create function announce_stripped_event() returns trigger
+  language plpgsql
+  as $$
+begin
+  perform pg_notify('parley_strips', new.workspace_id::text);
+  return null;
+end
+$$;
+create trigger announce after update of data on events
+  for each row execute function announce_stripped_event();
+
 alter table deliveries rename to deliveries_whole;
 alter table deliveries_whole rename constraint deliveries_pkey to deliveries_whole_pkey;
 drop index deliveries_due, deliveries_endpoint, deliveries_again, deliveries_age;

@@ -51,6 +51,7 @@ answerParent({
       send,
       clock: systemClock,
       sealer: createSealer(secretKey),
+      strips: { mayBeStale: () => false },
       onError,
     })
   },

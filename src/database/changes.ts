@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Hears what other processes announce (trigger `announce` in the migrations). */
+/** Hears what is announced, by other processes too (triggers `announce` in the migrations). */
 export type ChangeListener = {
   /** Resolves once everything that was committed before the call has been heard; waits while the line is down. */
   caughtUp(): Promise<void>
@@ -13,6 +13,8 @@ export type ChangeOptions = {
   url: string
   /** A workspace whose settings, keys, numbers or endpoints changed. */
   onChange(workspaceId: string): void
+  /** A workspace whose events were stripped of personal data. */
+  onStrip(workspaceId: string): void
   /** The line came up (everything remembered may be stale) or went down. */
   onLine(up: boolean): void
 }
@@ -36,6 +38,10 @@ function heartbeat(client: pg.Client): NodeJS.Timeout {
 
 /** Keeps one listening connection open, reconnecting until closed. */
 export function listenForChanges(options: ChangeOptions): ChangeListener {
+  const hear: Record<string, (workspaceId: string) => void> = {
+    parley_changes: options.onChange,
+    parley_strips: options.onStrip,
+  }
   let closed = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -73,11 +79,11 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
     next.on('error', retry)
     next.on('end', retry)
     next.on('notification', (notice) => {
-      if (notice.payload) options.onChange(notice.payload)
+      if (notice.payload) hear[notice.channel]?.(notice.payload)
     })
     try {
       await next.connect()
-      await next.query('listen parley_changes')
+      await Promise.all(Object.keys(hear).map((channel) => next.query(`listen ${channel}`)))
       options.onLine(true)
       isUp = true
       beat = heartbeat(next)

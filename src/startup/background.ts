@@ -25,6 +25,7 @@ import { updateApplier } from '../modules/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
 import { clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
+import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { createCloudOperator } from '../operator/cloud/operator.ts'
 import { readWebhookValue } from '../operator/cloud/reports.ts'
@@ -43,6 +44,7 @@ export type BackgroundOptions = {
   clock: Clock
   database: Database
   directory: Directory
+  strips: StripWatch
   sealer: Sealer
   fileTokens: FileTokens
   /** How long the answers of this process take. */
@@ -105,6 +107,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     operator,
     number: operatorNumber,
     send: webhookSender(egress),
+    strips: options.strips,
     split: postSplitter(directory),
     read: readWebhookValue,
     onUnrecognised: (workspaceId: string, field: string) =>

@@ -30,6 +30,7 @@ import type { Log } from '../logging/log.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
 import { HONEYPOT, REDIRECT } from '../modules/crm/capture-fields.ts'
+import { watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
 import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
 import { createDirectory } from '../modules/workspaces/directory.ts'
@@ -94,12 +95,19 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   if (config.pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
   if (config.pooler) await requirePoolerSettings(database.query)
   const directory = createDirectory(database.query, clock)
+  const strips = watchStrips(clock)
   const changes = listenForChanges({
     url: config.pooler?.listenUrl ?? options.databaseUrl,
-    onChange: (workspaceId) => directory.forget(workspaceId),
+    onChange: (workspaceId) => {
+      directory.forget(workspaceId)
+      // The workspace itself may be gone, and its events with it.
+      strips.heard(workspaceId)
+    },
+    onStrip: strips.heard,
     onLine: (up) => {
       directory.setListening(up)
       directory.forget()
+      strips.setListening(up)
     },
   })
   const limiter = config.redisUrl ? await connectedRedis(config.redisUrl) : createMemoryStore()
@@ -118,6 +126,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     clock,
     database,
     directory,
+    strips,
     sealer,
     fileTokens,
     answers,

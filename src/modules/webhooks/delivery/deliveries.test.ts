@@ -593,3 +593,34 @@ test('deleting an endpoint with a long log waits for nobody; its log is hidden, 
   ])
   expect((await shop.delete(`/webhooks/${id}`)).body).toEqual({ ok: true, deleted: false })
 })
+
+test('what waits in hand when its contact is erased is delivered without the personal data', async () => {
+  const shop = await parley.workspace()
+  for (let from = 0; from < 400; from += 100) {
+    const contacts = Array.from({ length: 100 }, (_, i) => ({
+      phone: `+9197${String(10_000_000 + from + i)}`,
+    }))
+    expect((await shop.post('/contacts/bulk', { contacts })).status).toBe(200)
+  }
+  const gate = Promise.withResolvers<void>()
+  let answered = 0
+  const receiver = await receivers.open((response) => {
+    // The first are answered at once, so that the others are fetched ahead.
+    if (++answered <= 200) response.writeHead(200).end()
+    else void gate.promise.then(() => response.writeHead(200).end())
+  })
+  const { id } = await register(shop, receiver)
+  const from = later(new Date(), -DAY_MS).toISOString()
+  expect((await shop.post(`/webhooks/${id}/replay`, { from })).body.queued).toBe(400)
+  await receiver.wait(201)
+  // One of the next that are in hand beyond those that went out at once.
+  const phone = encodeURIComponent('+919710000240')
+  const { id: contactId } = (await shop.get(`/contacts/${phone}`)).body.contact
+  expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
+  await parley.caughtUp()
+  const erasedAt = receiver.received.length
+  gate.resolve()
+  await receiver.wait(400)
+  const ofErased = receiver.received.slice(erasedAt).filter(({ body }) => body.data.contactId === contactId)
+  expect(ofErased.map(({ body }) => body.data)).toEqual([{ contactId }])
+})

@@ -158,6 +158,19 @@ export async function claimDeliveries(
 
 type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
 
+/** What these events of a workspace tell now, by id; those that left the log are missing. */
+export async function readEvents(
+  database: Pick<Database, 'query'>,
+  workspaceId: string,
+  eventIds: string[],
+): Promise<Map<string, Reported>> {
+  const rows = await database.query<Reported & { id: string }>(
+    'select id, data::text as data, created_at from events where workspace_id = $1 and id = any ($2::uuid[])',
+    [workspaceId, eventIds],
+  )
+  return new Map(rows.map(({ id, ...event }) => [id, event]))
+}
+
 type RowName = { partition: LogPartition; workspaceId: string; id: string }
 
 const leaseText = (partition: LogPartition) => `

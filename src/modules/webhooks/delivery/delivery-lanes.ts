@@ -9,6 +9,9 @@ import type { DueDelivery } from './attempt.ts'
 /** A claimed delivery in this process's hands. */
 export type Held = {
   delivery: DueDelivery
+  /** When what it tells was read, and the reading that takes its place (fresh-data.ts). */
+  readAtMs: number
+  reading: Promise<boolean> | null
   leasedAtMs: number
   /** Null until its attempt starts. */
   startedAtMs: number | null

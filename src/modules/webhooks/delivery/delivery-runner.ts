@@ -10,22 +10,28 @@ import { attempter, type DueDelivery, type Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
 import { type Held, type Lane, learn, newLane } from './delivery-lanes.ts'
 import { openLine, openPlaces } from './delivery-places.ts'
+import { freshData } from './fresh-data.ts'
 import { resultWriter } from './result-writer.ts'
 import type { SendWebhook } from './send-webhook.ts'
+import type { StripWatch } from './strip-watch.ts'
 
 export type DeliveriesDeps = {
   database: Pick<Database, 'query'>
   send: SendWebhook
   sealer: Sealer
   clock: Clock
+  strips: Pick<StripWatch, 'mayBeStale'>
   onError(error: unknown): void
 }
 
 export type Runner = {
-  /** Takes claimed rows in hand, in the order of the claim, and starts what may start; how many each lane got. */
-  take(claimed: readonly DueDelivery[]): Map<Lane, number>
+  /**
+   * Takes claimed rows in hand, in the order of the claim, and starts what may start; how many each lane got. `readAtMs` is
+   * when the claim began.
+   */
+  take(claimed: readonly DueDelivery[], readAtMs: number): Map<Lane, number>
   /** Runs one outside of the lanes; resolves when its result is written. */
-  runAlone(delivery: DueDelivery): Promise<void>
+  runAlone(delivery: DueDelivery, readAtMs: number): Promise<void>
   /** Lanes of which something is in hand. */
   busyLanes(): Lane[]
   /** Rows in hand. */
@@ -78,9 +84,13 @@ export function deliveryRunner(
   let ticker: NodeJS.Timeout | undefined
   let stopping = false
 
-  const hold = (delivery: DueDelivery, lane: Lane | null, settled: () => void): Held => {
+  const fresh = freshData(deps, held, () => stopping)
+
+  const hold = (delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held => {
     const one: Held = {
       delivery,
+      readAtMs,
+      reading: null,
       leasedAtMs: clock.monotonicMs(),
       startedAtMs: null,
       slow: false,
@@ -106,7 +116,12 @@ export function deliveryRunner(
     for (const resolve of idleWaiters.splice(0)) resolve()
   }
 
-  const run = async (one: Held): Promise<Outcome> => {
+  /** Answers nothing when we were told to stop before it could begin. */
+  const run = async (one: Held): Promise<Outcome | undefined> => {
+    if (fresh.isStale(one) && !(await fresh.read(one))) {
+      release(one)
+      return undefined
+    }
     one.startedAtMs = clock.monotonicMs()
     const outcome = await attempt(one.delivery)
     writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => release(one))
@@ -120,6 +135,7 @@ export function deliveryRunner(
     lane.inFlight--
     if (one.slow) slow--
     else freePlace(lane)
+    if (outcome === undefined) return
     learn(lane, outcome.ok, outcome.latencyMs ?? 0)
     if (!outcome.ok) giveBack(lane)
     line.join(lane)
@@ -210,13 +226,13 @@ export function deliveryRunner(
     return lane
   }
 
-  const take: Runner['take'] = (claimed) => {
+  const take: Runner['take'] = (claimed, readAtMs) => {
     const touched = new Map<Lane, number>()
     for (const delivery of claimed) {
       const lane = laneOf(delivery)
       const already = touched.get(lane) ?? 0
       if (already === 0) lane.behind = delivery.late
-      const one = hold(delivery, lane, () => {})
+      const one = hold(delivery, readAtMs, lane, () => {})
       // A few of the newest came along, and would wait again behind what is long overdue.
       if (lane.behind && !delivery.late) lane.waiting.unshift(one)
       else lane.waiting.push(one)
@@ -233,9 +249,9 @@ export function deliveryRunner(
 
   return {
     take,
-    runAlone: (delivery) =>
+    runAlone: (delivery, readAtMs) =>
       new Promise((settled) => {
-        void run(hold(delivery, null, settled))
+        void run(hold(delivery, readAtMs, null, settled))
       }),
     busyLanes: () => [...new Set([...held].flatMap((one) => one.lane ?? []))],
     held: () => held.size,

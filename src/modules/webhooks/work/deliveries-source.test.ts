@@ -4,11 +4,13 @@ import { until } from '../../../../test/support/until.ts'
 import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
+import { listenForChanges } from '../../../database/changes.ts'
 import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import { learn, NARROW, newLane, WIDE } from '../delivery/delivery-lanes.ts'
 import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
+import { watchStrips } from '../delivery/strip-watch.ts'
 import { logDayOf, partitionOfDay } from '../event-log/log-partitions.ts'
 import { eventRecorder } from '../event-log/record-events.ts'
 import { deliveriesSource } from './deliveries-source.ts'
@@ -42,6 +44,8 @@ function movableClock(): Clock & { aheadMs: number } {
   }
   return clock
 }
+
+type Strips = Parameters<typeof deliveriesSource>[0]['strips']
 
 async function makeShop(endpoints: number) {
   const { workspaceId } = await database.system((tx) =>
@@ -90,9 +94,14 @@ async function makeShop(endpoints: number) {
   return { workspaceId, ids, happen, statuses, leasedUntil }
 }
 
-function engine(send: SendWebhook, clock: Clock = systemClock) {
+function engine(
+  send: SendWebhook,
+  clock: Clock = systemClock,
+  strips = { mayBeStale: () => false } as Strips,
+) {
   const faults: unknown[] = []
-  const source = deliveriesSource({ database, send, sealer, clock, onError: (error) => faults.push(error) })
+  const onError = (error: unknown) => faults.push(error)
+  const source = deliveriesSource({ database, send, sealer, clock, strips, onError })
   // An engine of an earlier test claims no more, even where a receiver of it hangs for good.
   onTestFinished(() => void source.stop())
   return { source, faults }
@@ -349,6 +358,64 @@ test('a failed attempt whose endpoint was deleted meanwhile is not tried again',
   for (const open of gates) open()
   await source.idle()
   expect(await shop.statuses()).toEqual({ failed: 1 })
+})
+
+/** What a process knows of strips, as the service wires it up. */
+async function heardStrips() {
+  const strips = watchStrips(systemClock)
+  const changes = listenForChanges({
+    url: place.url,
+    onChange: () => {},
+    onStrip: strips.heard,
+    onLine: strips.setListening,
+  })
+  onTestFinished(changes.close)
+  await changes.caughtUp()
+  return { strips, caughtUp: changes.caughtUp }
+}
+
+test('what was claimed ahead of an erasure goes out without the personal data, and is read again in one statement', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const shop = await makeShop(1)
+  const { strips, caughtUp } = await heardStrips()
+  const sent: { data: object }[] = []
+  const gate = Promise.withResolvers<void>()
+  // The first are answered at once, so that the lane widens and fetches ahead.
+  const send: SendWebhook = async (_url, _headers, body) => {
+    if (sent.push(JSON.parse(body)) > 200) await gate.promise
+    return fine
+  }
+  const read = vi.spyOn(database, 'query')
+  onTestFinished(() => read.mockRestore())
+  const { source } = engine(send, systemClock, strips)
+  await shop.happen(400)
+  await source.runDue({})
+  await until(() => sent.length === 200 + WIDE, 'the lane is wide and full')
+  const [erased, reportedBy] = [newId(), newId()]
+  await database.query('update events set contact_id = $1 where workspace_id = $2', [
+    erased,
+    shop.workspaceId,
+  ])
+  await database.tenantIds([shop.workspaceId], async (unit) => {
+    unit.outbox.push({
+      id: reportedBy,
+      workspaceId: shop.workspaceId,
+      name: 'contact.deleted',
+      data: {},
+      createdAt: systemClock.now(),
+      contactId: erased,
+    })
+  })
+  await caughtUp()
+  read.mockClear()
+  gate.resolve()
+  await source.idle()
+  const isWhole = ({ data }: { data: object }) => 'n' in data
+  expect(sent.slice(0, 200 + WIDE).every(isWhole), 'they went out before').toBe(true)
+  expect(sent.slice(200 + WIDE).filter(isWhole)).toEqual([])
+  expect(sent.length).toBeGreaterThanOrEqual(400)
+  expect(read.mock.calls.filter(([text]) => text.startsWith('select id, data::text'))).toHaveLength(1)
 })
 
 test('stopping gives back what has not begun and waits for what has', async () => {

@@ -74,6 +74,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   ): Promise<boolean> => {
     const room = runner.room()
     const allowances = allowancesOf(runner.busyLanes(), runner.roomOf)
+    const readAtMs = clock.monotonicMs()
     const deliveries = await claimDeliveries(database, {
       now: clock.now(),
       leaseMs: LEASE_MS,
@@ -85,7 +86,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
       onlyKnown,
     })
     const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
-    const touched = runner.take(deliveries)
+    const touched = runner.take(deliveries, readAtMs)
     for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
     if (cutShort && !onlyKnown) scanAt = { partition, start: lastOf(touched.keys()) }
@@ -155,6 +156,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
 
   const runWorkspace = async (workspaceId: string): Promise<number> => {
     const deliveries: DueDelivery[] = []
+    const readAtMs = clock.monotonicMs()
     for (const partition of await listPendingPartitions(database, clock.now()))
       deliveries.push(
         ...(await claimDeliveries(
@@ -171,7 +173,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
           workspaceId,
         )),
       )
-    await Promise.all(deliveries.map(runner.runAlone))
+    await Promise.all(deliveries.map((delivery) => runner.runAlone(delivery, readAtMs)))
     return deliveries.length
   }
 

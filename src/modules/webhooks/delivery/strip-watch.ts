@@ -1,0 +1,40 @@
+/** What this process knows of events that were stripped of personal data after it had read them. */
+import { type Clock, SECOND_MS } from '../../../core/clock.ts'
+
+export type StripWatch = {
+  /** Events of a workspace were stripped, or the workspace itself changed. */
+  heard(workspaceId: string): void
+  /** Whether the database's announcements reach this process just now. */
+  setListening(listening: boolean): void
+  /** Whether events that were read at a moment (monotonic) may have been stripped since. */
+  mayBeStale(workspaceId: string, readAtMs: number): boolean
+}
+
+const MAX_WORKSPACES = 10_000
+/** While nothing is heard, what was read is good for so long, as in the directory of workspaces. */
+const FRESH_WITHOUT_NEWS_MS = SECOND_MS
+
+export function watchStrips(clock: Clock): StripWatch {
+  const heardAtMs = new Map<string, number>()
+  let listening = false
+  /** Of what was read before nothing is known. */
+  let unknownBeforeMs = Number.NEGATIVE_INFINITY
+  return {
+    heard: (workspaceId) => {
+      heardAtMs.delete(workspaceId)
+      heardAtMs.set(workspaceId, clock.monotonicMs())
+      if (heardAtMs.size <= MAX_WORKSPACES) return
+      const [[first, atMs]] = heardAtMs as unknown as [[string, number]]
+      heardAtMs.delete(first)
+      unknownBeforeMs = Math.max(unknownBeforeMs, atMs)
+    },
+    setListening: (now) => {
+      listening = now
+      unknownBeforeMs = clock.monotonicMs()
+    },
+    mayBeStale: (workspaceId, readAtMs) =>
+      readAtMs < unknownBeforeMs ||
+      readAtMs < (heardAtMs.get(workspaceId) ?? Number.NEGATIVE_INFINITY) ||
+      (!listening && clock.monotonicMs() - readAtMs >= FRESH_WITHOUT_NEWS_MS),
+  }
+}
