@@ -6,7 +6,7 @@ import { type Call, type Dispatcher, forget } from './dispatcher.ts'
 import { campaignRoomOf, type Lane, makeReady, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
 import { isHeld, release } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
-import type { Outcome } from './outcome-writer.ts'
+import { type Outcome, refusedOutcome } from './outcome-writer.ts'
 import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
@@ -96,11 +96,11 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   }
   for (const [i, { lane, message }] of chosen.entries()) {
     const row = begun.get(message.id)
-    if (row && row.skip === null) void handOver(dispatcher, calls[i]!, message, row)
-    else if (row?.skip) {
+    const refused = row && refusedOutcome(row)
+    if (row && !refused) void handOver(dispatcher, calls[i]!, message, row)
+    else if (row && refused) {
       endCall(dispatcher, calls[i]!)
-      const outcome: Outcome = { kind: 'skipped', reason: row.skip }
-      dispatcher.writer.add({ workspaceId: lane.workspaceId, id: row.id, outcome }, () =>
+      dispatcher.writer.add({ workspaceId: lane.workspaceId, id: row.id, outcome: refused }, () =>
         forget(dispatcher, lane, row.id),
       )
       advance(dispatcher, lane, lane.pairs.get(message.conversationId))

@@ -5,8 +5,17 @@ import { type Database, platformContext, type Unit, type Workspace } from '../..
 import type { OperatorError } from '../../../operator/port.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
 import { skipQueuedMessages } from '../sending/operations/skip-messages.ts'
-import { awaitReceipts, lockUnsettled, putBack, putOff, settleAccepted } from './queries/handovers.ts'
-import { UNCONFIRMED } from './verdict.ts'
+import {
+  awaitReceipts,
+  type Begun,
+  type ContactRefusal,
+  lockUnsettled,
+  lockWaiting,
+  putBack,
+  putOff,
+  settleAccepted,
+} from './queries/handovers.ts'
+import { NOT_WANTED, UNCONFIRMED } from './verdict.ts'
 
 /** What is to be written of a message. Times are real. */
 export type Outcome =
@@ -20,8 +29,13 @@ export type Outcome =
   | { kind: 'unknown' }
   /** No receipt came in time, unless it has come meanwhile. */
   | { kind: 'unconfirmed' }
-  /** A message of a campaign that must not go out any more; its call has not begun. */
-  | { kind: 'skipped'; reason: 'opted_out' | 'blocked' }
+  /** It must not go out any more, and its call has not begun: a campaign's is skipped, every other one fails. */
+  | { kind: 'skipped'; reason: ContactRefusal }
+  | { kind: 'refused'; reason: ContactRefusal }
+
+/** What becomes of a message that must not go out any more; undefined: it may. */
+export const refusedOutcome = ({ refusal, broadcastId }: Begun): Outcome | undefined =>
+  refusal === null ? undefined : { kind: broadcastId === null ? 'refused' : 'skipped', reason: refusal }
 
 export type Result = { workspaceId: string; id: string; outcome: Outcome }
 
@@ -59,7 +73,7 @@ export async function writeOutcomes(
     results.flatMap(({ outcome, ...key }) =>
       outcome.kind === kind ? [{ ...key, ...(outcome as Extract<Outcome, { kind: Kind }>) }] : [],
     )
-  const [accepted, again, off, failed, unknown, unconfirmed, skipped] = [
+  const [accepted, again, off, failed, unknown, unconfirmed, skipped, refused] = [
     of('accepted'),
     of('again'),
     of('put_off'),
@@ -67,6 +81,7 @@ export async function writeOutcomes(
     of('unknown'),
     of('unconfirmed'),
     of('skipped'),
+    of('refused'),
   ]
   if (accepted.length > 0) await settleAccepted(database.query, accepted)
   if (again.length > 0) await putBack(database.query, again)
@@ -75,11 +90,12 @@ export async function writeOutcomes(
   if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
   if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)
   if (skipped.length > 0) await writeSkipped({ database, clock, workspaces }, skipped)
+  if (refused.length > 0) await writeRefused({ database, clock, workspaces }, refused)
 }
 
 async function writeSkipped(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
-  skipped: { workspaceId: string; id: string; reason: 'opted_out' | 'blocked' }[],
+  skipped: { workspaceId: string; id: string; reason: ContactRefusal }[],
 ): Promise<void> {
   const known = await workspaces(skipped.map((one) => one.workspaceId))
   if (known.size === 0) return
@@ -115,6 +131,23 @@ async function writeUnconfirmed(
   await database.tenant([...known.values()], async (unit) => {
     const lost = await lockUnsettled(unit.tx, unconfirmed, clock.now())
     const failed = lost.map((key) => ({ ...key, error: UNCONFIRMED }))
+    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+  })
+}
+
+/** Those that somebody handed over meanwhile, after the customer opted back in, are left as they are. */
+async function writeRefused(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  refused: { workspaceId: string; id: string; reason: ContactRefusal }[],
+): Promise<void> {
+  const known = await workspaces(refused.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  const reasons = new Map(refused.map(({ workspaceId, id, reason }) => [`${workspaceId} ${id}`, reason]))
+  await database.tenant([...known.values()], async (unit) => {
+    const failed = (await lockWaiting(unit.tx, refused)).map((key) => ({
+      ...key,
+      error: NOT_WANTED[reasons.get(`${key.workspaceId} ${key.id}`)!],
+    }))
     await applyReceipts(unit, failuresOf(unit, known, clock, failed))
   })
 }

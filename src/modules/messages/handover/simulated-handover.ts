@@ -5,7 +5,7 @@
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import type { HandoverOptions } from './dispatcher.ts'
-import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
+import { type Outcome, type Result, refusedOutcome, writeOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
 import { NUMBER_GONE, verdictOf, waitMs } from './verdict.ts'
@@ -41,7 +41,7 @@ async function handOverInOrder(options: HandoverOptions, messages: Claimed[]): P
     results.push({
       workspaceId: message.workspaceId,
       id: message.id,
-      outcome: message.skip ? { kind: 'skipped', reason: message.skip } : await handOver(options, message),
+      outcome: refusedOutcome(message) ?? (await handOver(options, message)),
     })
   return results
 }

@@ -6,6 +6,9 @@ import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from '
 type Key = { workspaceId: string; id: string }
 const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
 
+/** What was said of a message's contact after the message was queued. */
+export type ContactRefusal = 'opted_out' | 'blocked'
+
 /** What goes out of a message whose hand-over begins, and to whom. */
 export type Begun = {
   id: string
@@ -19,8 +22,8 @@ export type Begun = {
   userId: string | null
   /** The campaign that it is a message of. */
   broadcastId: string | null
-  /** Why a campaign's message is not to go out any more: its call does not begin. */
-  skip: 'opted_out' | 'blocked' | null
+  /** Why it is not to go out any more: its call does not begin. */
+  refusal: ContactRefusal | null
 }
 /** One that was not looked at before. */
 export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
@@ -33,8 +36,8 @@ const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
 const MAY_GO = `(m.broadcast_id is null or ${isFound(
   'from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending',
 )})`
-/** Whoever opted out, or was blocked, after their message of a campaign was queued. */
-const REFUSED = `(m.broadcast_id is not null and ${isFound(
+/** Its contact opted out, or was blocked, after it was queued. One whose call began may be with the operator: it comes to its own end. */
+const REFUSED = `(m.leased_until is null and ${isFound(
   `from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
    and (c.opt_in_status = 'opted_out' or c.blocked)`,
 )})`
@@ -43,10 +46,10 @@ const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
     where m.ctid = any (array(select row_at from due where not refused)) returning m.*
   )
-  select ${columns}, null as skip
+  select ${columns}, null as refusal
   from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
   union all
-  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end
+  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end as refusal
   from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
   where m.ctid = any (array(select row_at from due where refused))`
 
@@ -83,10 +86,10 @@ export const claimSimulatedMessages = (
        select m.row_at, m.refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
        cross join lateral (
          select * from (
-           select m.ctid as row_at, false as refused from messages m
+           select m.ctid as row_at, ${REFUSED} as refused from messages m
            where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at <= $3
              and (m.leased_until is null or m.leased_until <= $3)
-           order by ${IN_ORDER} limit $5 for update skip locked) ordinary
+           order by ${IN_ORDER} limit $5 for update of m skip locked) ordinary
          union all
          select due.* from (select b.id from ${SENDING('k')} order by b.id) b cross join lateral (
            select m.ctid as row_at, ${REFUSED} as refused from messages m
@@ -148,6 +151,16 @@ export const lockUnsettled = (tx: Tx, rows: Key[], now: Date): Promise<Key[]> =>
        and m.run_at is not null and m.leased_until <= $3
      order by m.workspace_id, m.id for update`,
     [...keysOf(rows), now],
+  )
+
+/** Locks those of these messages whose call has not begun. */
+export const lockWaiting = (tx: Tx, rows: Key[]): Promise<Key[]> =>
+  tx.sql<Key>(
+    `select m.workspace_id, m.id from messages m
+     where (m.workspace_id, m.id) in (select * from unnest($1::uuid[], $2::uuid[]))
+       and m.run_at is not null and m.leased_until is null
+     order by m.workspace_id, m.id for update`,
+    keysOf(rows),
   )
 
 /**

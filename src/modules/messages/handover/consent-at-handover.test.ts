@@ -1,0 +1,133 @@
+/** Consent and blocks are looked at again when a queued message is about to be handed over. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import {
+  accept,
+  type CloudShop,
+  cloudShop,
+  numberIn,
+  refuseWith,
+  standInOperator,
+} from '../../../../test/support/stand-in-operator.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
+import { until } from '../../../../test/support/until.ts'
+
+const customer = '+919812345678'
+const other = '+919812345679'
+
+const queue = async (shop: TestWorkspace, to: string, more: object): Promise<string> => {
+  const answer = await shop.post('/send', { to, ...more })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.messageId
+}
+const messageOf = async (shop: TestWorkspace, id: string) => (await shop.get(`/messages/${id}`)).body.message
+/** The events about one message, oldest first. */
+const eventsOf = async (shop: TestWorkspace, id: string) =>
+  (await shop.get('/events?limit=100&events=message.status,message.failed')).body.events
+    .filter((one: { data: { messageId: string } }) => one.data.messageId === id)
+    .map((one: { event: string; data: { status?: string } }) => [one.event, one.data.status])
+    .reverse()
+
+const FAILED_ONCE = [
+  ['message.status', 'failed'],
+  ['message.failed', undefined],
+]
+const OPTED_OUT = { code: 0, title: 'Contact opted out', details: 'contact_opted_out', retryable: false }
+
+describe('in a sandbox', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  beforeAll(async () => {
+    // Nothing is handed over unless the sandbox's clock is moved.
+    parley = await boot({ env: { PARLEY_ROLES: 'web' } })
+    shop = await parley.workspace({ sandbox: true })
+  })
+  afterAll(() => parley?.close())
+
+  test('a queued message to somebody who has opted out or was blocked meanwhile fails, and says why', async () => {
+    const all = Array.from({ length: 4 }, (_, i) => `+91981234560${i}`)
+    for (const one of all) await shop.inbound(one, 'Hello')
+    const [out, blocked, back] = all
+    const ids: string[] = []
+    for (const to of all) ids.push(await queue(shop, to, { type: 'text', text: 'It is on its way' }))
+    await shop.patch(`/contacts/${out}`, { optInStatus: 'opted_out' })
+    await shop.post(`/contacts/${blocked}/block`)
+    await shop.patch(`/contacts/${back}`, { optInStatus: 'opted_out' })
+    await shop.patch(`/contacts/${back}`, { optInStatus: 'opted_in' })
+    await shop.advance(10)
+    const messages = await Promise.all(ids.map((id) => messageOf(shop, id)))
+    expect(messages.map((one) => one.status)).toEqual(['failed', 'failed', 'read', 'read'])
+    expect(messages[0]).toMatchObject({ error: OPTED_OUT, sentAt: null, chanmid: null })
+    expect(messages[1]).toMatchObject({ error: { ...OPTED_OUT, title: 'Contact blocked' }, sentAt: null })
+    expect(await eventsOf(shop, ids[0]!)).toEqual(FAILED_ONCE)
+    expect(await eventsOf(shop, ids[1]!)).toEqual(FAILED_ONCE)
+  })
+
+  test('one that may be with the operator when its customer opts out comes to its own end', async () => {
+    const to = '+919812345699'
+    await shop.inbound(to, 'Hello')
+    const id = await queue(shop, to, { type: 'text', text: 'It is on its way' })
+    // As if whoever handed it over had died before the answer came.
+    await parley.system((tx) =>
+      tx.sql('update messages set leased_until = $3 where workspace_id = $1 and id = $2', [
+        shop.workspaceId,
+        id,
+        new Date(0),
+      ]),
+    )
+    await shop.patch(`/contacts/${to}`, { optInStatus: 'opted_out' })
+    await shop.advance(10)
+    expect((await messageOf(shop, id)).status).toBe('read')
+  })
+})
+
+describe('at the operator', () => {
+  let operator: Awaited<ReturnType<typeof standInOperator>>
+  let parley: TestParley
+  let shop: CloudShop<TestWorkspace>
+  beforeAll(async () => {
+    operator = await standInOperator()
+    parley = await boot({ env: operator.env })
+    shop = await cloudShop(parley)
+  })
+  afterAll(async () => {
+    await parley?.close()
+    await operator?.close()
+  })
+  const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
+
+  test('what waited while its number was paused is not sent to somebody who wrote STOP meanwhile', async () => {
+    await storeTemplate(parley, shop, {
+      name: 'offer',
+      category: 'MARKETING',
+      components: [{ type: 'BODY', text: 'Lights for everybody.' }],
+    })
+    const template = { name: 'offer', language: { code: 'en_US' } }
+    const offer = { type: 'template', payload: { type: 'template', template } }
+    await shop.writesAll([customer, other])
+    operator.answer(refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
+    const ids = [await queue(shop, customer, offer), await queue(shop, other, offer)]
+    const paused = async () =>
+      (await shop.get('/phone-numbers')).body.phoneNumbers.some(
+        (one: { pausedUntil: string | null }) => one.pausedUntil !== null,
+      )
+    await until(paused, 'the number pauses')
+    const tried = arrived().length
+    await shop.writes(customer, 'STOP')
+    operator.answer(accept)
+    await parley.system(async (tx) => {
+      await tx.sql('update number_lanes set paused_until = null where workspace_id = $1', [shop.workspaceId])
+      await tx.sql(
+        "update messages set run_at = run_at - interval '2 hours' where workspace_id = $1 and run_at is not null",
+        [shop.workspaceId],
+      )
+    })
+    // The pause is remembered in memory, too.
+    await parley.restart()
+    await until(async () => (await messageOf(shop, ids[0]!)).status === 'failed', 'the message fails')
+    expect((await messageOf(shop, ids[0]!)).error).toMatchObject(OPTED_OUT)
+    expect(await eventsOf(shop, ids[0]!)).toEqual(FAILED_ONCE)
+    await until(() => arrived().length > tried, 'the other one goes')
+    expect(arrived().slice(tried)).toMatchObject([{ body: { to: other } }])
+  })
+})
