@@ -214,10 +214,13 @@ describe('GET /messages/{id}/media', () => {
     const send = async (type: string, content: object) =>
       (await shop.post('/send', { to, type, payload: { type, [type]: content } })).body.messageId
     const text = (await shop.post('/send', { to, type: 'text', text: 'Soon' })).body.messageId
+    const lost = await operatorFile(shop)
+    const sentOnce = await send('image', { id: lost })
+    await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lost]))
     const cases: [string, RegExp][] = [
       [text, /has no file/],
       [await send('image', { link: 'https://example.com/a.png' }), /by its link/],
-      [await send('image', { id: '123456789' }), /not uploaded here/],
+      [sentOnce, /not uploaded here/],
     ]
     for (const [id, message] of cases)
       expect(await shop.get(`/messages/${id}/media`)).toMatchObject({

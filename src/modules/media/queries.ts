@@ -85,6 +85,32 @@ export const listMediaByOperatorId = (
     [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.operatorId)],
   )
 
+/** A media id that a caller names: the operator's, or ours of a customer's file (null where it cannot be one). */
+export type NamedMedia = { workspaceId: string; operatorId: string; id: string | null }
+
+/** The file behind each name that has one, by the name's place; of several under one id as above. */
+export const listNamedMedia = (
+  unit: Unit,
+  names: NamedMedia[],
+): Promise<(MediaRow & { operatorId: string; place: number })[]> =>
+  unit.tx.sql(
+    `select k.place::int4 - 1 as place, found.*
+     from unnest($1::uuid[], $2::text[], $3::uuid[]) with ordinality as k (workspace_id, operator_id, id, place)
+     cross join lateral (
+       select * from (
+         select * from media where media.workspace_id = k.workspace_id and media.operator_id = k.operator_id
+         union all
+         select * from media
+         where media.workspace_id = k.workspace_id and media.id = k.id and origin = 'customer' and media.operator_id is not null
+       ) named
+       order by origin = 'upload' desc, id desc limit 1) found`,
+    [
+      uuids(names.map((name) => name.workspaceId)),
+      names.map((name) => name.operatorId),
+      uuids(names.map((name) => name.id)),
+    ],
+  )
+
 /** The bytes are in the store; false when the row is gone. */
 export const updateStored = async (
   tx: Tx,

@@ -22,11 +22,11 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
   const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
   if (!media)
     return refuse('invalid_reference', 'mediaId names no file of this sandbox; upload one with POST /media.')
-  const { kind, mimeType, filename } = media
+  const { operatorId, kind, mimeType, filename } = media
   return {
     file: {
       kind,
-      id: mediaId,
+      id: operatorId,
       mimeType,
       // Pictures and sounds come without a name.
       ...(kind === 'document' && filename !== null ? { filename } : {}),

@@ -1,10 +1,12 @@
 import type { Unit } from '../../../core/context.ts'
+import { isUuid } from '../../../core/ids.ts'
 import type { MediaKind } from '../../../operator/media-types.ts'
-import { listMediaByOperatorId } from '../queries.ts'
+import { listNamedMedia } from '../queries.ts'
 
 /** A file that a message is about to carry. */
 export type SendableMedia = {
-  mediaId: string
+  /** What the operator knows it by. */
+  operatorId: string
   kind: MediaKind
   mimeType: string
   filename: string | null
@@ -16,31 +18,27 @@ export type SendableMedia = {
 }
 
 /**
- * What we know of the media ids that messages carry, in the order of `keys`. One statement. Undefined for an id that
- * did not come through `POST /media` or with a customer's message: it may be the operator's own.
+ * The files behind media ids, in the order of `keys`: the operator's ids, as `POST /media` answers them, and ours, which
+ * customers' messages carry. One statement; none without keys. Undefined for an id that the workspace was never given.
  */
 export async function findMediaForSend(
   unit: Unit,
   keys: { workspaceId: string; mediaId: string }[],
 ): Promise<(SendableMedia | undefined)[]> {
   if (keys.length === 0) return []
-  const rows = await listMediaByOperatorId(
+  const rows = await listNamedMedia(
     unit,
-    keys.map(({ workspaceId, mediaId }) => ({ workspaceId, operatorId: mediaId })),
+    keys.map(({ workspaceId, mediaId }) => ({
+      workspaceId,
+      operatorId: mediaId,
+      id: isUuid(mediaId) ? mediaId : null,
+    })),
   )
-  const known = new Map(
-    rows.map((row) => [
-      `${row.workspaceId} ${row.operatorId}`,
-      {
-        mediaId: row.operatorId as string,
-        kind: row.kind,
-        mimeType: row.mimeType,
-        filename: row.filename,
-        sizeBytes: row.sizeBytes,
-        phoneNumberId: row.phoneNumberId,
-        expiresAt: row.expiresAt,
-      },
+  const byPlace = new Map(
+    rows.map(({ place, operatorId, kind, mimeType, filename, sizeBytes, phoneNumberId, expiresAt }) => [
+      place,
+      { operatorId, kind, mimeType, filename, sizeBytes, phoneNumberId, expiresAt },
     ]),
   )
-  return keys.map(({ workspaceId, mediaId }) => known.get(`${workspaceId} ${mediaId}`))
+  return keys.map((_, place) => byPlace.get(place))
 }

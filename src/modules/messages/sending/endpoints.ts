@@ -13,6 +13,7 @@ export const postSend = endpoint({
   description:
     'A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. ' +
     'A template opens a conversation at any time, and stores the contact where the workspace does not know it. ' +
+    "A media id is one that `POST /media` answered or that a customer's message carries; any other is `invalid_reference`. " +
     'A refused send writes nothing.',
   tag: 'Messages',
   section: '4.2',

@@ -3,6 +3,7 @@ import { type Answered, boot, type TestParley, type TestWorkspace } from '../../
 import { INTERACTIVE } from '../../../../test/support/payloads.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
 import { storeTemplate } from '../../../../test/support/templates.ts'
+import { MEDIA_KINDS } from '../../../operator/media-types.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -21,6 +22,13 @@ const png = {
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   mimeType: 'image/png',
   filename: 'dot.png',
+}
+
+const PICTURE = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4:x'] } }
+const HELLO = { type: 'BODY', text: 'Hello' }
+const CAROUSEL = {
+  type: 'CAROUSEL',
+  cards: [{ components: [PICTURE, HELLO] }, { components: [PICTURE, HELLO] }],
 }
 
 async function openShop(): Promise<TestWorkspace> {
@@ -117,44 +125,133 @@ describe('a media id of POST /media', () => {
     expect(late, late.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
-  test('that we do not know goes to the operator: it may be its own', async () => {
+  test('that the workspace was never given is 400 invalid_reference, wherever it stands', async () => {
     const shop = await openShop()
-    const sent = await shop.post('/send', send('image', { id: '1037543291543636' }))
-    expect(sent.status).toBe(200)
-    expect(await failure(shop, sent.body.messageId)).toMatchObject({
-      code: 100,
-      message: "(#100) Param image['id'] is not a valid whatsapp business account media attachment ID",
+    await storeTemplate(parley, shop, { name: 'menu', components: [PICTURE, HELLO] })
+    await storeTemplate(parley, shop, { name: 'cards', components: [HELLO, CAROUSEL] })
+    const unknown = '1037543291543636'
+    const picture = await upload(shop, png)
+    const image = (id: string) => ({ type: 'image', image: { id } })
+    const template = (name: string, more: object) =>
+      send('template', { name, language: { code: 'en_US' }, ...more })
+    const [first, second] = INTERACTIVE.carousel.action.cards
+    const carousel = {
+      ...INTERACTIVE.carousel,
+      action: { cards: [first, { ...second, header: image(unknown) }] },
+    }
+    const card = (at: number, id: string) => ({
+      card_index: at,
+      components: [{ type: 'header', parameters: [image(id)] }],
     })
+    const places: [object, string][] = [
+      ...MEDIA_KINDS.map((kind): [object, string] => [send(kind, { id: unknown }), `payload.${kind}.id`]),
+      [
+        send('interactive', { ...INTERACTIVE.button, header: image(unknown) }),
+        'payload.interactive.header.image.id',
+      ],
+      [send('interactive', carousel), 'payload.interactive.action.cards[1].header.image.id'],
+      [template('menu', { headerMedia: { id: unknown } }), 'payload.template.headerMedia.id'],
+      [
+        template('menu', { components: [{ type: 'header', parameters: [image(unknown)] }] }),
+        'payload.template.components[0].parameters[0].image.id',
+      ],
+      [
+        template('cards', { cards: [{ headerMedia: { id: picture } }, { headerMedia: { id: unknown } }] }),
+        'payload.template.cards[1].headerMedia.id',
+      ],
+      [
+        template('cards', {
+          components: [{ type: 'carousel', cards: [card(0, picture), card(1, unknown)] }],
+        }),
+        'payload.template.components[0].cards[1].components[0].parameters[0].image.id',
+      ],
+    ]
+    for (const [body, path] of places)
+      expect(await refused(shop, body, 'invalid_reference'), path).toEqual([path])
   })
 
-  test('that the operator does not know fails there wherever it stands, as message.failed for good', async () => {
+  test('of another workspace is answered like one that nobody has', async () => {
+    const [shop, neighbour] = [await openShop(), await openShop()]
+    const id = await upload(neighbour, png)
+    const of = async (mediaId: string) => {
+      const { status, text } = await shop.post('/send', send('image', { id: mediaId }))
+      return { status, text: text.replaceAll(mediaId, 'ID') }
+    }
+    const missing = await of('1037543291543636')
+    expect(missing.status).toBe(400)
+    expect(await of(id)).toEqual(missing)
+    await delivered(neighbour, send('image', { id }))
+  })
+
+  test('refuses its own send alone, of many that come at once', async () => {
     const shop = await openShop()
-    const picture = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4:x'] } }
-    await storeTemplate(parley, shop, {
-      name: 'menu',
-      components: [picture, { type: 'BODY', text: 'Hello' }],
+    const id = await upload(shop, png)
+    const ids = Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? `999${i}` : id))
+    const answers = await Promise.all(ids.map((one) => shop.post('/send', send('image', { id: one }))))
+    expect(answers.map(({ status }) => status)).toEqual(ids.map((one) => (one === id ? 200 : 400)))
+  })
+
+  test('of a campaign is looked up, too', async () => {
+    const shop = await openShop()
+    await storeTemplate(parley, shop, { name: 'menu', category: 'MARKETING', components: [PICTURE, HELLO] })
+    const { templates } = (await shop.get('/templates?name=menu')).body
+    const create = (id: string) =>
+      shop.post('/broadcasts', {
+        name: 'Menu',
+        templateId: templates[0].id,
+        phoneNumberId: shop.phoneNumberId,
+        segment: {},
+        variables: { components: [{ type: 'header', parameters: [{ type: 'image', image: { id } }] }] },
+      })
+    expect(await create('1037543291543636')).toMatchObject({
+      status: 400,
+      body: {
+        error: 'invalid_reference',
+        issues: [{ path: 'variables.components[0].parameters[0].image.id' }],
+      },
     })
-    const id = '1037543291543636'
+    expect(await create(await upload(shop, png))).toMatchObject({ status: 201 })
+  })
+
+  test("of a customer's message is sent as the file that it carried", async () => {
+    const [shop, neighbour] = [await openShop(), await openShop()]
+    const operatorId = await upload(shop, png)
+    await shop.post('/sandbox/inbound', { from: asha, mediaId: operatorId })
+    const [message] = (await shop.get('/messages?limit=1')).body.messages
+    const { id } = message.content
+    expect(id).not.toBe(operatorId)
+    expect((await delivered(shop, send('image', { id, caption: 'This?' }))).content).toEqual({
+      id: operatorId,
+      caption: 'This?',
+    })
+    const header = { type: 'image', image: { id } }
+    await delivered(shop, send('interactive', { ...INTERACTIVE.button, header }))
+    expect(await refused(shop, send('document', { id }))).toEqual(['payload.document.id'])
+    await refused(neighbour, send('image', { id }), 'invalid_reference')
+  })
+
+  test('that the operator has lost fails there wherever it stands, as message.failed for good', async () => {
+    const shop = await openShop()
+    await storeTemplate(parley, shop, { name: 'menu', components: [PICTURE, HELLO] })
+    const id = await upload(shop, png)
+    await parley.system((tx) =>
+      tx.sql("delete from simulator_objects where kind = 'media' and id = $1", [id]),
+    )
     for (const content of [
+      send('image', { id }),
       send('template', { name: 'menu', language: { code: 'en_US' }, headerMedia: { id } }),
       send('interactive', { ...INTERACTIVE.button, header: { type: 'image', image: { id } } }),
     ]) {
       const sent = await shop.post('/send', content)
       expect(sent.status, sent.text).toBe(200)
-      expect((await failure(shop, sent.body.messageId)).message).toContain("['image']['id'] is not a valid")
+      expect(await failure(shop, sent.body.messageId)).toMatchObject({
+        code: 100,
+        message: expect.stringContaining("['id'] is not a valid"),
+      })
     }
     const { events } = (await shop.get('/events')).body
-    const reported = events.filter((one: { event: string }) => one.event === 'message.failed')
-    expect(reported).toHaveLength(2)
-    for (const { data } of reported) expect(data).toMatchObject({ permanent: true, retryable: false })
-  })
-
-  test('of another workspace is one that neither we nor the operator know', async () => {
-    const [shop, neighbour] = [await openShop(), await openShop()]
-    const id = await upload(neighbour, pdf)
-    const sent = await shop.post('/send', send('image', { id }))
-    expect(sent.status).toBe(200)
-    expect(await failure(shop, sent.body.messageId)).toMatchObject({ code: 100 })
-    await refused(neighbour, send('image', { id }))
+    const failed = events.filter((one: { event: string }) => one.event === 'message.failed')
+    expect(failed).toHaveLength(3)
+    for (const { data } of failed) expect(data).toMatchObject({ permanent: true, retryable: false })
   })
 })

@@ -7,14 +7,14 @@ import { TemplateComponents } from '../../../../operator/message-payload/templat
 import { findMediaForSend } from '../../../media/operations/find-for-send.ts'
 import { buildTemplateContent } from '../../../templates/operations/build-template.ts'
 import type { StoredTemplate } from '../../../templates/operations/find-for-send.ts'
-import { refuseFiles } from './carried-files.ts'
+import { refuseFiles, withOperatorIds } from './carried-files.ts'
 import { badParameters, type Sendable } from './judge-send.ts'
 
 const AT = 'variables'
 
 /**
  * The content of a campaign's messages, or why the template cannot be sent with these components: `meta_error`,
- * `invalid_template_parameters`, `template_header_media_required`, `invalid` for files.
+ * `invalid_template_parameters`, `template_header_media_required`, `invalid_reference` and `invalid` for files.
  */
 export async function buildCampaignContent(
   ctx: Context,
@@ -31,10 +31,13 @@ export async function buildCampaignContent(
     ctx,
     carried.map(({ mediaId }) => ({ workspaceId: ctx.workspace.id, mediaId })),
   )
-  const known = new Map(found.flatMap((media) => (media ? [[media.mediaId, media] as const] : [])))
+  const known = new Map(carried.flatMap(({ mediaId }, i) => (found[i] ? [[mediaId, found[i]] as const] : [])))
   return (
     refuseFiles(carried, known, ctx.now) ?? {
-      content: form.data.length > 0 ? { ...built.content, components: form.data } : built.content,
+      content:
+        form.data.length > 0
+          ? { ...built.content, components: withOperatorIds(form.data, known) }
+          : built.content,
       templateText: built.text,
     }
   )

@@ -1,6 +1,8 @@
 /** Whether the files that a message carries by id can go where they stand (spec 4.2, docs/formats.md section 5). */
-import { type Issue, invalid, type Refusal } from '../../../../core/errors.ts'
+import { type Issue, invalid, Refusal } from '../../../../core/errors.ts'
+import { isMediaKind } from '../../../../operator/media-types.ts'
 import { type CarriedFile, filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
+import { isObject } from '../../../../operator/storable.ts'
 import type { SendableMedia } from '../../../media/operations/find-for-send.ts'
 import type { SendBody } from '../send-schema.ts'
 
@@ -8,15 +10,15 @@ import type { SendBody } from '../send-schema.ts'
 export const filesOf = ({ payload }: SendBody): CarriedFile[] =>
   payload === undefined || payload.type === 'template' ? [] : filesOfMessage(payload, 'payload')
 
-/** The refusal of files that we know and that cannot be sent so; an id that we do not know may be the operator's own. */
-export function refuseFiles(
-  files: CarriedFile[],
-  known: ReadonlyMap<string, SendableMedia>,
-  now: Date,
-): Refusal | undefined {
+/** Files by the media ids that a request names them by. */
+export type KnownFiles = ReadonlyMap<string, SendableMedia>
+
+/** The refusal of files that the workspace does not have, or that cannot be sent where they stand. */
+export function refuseFiles(files: CarriedFile[], known: KnownFiles, now: Date): Refusal | undefined {
+  const unknown = files.filter(({ mediaId }) => !known.has(mediaId))
+  if (unknown.length > 0) return refuseUnknown(unknown.map(({ path }) => path))
   const issues = files.flatMap(({ path, kind, mediaId }): Issue[] => {
-    const media = known.get(mediaId)
-    if (media === undefined) return []
+    const media = known.get(mediaId)!
     if (media.kind !== kind)
       return [{ path, message: `is a file of type ${media.mimeType}, which is sent as ${media.kind}` }]
     if (media.expiresAt <= now)
@@ -24,4 +26,31 @@ export function refuseFiles(
     return []
   })
   return issues.length > 0 ? invalid(issues) : undefined
+}
+
+/** Says nothing of the id itself: another workspace's is answered like one that nobody has (spec 4.1.3). */
+function refuseUnknown(paths: string[]): Refusal {
+  const message =
+    'is no media id of this workspace; upload the file with POST /media and use the id that it answers'
+  const issues = paths.map((path) => ({ path, message }))
+  return new Refusal('invalid_reference', issues.map(({ path }) => `${path} ${message}`).join('; '), {
+    issues,
+  })
+}
+
+/** A payload with the operator's ids of its files in the place of ours. `known` has all of them. */
+export function withOperatorIds<Payload>(payload: Payload, known: KnownFiles): Payload {
+  const ours = [...known].some(([mediaId, { operatorId }]) => mediaId !== operatorId)
+  return ours ? (replaced(payload, known) as Payload) : payload
+}
+
+function replaced(value: unknown, known: KnownFiles): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, known))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const media = isMediaKind(key) && isObject(item) ? known.get(String(item.id)) : undefined
+      return [key, media ? { ...(item as object), id: media.operatorId } : replaced(item, known)]
+    }),
+  )
 }

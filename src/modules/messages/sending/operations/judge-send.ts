@@ -5,7 +5,7 @@ import { type CarriedFile, filesOfComponents } from '../../../../operator/messag
 import { TemplateComponents } from '../../../../operator/message-payload/template.ts'
 import { buildTemplateContent } from '../../../templates/operations/build-template.ts'
 import { freeFormContent, templateOf } from '../send-schema.ts'
-import { filesOf, refuseFiles } from './carried-files.ts'
+import { filesOf, refuseFiles, withOperatorIds } from './carried-files.ts'
 import { answeredBy, type Findings } from './send-findings.ts'
 import type { Routed } from './send-route.ts'
 
@@ -22,7 +22,12 @@ export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
 }
 
 function freeFormSaid({ ctx, body }: Routed, { files }: Findings): Sendable | Refusal {
-  return refuseFiles(filesOf(body), files, ctx.now) ?? { content: freeFormContent(body), templateText: null }
+  return (
+    refuseFiles(filesOf(body), files, ctx.now) ?? {
+      content: freeFormContent({ ...body, payload: withOperatorIds(body.payload, files) }),
+      templateText: null,
+    }
+  )
 }
 
 function templateSaid({ ctx, body }: Routed, { template, files }: Findings): Sendable | Refusal {
@@ -34,23 +39,19 @@ function templateSaid({ ctx, body }: Routed, { template, files }: Findings): Sen
   if (!form.success) return badParameters(form.error.issues, TEMPLATE)
   const carried = filesOfComponents(form.data ?? [], `${TEMPLATE}.components`)
   return (
-    refuseFiles(given.components ? carried : atHeaderMedia(carried, given), files, ctx.now) ?? {
-      content: form.data ? { ...named, components: form.data } : named,
+    refuseFiles(given.components ? carried : atHeaderMedia(carried), files, ctx.now) ?? {
+      content: form.data ? { ...named, components: withOperatorIds(form.data, files) } : named,
       templateText: built.text,
     }
   )
 }
 
-type HeaderMedia = { headerMedia?: { id?: string | undefined } | undefined }
-
 /** The files of a template that was filled, at the place where the caller named them. */
-function atHeaderMedia(carried: CarriedFile[], given: HeaderMedia & { cards?: HeaderMedia[] | undefined }) {
-  return carried.map((file) => {
-    const card = given.cards?.findIndex((one) => one.headerMedia?.id === file.mediaId) ?? -1
-    const own = given.headerMedia?.id === file.mediaId || card < 0
-    return { ...file, path: `${TEMPLATE}${own ? '' : `.cards[${card}]`}.headerMedia.id` }
+const atHeaderMedia = (carried: CarriedFile[]): CarriedFile[] =>
+  carried.map((file) => {
+    const card = /\.cards\[\d+\]/.exec(file.path)?.[0] ?? ''
+    return { ...file, path: `${TEMPLATE}${card}.headerMedia.id` }
   })
-}
 
 /** The refusal of components that the operator would not take; `at` is the path of what holds them. */
 export function badParameters(faults: { path: PropertyKey[]; message: string }[], at: string): Refusal {

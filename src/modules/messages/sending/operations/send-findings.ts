@@ -8,7 +8,7 @@ import { findMediaForSend, type SendableMedia } from '../../../media/operations/
 import { findTemplatesForSend, type StoredTemplate } from '../../../templates/operations/find-for-send.ts'
 import { listKnownChanmids } from '../../queries.ts'
 import { type SendBody, templateOf } from '../send-schema.ts'
-import { filesOf } from './carried-files.ts'
+import { filesOf, type KnownFiles } from './carried-files.ts'
 import type { Routed, SendItem } from './send-route.ts'
 
 /** What is known about one send. */
@@ -16,8 +16,8 @@ export type Findings = {
   contact: Reach['contact'] | undefined
   conversation: { id: string; windowExpiresAt: Date | null } | undefined
   template: StoredTemplate | undefined
-  /** Files that it names, by the operator's id. */
-  files: ReadonlyMap<string, SendableMedia>
+  /** Files that it names. */
+  files: KnownFiles
   /** The conversation in which the message stands that it replies or reacts to. */
   answeredIn: string | undefined
 }
@@ -90,7 +90,7 @@ function fileIdsOf({ body }: Routed): string[] {
   ]
 }
 
-const NO_FILES: ReadonlyMap<string, SendableMedia> = new Map()
+const NO_FILES: KnownFiles = new Map()
 
 async function findFiles(unit: Unit, items: Routed[]): Promise<Map<Routed, Map<string, SendableMedia>>> {
   const asking = items.flatMap((item) => fileIdsOf(item).map((mediaId) => ({ item, mediaId })))
