@@ -7,7 +7,11 @@ alter table phone_numbers
   add column messaging_limit text,
   -- The operator's error behind a state that is not active, and since when (real time).
   add column state_code      integer,
-  add column state_at        timestamptz;
+  add column state_at        timestamptz,
+  -- Until when, in the workspace's time, the operator takes no message of an active number that begins a conversation, and
+  -- no answer in one that the customer began. The year 9999: it said no end.
+  add column business_initiated_blocked_until timestamptz,
+  add column customer_initiated_blocked_until timestamptz;
 -- Whose waiting messages grow old.
 create index phone_numbers_not_active on phone_numbers (workspace_id, id) where state <> 'active';
 

@@ -20,6 +20,9 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
+/** The end of what has none, where ends are compared. No workspace's time comes so far. */
+export const NO_END = new Date('9999-01-01T00:00:00.000Z')
+
 /** `at` moved by `ms` milliseconds (negative moves back). */
 export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 

@@ -529,6 +529,8 @@ export type Tables = {
     messagingLimit: string | null
     stateCode: number | null
     stateAt: Date | null
+    businessInitiatedBlockedUntil: Date | null
+    customerInitiatedBlockedUntil: Date | null
     dailyNewRecipients: Generated<number>
   }
   pipelineStages: {

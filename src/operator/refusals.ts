@@ -3,13 +3,16 @@ import type { Answered, NumberState, OperatorError } from './port.ts'
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
+/** The code for an account that the operator has restricted; how far, `account_update` says. */
+export const ACCOUNT_RESTRICTED = 368
+
 /** Codes of the operator that have an error of ours (docs/formats.md sections 4 and 17); all others are `meta_error`. */
 const ours = new Map<
   number,
   'number_banned' | 'sending_blocked' | 'cannot_send_to_self' | 'needs_phone_number'
 >([
   [131031, 'number_banned'],
-  [368, 'sending_blocked'],
+  [ACCOUNT_RESTRICTED, 'sending_blocked'],
   [130497, 'sending_blocked'],
   [131042, 'sending_blocked'],
   [131037, 'sending_blocked'],

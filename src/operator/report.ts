@@ -160,6 +160,10 @@ export type NumberNews = {
   /** Why the state is what it is, and the operator's error behind it; null when it is active. */
   stateReason?: string | null
   stateCode?: number | null
+  /** Until when no message may begin a conversation, although the number is active. */
+  businessInitiatedBlockedUntil?: Date
+  /** The same of answers in conversations that customers began. */
+  customerInitiatedBlockedUntil?: Date
   /** green, yellow, red or unknown. */
   quality?: string
   /** Messages a second that the operator takes. */

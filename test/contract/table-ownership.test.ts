@@ -67,8 +67,8 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'modules/messages/handover/queries/',
-    tables: ['phone_numbers', 'number_lanes', 'broadcasts', 'contacts'],
-    why: 'a message is claimed only while its number works, its campaign sends and its contact consents: one look for a batch',
+    tables: ['workspaces', 'phone_numbers', 'number_lanes', 'broadcasts', 'contacts', 'conversations'],
+    why: 'a message is claimed only while its number works and takes such messages, its campaign sends and its contact consents: one look for a batch',
   },
   {
     reader: 'modules/messages/sending/queries/usage.ts',

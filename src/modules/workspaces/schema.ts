@@ -45,6 +45,17 @@ export const PhoneNumber = z
     username: z.string().nullable().meta({ description: "The business's own username on the chat network." }),
     state: z.enum(['active', 'number_banned', 'sending_blocked', 'disconnected']),
     stateReason: z.string().nullable(),
+    restrictions: z
+      .array(
+        z.object({
+          messages: z.enum(['business_initiated', 'customer_initiated']),
+          until: Instant.nullable().meta({ description: 'Null: until the operator lifts it.' }),
+        }),
+      )
+      .meta({
+        description:
+          'What the operator does not take although the number is active: messages that begin a conversation, or answers to customers who wrote within 24 hours.',
+      }),
     quality: z.string(),
     throughput: z.number().meta({ description: 'Messages a second that the operator takes.', example: 80 }),
     messagingLimit: z.string().nullable().meta({

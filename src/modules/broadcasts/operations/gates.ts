@@ -10,6 +10,7 @@ import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
 import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
+import { type Restrictions, refuseRestricted } from '../../workspaces/operations/restrictions.ts'
 import { listNumbers } from '../../workspaces/operations/workspaces.ts'
 import { type Audience, type AudienceCounts, coolOffSince, countAudience, countCooling } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries/broadcasts.ts'
@@ -86,7 +87,7 @@ export async function assessCampaign(
   const counts = await countAudience(ctx, audience)
   const said = await buildCampaignContent(ctx, template, plan.variables?.components ?? [])
   const found = [
-    refuseNumber(number),
+    refuseNumber(number, ctx.now),
     said instanceof Refusal ? said : undefined,
     await refuseRoom(ctx, counts),
     refuseNotice(audience, counts),
@@ -110,13 +111,12 @@ const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: Audien
 
 const recipients = (people: number): string => `${people} ${people === 1 ? 'recipient' : 'recipients'}`
 
-/** The refusal of a number that cannot send. */
-export function refuseNumber(number: {
-  number: string
-  state: string
-  stateReason: string | null
-}): Refusal | undefined {
-  if (number.state === 'active') return undefined
+/** The refusal of a number that cannot send, or not begin conversations, as a campaign does. */
+export function refuseNumber(
+  number: { number: string; state: string; stateReason: string | null } & Restrictions,
+  now: Date,
+): Refusal | undefined {
+  if (number.state === 'active') return refuseRestricted(number, 'business_initiated', now)
   const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
   return new Refusal(
     code,

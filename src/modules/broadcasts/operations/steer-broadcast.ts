@@ -138,7 +138,7 @@ export async function obstacleOf(
   const number = chooseNumber(await listNumbers(ctx, [ctx.workspace.id]), ctx.workspace.id, row.phoneNumberId)
   if (number instanceof Error)
     return { code: 'sending_blocked', why: 'The sending number is no longer connected.', gone: true }
-  const refused = refuseNumber(number)
+  const refused = refuseNumber(number, ctx.now)
   if (refused) return { code: refused.code as 'number_banned' | 'sending_blocked', why: refused.message }
   const template = await getTemplate(ctx, row.templateId).catch(() => undefined)
   if (!template) return { code: 'conflict', why: 'The template is deleted.', gone: true }

@@ -426,7 +426,7 @@ describe.concurrent('a number that the operator blocks', () => {
     const { shop, numberOf, checkNow } = await opened()
     const numbers = await withNumbers(shop, [
       { status: 'BANNED', health: {}, state: 'number_banned' },
-      { status: 'RESTRICTED', health: {}, state: 'sending_blocked' },
+      { status: 'RESTRICTED', health: { can_send_message: 'BLOCKED' }, state: 'sending_blocked' },
       { status: 'CONNECTED', health: { can_send_message: 'BLOCKED' }, state: 'sending_blocked' },
       { status: 'FLAGGED', health: { can_send_message: 'LIMITED' }, state: 'active' },
     ])

@@ -6,11 +6,12 @@ import { type Call, type Dispatcher, forget } from './dispatcher.ts'
 import { campaignRoomOf, type Lane, makeReady, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
 import { isHeld, release } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
-import { type Outcome, refusedOutcome } from './outcome-writer.ts'
+import type { Outcome } from './outcome-writer.ts'
 import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
 import { type Verdict, verdictOf, waitMs } from './verdict.ts'
+import { withheldOutcome } from './withheld.ts'
 
 /** A call takes at most 30 seconds, then a receipt is waited for a minute; a little more for the writing. */
 export const HANDOVER_LEASE_MS = 95 * SECOND_MS
@@ -96,11 +97,11 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   }
   for (const [i, { lane, message }] of chosen.entries()) {
     const row = begun.get(message.id)
-    const refused = row && refusedOutcome(row)
-    if (row && !refused) void handOver(dispatcher, calls[i]!, message, row)
-    else if (row && refused) {
+    const withheld = row && withheldOutcome(row, dispatcher.clock.now().getTime())
+    if (row && !withheld) void handOver(dispatcher, calls[i]!, message, row)
+    else if (row && withheld) {
       endCall(dispatcher, calls[i]!)
-      dispatcher.writer.add({ workspaceId: lane.workspaceId, id: row.id, outcome: refused }, () =>
+      dispatcher.writer.add({ workspaceId: lane.workspaceId, id: row.id, outcome: withheld }, () =>
         forget(dispatcher, lane, row.id),
       )
       advance(dispatcher, lane, lane.pairs.get(message.conversationId))

@@ -4,18 +4,16 @@ import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
-import { skipQueuedMessages } from '../sending/operations/skip-messages.ts'
+import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
-  type Begun,
-  type ContactRefusal,
   lockUnsettled,
   lockWaiting,
   putBack,
   putOff,
   settleAccepted,
 } from './queries/handovers.ts'
-import { NOT_WANTED, UNCONFIRMED } from './verdict.ts'
+import { UNCONFIRMED } from './verdict.ts'
 
 /** What is to be written of a message. Times are real. */
 export type Outcome =
@@ -29,13 +27,9 @@ export type Outcome =
   | { kind: 'unknown' }
   /** No receipt came in time, unless it has come meanwhile. */
   | { kind: 'unconfirmed' }
-  /** It must not go out any more, and its call has not begun: a campaign's is skipped, every other one fails. */
-  | { kind: 'skipped'; reason: ContactRefusal }
-  | { kind: 'refused'; reason: ContactRefusal }
-
-/** What becomes of a message that must not go out any more; undefined: it may. */
-export const refusedOutcome = ({ refusal, broadcastId }: Begun): Outcome | undefined =>
-  refusal === null ? undefined : { kind: broadcastId === null ? 'refused' : 'skipped', reason: refusal }
+  /** Its call has not begun and must not begin any more: a campaign's is skipped, every other one fails. */
+  | { kind: 'skipped'; reason: SkipReason }
+  | { kind: 'refused'; error: OperatorError }
 
 export type Result = { workspaceId: string; id: string; outcome: Outcome }
 
@@ -95,7 +89,7 @@ export async function writeOutcomes(
 
 async function writeSkipped(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
-  skipped: { workspaceId: string; id: string; reason: ContactRefusal }[],
+  skipped: { workspaceId: string; id: string; reason: SkipReason }[],
 ): Promise<void> {
   const known = await workspaces(skipped.map((one) => one.workspaceId))
   if (known.size === 0) return
@@ -135,19 +129,16 @@ async function writeUnconfirmed(
   })
 }
 
-/** Those that somebody handed over meanwhile, after the customer opted back in, are left as they are. */
+/** Those that somebody handed over meanwhile, when they were allowed again, are left as they are. */
 async function writeRefused(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
-  refused: { workspaceId: string; id: string; reason: ContactRefusal }[],
+  refused: { workspaceId: string; id: string; error: OperatorError }[],
 ): Promise<void> {
   const known = await workspaces(refused.map((one) => one.workspaceId))
   if (known.size === 0) return
-  const reasons = new Map(refused.map(({ workspaceId, id, reason }) => [`${workspaceId} ${id}`, reason]))
   await database.tenant([...known.values()], async (unit) => {
-    const failed = (await lockWaiting(unit.tx, refused)).map((key) => ({
-      ...key,
-      error: NOT_WANTED[reasons.get(`${key.workspaceId} ${key.id}`)!],
-    }))
+    const waiting = new Set((await lockWaiting(unit.tx, refused)).map(({ id }) => id))
+    const failed = refused.filter(({ id }) => waiting.has(id))
     await applyReceipts(unit, failuresOf(unit, known, clock, failed))
   })
 }

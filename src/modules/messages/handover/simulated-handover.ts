@@ -5,10 +5,11 @@
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import type { HandoverOptions } from './dispatcher.ts'
-import { type Outcome, type Result, refusedOutcome, writeOutcomes } from './outcome-writer.ts'
+import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
 import { NUMBER_GONE, verdictOf, waitMs } from './verdict.ts'
+import { withheldOutcome } from './withheld.ts'
 
 const MAX_IN_FLIGHT = 64
 const NUMBERS_AT_ONCE = 32
@@ -41,7 +42,7 @@ async function handOverInOrder(options: HandoverOptions, messages: Claimed[]): P
     results.push({
       workspaceId: message.workspaceId,
       id: message.id,
-      outcome: refusedOutcome(message) ?? (await handOver(options, message)),
+      outcome: withheldOutcome(message, options.clock.now().getTime()) ?? (await handOver(options, message)),
     })
   return results
 }

@@ -30,7 +30,8 @@ const MESSAGE_THROTTLES = [132069]
 /** The whole number is away for a minute while its throughput is raised. */
 const MAINTENANCE = [131057, 2494100]
 
-const localError = (title: string, message: string): OperatorError => ({
+/** An error of ours, in the operator's form. */
+export const localError = (title: string, message: string): OperatorError => ({
   code: 0,
   title,
   message,
@@ -55,25 +56,6 @@ export const numberNotRepaired = (reason: string | null): OperatorError =>
     'Number not connected',
     `Nothing could be sent from the number for 24 hours. ${reason ?? ''}`.trim(),
   )
-
-const notWanted = (title: string, message: string): OperatorError => ({
-  ...localError(title, message),
-  details: 'contact_opted_out',
-  category: 'recipient',
-  permanent: true,
-  retryable: false,
-})
-/** Why a message that was accepted is not sent after all, as `POST /send` would say it now. */
-export const NOT_WANTED = {
-  opted_out: notWanted(
-    'Contact opted out',
-    'The customer opted out before this message was sent; it was not sent.',
-  ),
-  blocked: notWanted(
-    'Contact blocked',
-    'The contact was blocked before this message was sent; it was not sent.',
-  ),
-}
 
 function holdOf({ code, category }: OperatorError): Hold | undefined {
   if (code === PAIR_THROTTLE) return 'pair'

@@ -4,8 +4,16 @@
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { NumberNews, NumberReport } from '../../../operator/port.ts'
-import { type ListedNumber, lockNumbersOf, updateNumberNews } from '../queries/numbers.ts'
+import { ACCOUNT_RESTRICTED } from '../../../operator/refusals.ts'
+import {
+  type ListedNumber,
+  liftEndless,
+  lockNumbersOf,
+  narrowBlocks,
+  updateNumberNews,
+} from '../queries/numbers.ts'
 import { type NumberStateChange, noteNumberFacts, setNumberStates } from './number-state.ts'
+import { type Restrictions, restrictionsAt } from './restrictions.ts'
 
 /** A report and the number that its update came to. */
 export type NumberNewsItem = {
@@ -14,7 +22,16 @@ export type NumberNewsItem = {
   report: Pick<NumberReport, 'number' | 'accountId' | 'news' | 'at'>
 }
 
-const FACTS = ['quality', 'throughput', 'messagingLimit', 'displayName', 'username', 'state'] as const
+const FACTS = [
+  'quality',
+  'throughput',
+  'messagingLimit',
+  'displayName',
+  'username',
+  'state',
+  'businessInitiatedBlockedUntil',
+  'customerInitiatedBlockedUntil',
+] as const
 
 /** Applies reports, oldest first. One about a number or an account that the workspace does not have changes nothing. */
 export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Promise<void> {
@@ -26,7 +43,7 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
       if (!concerns(item, number)) continue
       const known = changed.get(number.id) ?? { number, news: {}, stateAt: null }
       const later = laterNews(known.number, item.report)
-      if (!later) continue
+      if (!later || !isNews({ ...known.number, ...known.news }, item.report)) continue
       changed.set(number.id, {
         number: { ...known.number, notifiedAt: later.notifiedAt },
         news: { ...known.news, ...later.news },
@@ -42,6 +59,10 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
       ...keyOf(number),
       displayName: news.displayName ?? number.displayName,
       username: news.username === undefined ? number.username : news.username,
+      businessInitiatedBlockedUntil:
+        news.businessInitiatedBlockedUntil ?? number.businessInitiatedBlockedUntil,
+      customerInitiatedBlockedUntil:
+        news.customerInitiatedBlockedUntil ?? number.customerInitiatedBlockedUntil,
       notifiedAt: number.notifiedAt,
     })),
   )
@@ -54,10 +75,20 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
       messagingLimit: news.messagingLimit ?? null,
     })),
   )
+  await liftEndless(
+    unit.tx.sql,
+    all
+      .filter(({ news }) => news.state === 'active' && !isRestricted(news))
+      .map(({ number }) => keyOf(number)),
+  )
+  await narrowBlocks(
+    unit.tx.sql,
+    all.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
+  )
   await setNumberStates(
     unit.tx.sql,
     all.flatMap(({ number, news, stateAt }): NumberStateChange[] =>
-      news.state === undefined || stateAt === null
+      news.state === undefined || stateAt === null || (isRestricted(news) && !saysMore(news))
         ? []
         : [
             {
@@ -71,6 +102,15 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
     ),
   )
 }
+
+/** A message that failed for a restriction says only that there is one: nothing new where it is known how far that goes. */
+const saysMore = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
+const isNews = (number: Restrictions, { news, at }: NumberNewsItem['report']): boolean =>
+  saysMore(news) || restrictionsAt(number, at).length === 0
+
+/** Whether news are of a restriction. */
+const isRestricted = (news: NumberNews): boolean =>
+  news.businessInitiatedBlockedUntil !== undefined || news.customerInitiatedBlockedUntil !== undefined
 
 function concerns({ ctx, phoneNumberId, report }: NumberNewsItem, number: ListedNumber): boolean {
   if (number.workspaceId !== ctx.workspace.id) return false

@@ -26,12 +26,14 @@ export const RECHECK_MS = 5 * MINUTE_MS
 /** The operator's states of a number in which nothing can be sent (docs/formats.md section 7). */
 const STATES: Record<string, NumberState> = {
   BANNED: 'number_banned',
-  RESTRICTED: 'sending_blocked',
   RATE_LIMITED: 'sending_blocked',
   DISCONNECTED: 'sending_blocked',
   DELETED: 'sending_blocked',
   MIGRATED: 'sending_blocked',
 }
+
+/** The operator's word for a number that may not begin conversations, and may answer. */
+export const MAY_ONLY_ANSWER = 'RESTRICTED'
 
 /** Our state for the operator's word, such as CONNECTED or BANNED. */
 export const stateOfStatus = (status: string | null): NumberState => STATES[status ?? ''] ?? 'active'

@@ -14,6 +14,7 @@ import { insertNumberLane, listShownNumbers } from '../queries/numbers.ts'
 import * as queries from '../queries/workspaces.ts'
 import { recordCommand } from './activity.ts'
 import { connectionIdOf } from './connection-id.ts'
+import { restrictionsAt } from './restrictions.ts'
 
 export type NewWorkspace = {
   name: string
@@ -303,6 +304,7 @@ export async function listPhoneNumbers(ctx: Context) {
   const numbers = await listShownNumbers(ctx.tx, ctx.workspace.id, realTime(ctx.now, ctx.workspace))
   return numbers.map(({ operator, accountId, createdAt, pausedUntil, ...number }) => ({
     ...number,
+    restrictions: restrictionsAt(number, ctx.now),
     wabaConnectionId: connectionIdOf(ctx.workspace.id, accountId),
     pausedUntil: pausedUntil?.toISOString() ?? null,
     simulated: operator === 'simulator',

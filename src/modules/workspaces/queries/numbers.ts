@@ -1,8 +1,10 @@
 /** Statements on how numbers stand with the operator, and on their lanes. Lists from many workspaces. */
 import type { Updateable } from 'kysely'
+import { NO_END } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import { db, instants, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
+import { ACCOUNT_RESTRICTED } from '../../../operator/refusals.ts'
 
 /** Messages a second by the operator's throughput level (docs/formats.md section 12). */
 export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
@@ -10,6 +12,11 @@ export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
 export const SHARED_THROUGHPUT = 20
 
 type Run = Tx['sql'] | Query
+/** Until when an active number may not begin conversations, and not answer, in the workspace's time. */
+export type Restrictions = {
+  businessInitiatedBlockedUntil: Date | null
+  customerInitiatedBlockedUntil: Date | null
+}
 export type NumberKey = { workspaceId: string; phoneNumberId: string }
 
 export type NumberStateRow = NumberKey & {
@@ -139,24 +146,28 @@ export type ListedNumber = {
   displayName: string
   username: string | null
   notifiedAt: Record<string, string>
-}
+} & Restrictions
 
 /** Locks every number of the workspaces, in one order. */
 export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNumber[]> =>
   tx.sql<ListedNumber>(
-    `select workspace_id, id, number, account_id, display_name, username, notified_at from phone_numbers
+    `select workspace_id, id, number, account_id, display_name, username, notified_at, business_initiated_blocked_until,
+            customer_initiated_blocked_until
+     from phone_numbers
      where workspace_id = any($1::uuid[]) order by workspace_id, id for no key update`,
     [uuids(workspaceIds)],
   )
 
-/** Writes names and when facts were told. */
+/** Writes names, restrictions, and when facts were told. */
 export const updateNumberNews = (
   run: Run,
-  rows: (NumberKey & { displayName: string; username: string | null; notifiedAt: Record<string, string> })[],
+  rows: (NumberKey & Pick<ListedNumber, 'displayName' | 'username' | 'notifiedAt' | keyof Restrictions>)[],
 ): Promise<unknown> =>
   run(
-    `update phone_numbers n set display_name = u.display_name, username = u.username, notified_at = u.notified_at
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as u(workspace_id, id, display_name, username, notified_at)
+    `update phone_numbers n set display_name = u.display_name, username = u.username, notified_at = u.notified_at,
+            business_initiated_blocked_until = u.business_until, customer_initiated_blocked_until = u.customer_until
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::timestamptz[])
+       as u(workspace_id, id, display_name, username, notified_at, business_until, customer_until)
      where n.workspace_id = u.workspace_id and n.id = u.id`,
     [
       uuids(rows.map((row) => row.workspaceId)),
@@ -164,7 +175,45 @@ export const updateNumberNews = (
       rows.map((row) => row.displayName),
       rows.map((row) => row.username),
       rows.map((row) => JSON.stringify(row.notifiedAt)),
+      instants(rows.map((row) => row.businessInitiatedBlockedUntil)),
+      instants(rows.map((row) => row.customerInitiatedBlockedUntil)),
     ],
+  )
+
+/** Numbers that are blocked only because a message was refused for a restriction are active again. */
+export const narrowBlocks = (run: Run, keys: NumberKey[]): Promise<unknown> =>
+  run(
+    `update phone_numbers n set state = 'active', state_reason = null, state_code = null
+     from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
+     where n.workspace_id = k.workspace_id and n.id = k.id and n.state = 'sending_blocked' and n.state_code = $3`,
+    [
+      uuids(keys.map((key) => key.workspaceId)),
+      uuids(keys.map((key) => key.phoneNumberId)),
+      ACCOUNT_RESTRICTED,
+    ],
+  )
+
+/** Lifts restrictions without an end from numbers that the operator calls sound. */
+export const liftEndless = (run: Run, keys: NumberKey[]): Promise<unknown> =>
+  run(
+    `update phone_numbers n
+     set business_initiated_blocked_until = nullif(business_initiated_blocked_until, $3::timestamptz),
+         customer_initiated_blocked_until = nullif(customer_initiated_blocked_until, $3::timestamptz)
+     from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
+     where n.workspace_id = k.workspace_id and n.id = k.id
+       and $3::timestamptz in (business_initiated_blocked_until, customer_initiated_blocked_until)`,
+    [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.phoneNumberId)), NO_END],
+  )
+
+/** Blocks what begins a conversation until the operator calls the number sound, unless that is blocked already. */
+export const blockBeginnings = (run: Run, key: NumberKey, now: Date): Promise<unknown> =>
+  run(
+    `update phone_numbers n set business_initiated_blocked_until = $4::timestamptz
+     from workspaces w
+     where n.workspace_id = $1 and n.id = $2 and w.id = n.workspace_id
+       and coalesce(business_initiated_blocked_until, '-infinity')
+           <= $3::timestamptz + w.clock_offset_ms * interval '1 millisecond'`,
+    [key.workspaceId, key.phoneNumberId, now, NO_END],
   )
 
 type FoundNumber = { workspaceId: string; id: string; number: string; operator: string; state: string }
@@ -208,13 +257,13 @@ export type ShownNumber = {
   pausedUntil: Date | null
   pauseReason: string | null
   createdAt: Date
-}
+} & Restrictions
 
 /** The workspace's numbers, oldest first; a pause that is over is left out. */
 export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>
   tx.sql<ShownNumber>(
     `select n.id, n.number, n.display_name, n.username, n.operator, n.account_id, n.state, n.state_reason, n.quality, n.throughput,
-            n.messaging_limit, l.paused_until, l.pause_reason, n.created_at
+            n.messaging_limit, n.business_initiated_blocked_until, n.customer_initiated_blocked_until, l.paused_until, l.pause_reason, n.created_at
      from phone_numbers n
      left join number_lanes l on l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.paused_until > $2
      where n.workspace_id = $1 order by n.id`,

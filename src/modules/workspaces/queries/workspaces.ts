@@ -3,6 +3,7 @@ import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../core/c
 import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { PLANS } from '../plans.ts'
+import type { Restrictions } from './numbers.ts'
 
 /** A key as the door needs it. */
 export type KeyRecord = {
@@ -14,7 +15,7 @@ export type KeyRecord = {
 }
 
 /** A sending number; its secrets stay sealed. */
-export type NumberRecord = {
+export type NumberRecord = Restrictions & {
   id: string
   workspaceId: string
   number: string
@@ -201,13 +202,15 @@ export type NumberRow = Pick<
   | 'stateReason'
   | 'quality'
   | 'dailyNewRecipients'
+  | 'businessInitiatedBlockedUntil'
+  | 'customerInitiatedBlockedUntil'
   | 'createdAt'
 >
 
 export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRow[]> =>
   tx.sql<NumberRow>(
     `select id, workspace_id, number, display_name, operator, account_id, state, state_reason, quality,
-            daily_new_recipients, created_at
+            daily_new_recipients, business_initiated_blocked_until, customer_initiated_blocked_until, created_at
      from phone_numbers where workspace_id = any($1::uuid[]) order by workspace_id, id`,
     [workspaceIds],
   )

@@ -6,8 +6,9 @@ import { type Clock, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../core/
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { Answered, Operator, OperatorNumber, OperatorNumberState } from '../../../operator/port.ts'
-import { blockedStateOf } from '../../../operator/refusals.ts'
+import { ACCOUNT_RESTRICTED, blockedStateOf } from '../../../operator/refusals.ts'
 import {
+  MAY_ONLY_ANSWER,
   type NumberState,
   noteNumberFacts,
   RECHECK_MS,
@@ -15,7 +16,14 @@ import {
   stateOfStatus,
   THROUGHPUT,
 } from '../operations/number-state.ts'
-import { claimNumberChecks, type NumberKey, setNumberChecks } from '../queries/numbers.ts'
+import { type Restrictions, restrictionsAt } from '../operations/restrictions.ts'
+import {
+  blockBeginnings,
+  claimNumberChecks,
+  liftEndless,
+  type NumberKey,
+  setNumberChecks,
+} from '../queries/numbers.ts'
 
 export type NumberChecksOptions = {
   database: Database
@@ -25,7 +33,7 @@ export type NumberChecksOptions = {
   number(
     workspaceId: string,
     phoneNumberId: string,
-  ): Promise<(OperatorNumber & { tokenSealed: Buffer }) | undefined>
+  ): Promise<(OperatorNumber & Restrictions & { tokenSealed: Buffer }) | undefined>
 }
 
 export const NUMBER_CHECKS = 'number-checks'
@@ -37,9 +45,8 @@ const LEASE_MS = 2 * MINUTE_MS
 
 type Finding = { state: NumberState; reason: string | null; code: number | null }
 const SOUND: Finding = { state: 'active', reason: null, code: null }
-
-/** What an answer says of the number's state; undefined when it says nothing. */
-export function findingOf(answered: Answered<OperatorNumberState>): Finding | undefined {
+/** What an answer says of the number's state; undefined when it says nothing. `restricted`: a restriction of it is known. */
+function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
   if (answered.kind === 'not_sent' || answered.kind === 'unknown') return undefined
   if (answered.kind === 'refused') {
     const { code, message, category } = answered.error
@@ -50,8 +57,12 @@ export function findingOf(answered: Answered<OperatorNumberState>): Finding | un
   const byStatus = stateOfStatus(status)
   if (byStatus === 'active' && canSend !== 'BLOCKED') return SOUND
   const [first] = obstacles
+  const blocked = blockedStateOf(first?.code ?? 0)
+  // That something is blocked is known, and what: only a reason of its own says more.
+  if (byStatus === 'active' && restricted && (blocked === undefined || first?.code === ACCOUNT_RESTRICTED))
+    return undefined
   return {
-    state: byStatus === 'active' ? (blockedStateOf(first?.code ?? 0) ?? 'sending_blocked') : byStatus,
+    state: byStatus === 'active' ? (blocked ?? 'sending_blocked') : byStatus,
     reason: first?.message ?? `The operator says that the number is ${status ?? 'blocked'}.`,
     code: first?.code ?? null,
   }
@@ -66,8 +77,9 @@ export function numberChecksSource(options: NumberChecksOptions): WorkSource {
     if (!number) return
     const answered = await operator.findNumber(number)
     const at = clock.now()
-    const finding = findingOf(answered)
-    const nextMs = finding?.state === 'active' ? SOUND_RECHECK_MS : RECHECK_MS
+    const finding = findingOf(answered, restrictionsAt(number, at).length > 0)
+    const onlyAnswers = answered.kind === 'done' && answered.value.status === MAY_ONLY_ANSWER
+    const nextMs = finding?.state === 'active' && !onlyAnswers ? SOUND_RECHECK_MS : RECHECK_MS
     await setNumberChecks(database.query, [{ ...key, at: later(at, nextMs) }], { sooner: false })
     if (answered.kind === 'done') {
       const { quality, throughput, messagingLimit } = answered.value
@@ -80,8 +92,10 @@ export function numberChecksSource(options: NumberChecksOptions): WorkSource {
         },
       ])
     }
-    if (finding)
-      await setNumberStates(database.query, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
+    if (!finding) return
+    await setNumberStates(database.query, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
+    if (onlyAnswers) await blockBeginnings(database.query, key, at)
+    else if (finding.state === 'active') await liftEndless(database.query, [key])
   }
 
   return {

@@ -1,19 +1,24 @@
 /** The field `account_update`: what can be sent from an account's numbers (docs/formats.md section 10). */
-import type { NumberState, Report } from '../../report.ts'
+import { NO_END } from '../../../core/clock.ts'
+import type { NumberNews, NumberState, Report } from '../../report.ts'
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
 type Reported = { state: NumberState; reason: string | null; accountId?: string }
 
 export function readAccountUpdate(value: Json, source: ValueSource): Report[] {
-  const reported = reportedBy(value, source.at)
+  const about = { kind: 'number', number: null, at: source.at } as const
+  if (value.event === 'ACCOUNT_RESTRICTION') {
+    const news = restrictionsOf(objectsIn(value.restriction_info), source.at)
+    return news ? [{ ...about, accountId: source.accountId, news }] : [unrecognised('account_update')]
+  }
+  const reported = reportedBy(value)
   if (!reported) return [unrecognised('account_update')]
   const { state, reason, accountId = source.accountId } = reported
-  const news = { state, stateReason: reason, stateCode: null }
-  return [{ kind: 'number', number: null, accountId, news, at: source.at }]
+  return [{ ...about, accountId, news: { state, stateReason: reason, stateCode: null } }]
 }
 
-function reportedBy(value: Json, at: Date): Reported | undefined {
+function reportedBy(value: Json): Reported | undefined {
   switch (value.event) {
     case 'ACCOUNT_DELETED':
       return { state: 'disconnected', reason: 'The operator deleted the account.' }
@@ -28,8 +33,6 @@ function reportedBy(value: Json, at: Date): Reported | undefined {
       return withAccount(value, { state: 'active', reason: null })
     case 'DISABLED_UPDATE':
       return banOf(isObject(value.ban_info) ? value.ban_info : {})
-    case 'ACCOUNT_RESTRICTION':
-      return restrictionOf(objectsIn(value.restriction_info), at)
     default:
       return undefined
   }
@@ -49,13 +52,25 @@ function banOf(ban: Json): Reported | undefined {
   return undefined
 }
 
-/** Restrictions of messaging; those that are over and those of other things, such as adding numbers, stop no message. */
-function restrictionOf(restrictions: Json[], at: Date): Reported | undefined {
-  const names = restrictions.flatMap(({ restriction_type: type, expiration }) => {
+const BUSINESS_INITIATED = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
+const CUSTOMER_INITIATED = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING'
+
+/**
+ * Restrictions of messaging, each with its end: one stops what begins a conversation, the other answers; one that we do not
+ * know stops both. Those that are over and those of other things, such as adding numbers, stop no message.
+ */
+function restrictionsOf(restrictions: Json[], at: Date): NumberNews | undefined {
+  const news: NumberNews = {}
+  for (const { restriction_type: type, expiration } of restrictions) {
     const name = textOrNull(type)
-    const ends = readTime(expiration)
-    return name?.endsWith('_MESSAGING') && (ends === null || ends > at) ? [name] : []
-  })
-  if (names.length === 0) return undefined
-  return { state: 'sending_blocked', reason: `The operator restricted the account: ${names.join(', ')}.` }
+    const until = readTime(expiration) ?? NO_END
+    if (!name?.endsWith('_MESSAGING') || until <= at) continue
+    if (name !== CUSTOMER_INITIATED)
+      news.businessInitiatedBlockedUntil = latest(news.businessInitiatedBlockedUntil, until)
+    if (name !== BUSINESS_INITIATED)
+      news.customerInitiatedBlockedUntil = latest(news.customerInitiatedBlockedUntil, until)
+  }
+  return Object.keys(news).length > 0 ? news : undefined
 }
+
+const latest = (known: Date | undefined, until: Date): Date => (known && known > until ? known : until)

@@ -1,13 +1,11 @@
 /** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
+import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { instants, isFound, uuids } from '../../../../core/sql.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = { workspaceId: string; id: string }
 const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
-
-/** What was said of a message's contact after the message was queued. */
-export type ContactRefusal = 'opted_out' | 'blocked'
 
 /** What goes out of a message whose hand-over begins, and to whom. */
 export type Begun = {
@@ -22,8 +20,15 @@ export type Begun = {
   userId: string | null
   /** The campaign that it is a message of. */
   broadcastId: string | null
-  /** Why it is not to go out any more: its call does not begin. */
-  refusal: ContactRefusal | null
+} & Withheld
+/** Why its call does not begin after all; all null where it does. */
+type Withheld = {
+  /** What was said of its contact after it was queued. */
+  refusal: 'opted_out' | 'blocked' | null
+  /** Until when the operator restricts such messages, in real time; null where it said no end. */
+  blockedUntilMs: number | null
+  /** How long ago it was accepted. */
+  ageMs: number | null
 }
 /** One that was not looked at before. */
 export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
@@ -36,22 +41,42 @@ const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
 const MAY_GO = `(m.broadcast_id is null or ${isFound(
   'from broadcasts b where b.workspace_id = m.workspace_id and b.id = m.broadcast_id and b.sending',
 )})`
-/** Its contact opted out, or was blocked, after it was queued. One whose call began may be with the operator: it comes to its own end. */
-const REFUSED = `(m.leased_until is null and ${isFound(
+// A workspace's time; $3 is the real one.
+const NOW_THERE = `($3::timestamptz + w.clock_offset_ms * interval '1 millisecond')`
+const ITS_NUMBER = 'phone_numbers n where n.workspace_id = m.workspace_id and n.id = m.phone_number_id'
+/** Something about the restriction of its number (`b.until`) that holds for it: for answers in an open window, or for all others. */
+const ofRestriction = (value: string): string => `(
+  select ${value} from workspaces w
+  cross join lateral (
+    select case when v.window_expires_at > ${NOW_THERE} then n.customer_initiated_blocked_until
+                else n.business_initiated_blocked_until end as until
+    from conversations v, ${ITS_NUMBER} and v.workspace_id = m.workspace_id and v.id = m.conversation_id limit 1) b
+  where w.id = m.workspace_id and b.until > ${NOW_THERE})`
+/**
+ * It is not to go out, or not now: its contact opted out, or was blocked, after it was queued, or the operator restricts such
+ * messages. One whose call began may be with the operator: it comes to its own end.
+ */
+const WITHHELD = `(m.leased_until is null and (${isFound(
   `from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
    and (c.opt_in_status = 'opted_out' or c.blocked)`,
-)})`
+)} or case when ${isFound(
+  `from ${ITS_NUMBER}
+   and (n.business_initiated_blocked_until is not null or n.customer_initiated_blocked_until is not null)`,
+)} then coalesce(${ofRestriction('true')}, false) else false end))`
 /** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
 const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
-    where m.ctid = any (array(select row_at from due where not refused)) returning m.*
+    where m.ctid = any (array(select row_at from due where not withheld)) returning m.*
   )
-  select ${columns}, null as refusal
+  select ${columns}, null as refusal, null::float8 as blocked_until_ms, null::float8 as age_ms
   from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
   union all
-  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' else 'blocked' end as refusal
+  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as refusal,
+         ${ofRestriction(millis(`(nullif(b.until, '${NO_END.toISOString()}') - w.clock_offset_ms * interval '1 millisecond')`))} as blocked_until_ms,
+         (extract(epoch from ${NOW_THERE} - m.created_at) * 1000)::float8 as age_ms
   from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
-  where m.ctid = any (array(select row_at from due where refused))`
+  join workspaces w on w.id = m.workspace_id
+  where m.ctid = any (array(select row_at from due where withheld))`
 
 /**
  * Writes that the calls of these messages begin. Those that are no longer due, or whose call began before, are left out;
@@ -64,7 +89,7 @@ export const beginHandovers = (
 ): Promise<Begun[]> =>
   query<Begun>(
     `with due as materialized (
-       select m.ctid as row_at, ${REFUSED} as refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
+       select m.ctid as row_at, ${WITHHELD} as withheld from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
        join messages m on m.workspace_id = k.workspace_id and m.id = k.id
        where m.run_at <= $3 and m.leased_until is null and ${MAY_GO}
        for update of m skip locked
@@ -83,16 +108,16 @@ export const claimSimulatedMessages = (
 ): Promise<Claimed[]> =>
   query<Claimed>(
     `with due as materialized (
-       select m.row_at, m.refused from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
+       select m.row_at, m.withheld from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
        cross join lateral (
          select * from (
-           select m.ctid as row_at, ${REFUSED} as refused from messages m
+           select m.ctid as row_at, ${WITHHELD} as withheld from messages m
            where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at <= $3
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) ordinary
          union all
          select due.* from (select b.id from ${SENDING('k')} order by b.id) b cross join lateral (
-           select m.ctid as row_at, ${REFUSED} as refused from messages m
+           select m.ctid as row_at, ${WITHHELD} as withheld from messages m
            where ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at <= $3
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) due

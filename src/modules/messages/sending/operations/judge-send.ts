@@ -4,6 +4,7 @@ import { type Issue, Refusal } from '../../../../core/errors.ts'
 import { type CarriedFile, filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../../operator/message-payload/template.ts'
 import { buildTemplateContent } from '../../../templates/operations/build-template.ts'
+import { refuseRestricted } from '../../../workspaces/operations/restrictions.ts'
 import { freeFormContent, templateOf } from '../send-schema.ts'
 import { filesOf, refuseFiles, withOperatorIds } from './carried-files.ts'
 import { answeredBy, type Findings } from './send-findings.ts'
@@ -16,6 +17,8 @@ const TEMPLATE = 'payload.template'
 
 /** The refusal of a send, or what it says. A template opens a conversation; everything else needs an open window. */
 export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
+  const restricted = refuseInitiated(item, found)
+  if (restricted) return restricted
   const said = item.body.type === 'template' ? templateSaid(item, found) : freeFormSaid(item, found)
   if (said instanceof Refusal) return said
   return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? said
@@ -73,6 +76,15 @@ export function refuseContact(contact: Findings['contact']): Refusal | undefined
   return undefined
 }
 
+const isOpen = ({ conversation }: Findings, now: Date): boolean =>
+  (conversation?.windowExpiresAt ?? now) > now
+
+/** The operator may restrict what begins a conversation, or answers. Only a template begins one. */
+function refuseInitiated({ ctx, body, number }: Routed, found: Findings): Refusal | undefined {
+  if (isOpen(found, ctx.now)) return refuseRestricted(number, 'customer_initiated', ctx.now)
+  return body.type === 'template' ? refuseRestricted(number, 'business_initiated', ctx.now) : undefined
+}
+
 function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refusal | undefined {
   if (body.type === 'template') {
     const hasNumber = recipient.phone !== null || found.contact?.phone.startsWith('+')
@@ -83,8 +95,8 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
         )
       : undefined
   }
+  if (isOpen(found, ctx.now)) return undefined
   const expires = found.conversation?.windowExpiresAt
-  if (expires && expires > ctx.now) return undefined
   return new Refusal(
     'outside_24h_window',
     expires

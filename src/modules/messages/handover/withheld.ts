@@ -1,0 +1,56 @@
+/** What becomes of a message whose call does not begin after all (docs/decisions/hand-over.md). */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { OperatorError } from '../../../operator/port.ts'
+import type { Outcome } from './outcome-writer.ts'
+import type { Begun } from './queries/handovers.ts'
+import { localError, MAX_WAITS_MS } from './verdict.ts'
+
+/** How soon a message that the operator restricts is looked at again: its customer may have written meanwhile. */
+const LOOK_AGAIN_MS = 5 * MINUTE_MS
+
+const notWanted = (title: string, message: string): OperatorError => ({
+  ...localError(title, message),
+  details: 'contact_opted_out',
+  category: 'recipient',
+  permanent: true,
+  retryable: false,
+})
+
+/** What `POST /send` would say now to the same message. */
+const NOT_WANTED = {
+  opted_out: notWanted(
+    'Contact opted out',
+    'The customer opted out before this message was sent; it was not sent.',
+  ),
+  blocked: notWanted(
+    'Contact blocked',
+    'The contact was blocked before this message was sent; it was not sent.',
+  ),
+}
+const RESTRICTED: OperatorError = {
+  ...localError(
+    'Sending blocked',
+    'The operator restricts such messages of the number for longer than 24 hours; it was not sent. See GET /phone-numbers.',
+  ),
+  details: 'sending_blocked',
+  category: 'account',
+}
+
+/**
+ * Undefined: its call began. To whom it must not go any more it never goes: a campaign's is skipped, every other one fails.
+ * What the operator restricts waits, and fails where the restriction lasts longer than a message waits; a campaign's waits as
+ * long as its campaign, which pauses.
+ */
+export function withheldOutcome(message: Begun, nowMs: number): Outcome | undefined {
+  const { refusal, broadcastId, blockedUntilMs, ageMs } = message
+  if (refusal !== null)
+    return broadcastId === null
+      ? { kind: 'refused', error: NOT_WANTED[refusal] }
+      : { kind: 'skipped', reason: refusal }
+  if (ageMs === null) return undefined
+  const givesUpAtMs = nowMs + MAX_WAITS_MS - ageMs
+  if (broadcastId === null && Math.max(nowMs, blockedUntilMs ?? 0) > givesUpAtMs)
+    return { kind: 'refused', error: RESTRICTED }
+  const againAtMs = nowMs + LOOK_AGAIN_MS
+  return { kind: 'put_off', runAt: later(new Date(0), Math.min(blockedUntilMs ?? againAtMs, againAtMs)) }
+}

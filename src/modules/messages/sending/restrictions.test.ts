@@ -1,0 +1,341 @@
+/** Accounts that the operator restricts from beginning conversations, or from answering. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { campaignsOf } from '../../../../test/support/campaigns.ts'
+import {
+  accept,
+  cloudShop,
+  numberIn,
+  refuseWith,
+  standInOperator,
+} from '../../../../test/support/stand-in-operator.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
+import { until } from '../../../../test/support/until.ts'
+import { newId } from '../../../core/ids.ts'
+import { insertUpdates } from '../intake/queries/updates.ts'
+
+const BUSINESS = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
+const CUSTOMER = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING'
+const HOUR = 3600
+const knows = '+919812345678'
+const stranger = '+919812345679'
+
+const restriction = (...info: [type: string, expiration: number | undefined][]) => ({
+  event: 'ACCOUNT_RESTRICTION',
+  restriction_info: info.map(([restriction_type, expiration]) => ({
+    restriction_type,
+    ...(expiration === undefined ? {} : { expiration }),
+  })),
+})
+const text = { type: 'text', text: 'It is on its way' }
+const template = {
+  type: 'template',
+  payload: { type: 'template', template: { name: 'offer', language: { code: 'en_US' } } },
+}
+const storeOffer = (parley: TestParley, shop: TestWorkspace) =>
+  storeTemplate(parley, shop, {
+    name: 'offer',
+    category: 'MARKETING',
+    components: [{ type: 'BODY', text: 'Lights for everybody.' }],
+  })
+const send = (shop: TestWorkspace, to: string, what: object) => shop.post('/send', { to, ...what })
+const accepted = async (shop: TestWorkspace, to: string, what: object): Promise<string> => {
+  const answer = await send(shop, to, what)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.messageId
+}
+const numberOf = async (shop: TestWorkspace, id = shop.phoneNumberId): Promise<Body> =>
+  (await shop.get('/phone-numbers')).body.phoneNumbers.find((one: Body) => one.id === id)
+const messageOf = async (shop: TestWorkspace, id: string) => (await shop.get(`/messages/${id}`)).body.message
+const BLOCKED = { status: 409, body: { error: 'sending_blocked' } }
+
+describe('in a sandbox, whose clock can be moved', () => {
+  let parley: TestParley
+  beforeAll(async () => {
+    // Nothing is handed over unless the sandbox's clock is moved.
+    parley = await boot({ env: { PARLEY_ROLES: 'web' } })
+  })
+  afterAll(() => parley?.close())
+
+  /** A shop whose one customer has just written. */
+  async function opened(): Promise<TestWorkspace> {
+    const shop = await parley.workspace({ sandbox: true })
+    await storeOffer(parley, shop)
+    await shop.inbound(knows, 'Hello')
+    return shop
+  }
+  /** Seconds since 1970 of the shop's time in `seconds`. */
+  const inSeconds = async (shop: TestWorkspace, seconds: number): Promise<number> =>
+    Math.floor(Date.parse((await shop.get('/sandbox/clock')).body.now) / 1000) + seconds
+  /** The operator says it of the shop's account; what is queued is not touched. */
+  async function says(shop: TestWorkspace, value: object): Promise<void> {
+    await parley.system((tx) =>
+      insertUpdates(tx.sql, [
+        {
+          workspaceId: shop.workspaceId,
+          id: newId(),
+          phoneNumberId: shop.phoneNumberId!,
+          sender: null,
+          body: { field: 'account_update', value },
+          reference: null,
+          runAt: new Date(),
+          receivedAt: new Date(),
+        },
+      ]),
+    )
+    // Whatever came before it is applied first.
+    const answer = await shop.post('/sandbox/inbound', { from: '+919812345600', text: 'Hi' })
+    expect(answer.status, answer.text).toBe(202)
+  }
+
+  test('what begins a conversation is refused, answers go on, and the restriction ends by itself', async () => {
+    const shop = await opened()
+    const end = await inSeconds(shop, 2 * HOUR)
+    await says(shop, restriction([BUSINESS, end], ['RESTRICTED_ADD_PHONE_NUMBER_ACTION', end]))
+    const until = new Date(end * 1000).toISOString()
+    expect(await numberOf(shop)).toMatchObject({
+      state: 'active',
+      restrictions: [{ messages: 'business_initiated', until }],
+    })
+    const refused = await send(shop, stranger, template)
+    expect(refused).toMatchObject(BLOCKED)
+    expect(refused.body.message).toContain(until)
+    const campaigns = await campaignsOf(parley, shop, { name: 'lights' })
+    expect(await campaigns.create({ sendNow: true })).toMatchObject(BLOCKED)
+    await accepted(shop, knows, text)
+    await accepted(shop, knows, template)
+    // What no restriction is about keeps its own refusal.
+    expect((await send(shop, stranger, text)).body.error).toBe('outside_24h_window')
+
+    await shop.advance(HOUR)
+    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    await shop.advance(HOUR)
+    expect(await numberOf(shop)).toMatchObject({ state: 'active', restrictions: [] })
+    await accepted(shop, stranger, template)
+    expect((await campaigns.create({ confirmNewRecipients: true })).status).toBe(201)
+  })
+
+  test('a restriction of answers refuses those alone', async () => {
+    const shop = await opened()
+    await says(shop, restriction([CUSTOMER, await inSeconds(shop, HOUR)]))
+    for (const what of [text, template]) expect(await send(shop, knows, what)).toMatchObject(BLOCKED)
+    await accepted(shop, stranger, template)
+    expect(await numberOf(shop)).toMatchObject({ restrictions: [{ messages: 'customer_initiated' }] })
+    await shop.advance(HOUR)
+    await accepted(shop, knows, text)
+  })
+
+  test('both at once refuse everything, each until its own end', async () => {
+    const shop = await opened()
+    await says(
+      shop,
+      restriction([BUSINESS, await inSeconds(shop, 3 * HOUR)], [CUSTOMER, await inSeconds(shop, HOUR)]),
+    )
+    expect(await send(shop, knows, text)).toMatchObject(BLOCKED)
+    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    await shop.advance(HOUR)
+    await accepted(shop, knows, text)
+    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    await shop.advance(2 * HOUR)
+    await accepted(shop, stranger, template)
+  })
+
+  test('one of which we know only that it is of messaging refuses everything; one that is over, nothing', async () => {
+    const shop = await opened()
+    await says(shop, restriction([BUSINESS, (await inSeconds(shop, 0)) - HOUR]))
+    await accepted(shop, stranger, template)
+    await says(shop, restriction(['RESTRICTED_ALL_MESSAGING', undefined]))
+    expect(await numberOf(shop)).toMatchObject({
+      restrictions: [
+        { messages: 'business_initiated', until: null },
+        { messages: 'customer_initiated', until: null },
+      ],
+    })
+    expect(await send(shop, knows, text)).toMatchObject(BLOCKED)
+    await shop.advance(365 * 86_400)
+    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    await says(shop, { event: 'ACCOUNT_RECONNECTED' })
+    await accepted(shop, stranger, template)
+  })
+
+  test('what was queued before goes on where it may; the rest waits, or fails where that would last too long', async () => {
+    const shop = await opened()
+    const [answer, beginning] = [await accepted(shop, knows, text), await accepted(shop, stranger, template)]
+    await says(shop, restriction([BUSINESS, await inSeconds(shop, HOUR)]))
+    await shop.advance(10)
+    expect(await messageOf(shop, answer)).toMatchObject({ status: 'read' })
+    expect(await messageOf(shop, beginning)).toMatchObject({ status: 'queued' })
+    await shop.advance(HOUR)
+    expect(await messageOf(shop, beginning)).toMatchObject({ status: 'read' })
+
+    const hopeless = await accepted(shop, stranger, template)
+    await says(shop, restriction([BUSINESS, await inSeconds(shop, 7 * 24 * HOUR)]))
+    await shop.advance(10)
+    expect(await messageOf(shop, hopeless)).toMatchObject({
+      status: 'failed',
+      sentAt: null,
+      error: { code: 0, title: 'Sending blocked', details: 'sending_blocked', retryable: true },
+    })
+  })
+
+  test('what waited for the end of a restriction goes as an answer once its customer writes', async () => {
+    const shop = await opened()
+    const id = await accepted(shop, stranger, template)
+    await says(shop, restriction([BUSINESS, await inSeconds(shop, 20 * HOUR)]))
+    await shop.advance(10)
+    expect(await messageOf(shop, id)).toMatchObject({ status: 'queued' })
+    await shop.inbound(stranger, 'Hello')
+    await shop.advance(600)
+    expect(await messageOf(shop, id)).toMatchObject({ status: 'read' })
+  })
+})
+
+describe('at the operator', () => {
+  let operator: Awaited<ReturnType<typeof standInOperator>>
+  let parley: TestParley
+  beforeAll(async () => {
+    operator = await standInOperator()
+    parley = await boot({ env: operator.env })
+  })
+  afterAll(async () => {
+    await parley?.close()
+    await operator?.close()
+  })
+  const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+  async function opened() {
+    const shop = await cloudShop(parley)
+    await storeOffer(parley, shop)
+    await shop.writes(knows)
+    const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
+    const restricted = async (...info: Parameters<typeof restriction>) => {
+      await shop.operatorSaysOf('account_update', restriction(...info))
+      await shop.settled()
+    }
+    /** As if the number's next check had come, and the operator had said this of it. */
+    const checked = async (body: object) => {
+      operator.saysOfNumber(shop.operatorId, 200, body)
+      await parley.system((tx) =>
+        tx.sql('update number_lanes set check_due_at = $2 where workspace_id = $1', [
+          shop.workspaceId,
+          new Date(),
+        ]),
+      )
+    }
+    return { shop, arrived, restricted, checked, number: () => numberOf(shop, shop.cloudNumberId) }
+  }
+
+  test('a backlog goes out as far as it answers; what begins a conversation waits its time, holding nobody up', async () => {
+    const { shop, arrived, restricted } = await opened()
+    operator.answerFor(shop.operatorId, refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
+    const beginning = await accepted(shop, stranger, template)
+    const answers = [await accepted(shop, knows, text), await accepted(shop, knows, template)]
+    await until(async () => (await numberOf(shop, shop.cloudNumberId)).pausedUntil !== null, 'it pauses')
+    const tried = arrived().length
+    await restricted([BUSINESS, soon(2 * HOUR)])
+    operator.answerFor(shop.operatorId, accept)
+    const comes = (seconds: number) =>
+      parley.system(async (tx) => {
+        await tx.sql('update number_lanes set paused_until = null where workspace_id = $1', [
+          shop.workspaceId,
+        ])
+        await tx.sql(
+          `update messages set run_at = run_at - $2 * interval '1 second'
+           where workspace_id = $1 and run_at is not null and leased_until is null`,
+          [shop.workspaceId, seconds],
+        )
+      })
+    await comes(2 * HOUR)
+    // The pause is remembered in memory, too.
+    await parley.restart()
+    await until(() => arrived().length === tried + 2, 'the answers go')
+    expect(
+      arrived()
+        .slice(tried)
+        .map((one) => one.body.biz_opaque_callback_data),
+    ).toEqual(answers)
+    expect(await messageOf(shop, beginning)).toMatchObject({ status: 'queued' })
+    await parley.system((tx) =>
+      tx.sql('update phone_numbers set business_initiated_blocked_until = $2 where workspace_id = $1', [
+        shop.workspaceId,
+        new Date(),
+      ]),
+    )
+    await comes(HOUR)
+    await until(() => arrived().length === tried + 3, 'the other one goes')
+    expect(arrived().at(-1)!.body.biz_opaque_callback_data).toBe(beginning)
+  })
+
+  test('a message refused with 368 blocks the number until the operator says how far its restriction goes', async () => {
+    const { shop, restricted, number } = await opened()
+    operator.answerFor(shop.operatorId, refuseWith(403, { code: 368, message: 'Temporarily blocked' }))
+    await accepted(shop, stranger, template)
+    await until(async () => (await number()).state === 'sending_blocked', 'the number is blocked')
+    expect(await send(shop, knows, text)).toMatchObject(BLOCKED)
+    operator.answerFor(shop.operatorId, accept)
+    await restricted([BUSINESS, soon(HOUR)])
+    expect(await number()).toMatchObject({ state: 'active', stateReason: null })
+    await accepted(shop, knows, text)
+    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+  })
+
+  test('older news of a restriction changes nothing', async () => {
+    const { shop, restricted, number } = await opened()
+    const end = soon(HOUR)
+    await restricted([BUSINESS, end])
+    await parley.system(async (tx) => {
+      await insertUpdates(tx.sql, [
+        {
+          workspaceId: shop.workspaceId,
+          id: newId(),
+          phoneNumberId: shop.cloudNumberId,
+          sender: null,
+          body: { field: 'account_update', value: restriction([BUSINESS, soon(9 * HOUR)]) },
+          reference: null,
+          runAt: new Date(),
+          receivedAt: new Date(Date.now() - 60_000),
+        },
+      ])
+    })
+    await shop.settled()
+    expect((await number()).restrictions).toEqual([
+      { messages: 'business_initiated', until: new Date(end * 1000).toISOString() },
+    ])
+  })
+
+  test('asked, the operator calls a number RESTRICTED that may answer and not begin, until it is well again', async () => {
+    const { shop, checked, number } = await opened()
+    await checked({ status: 'RESTRICTED', health_status: { can_send_message: 'LIMITED' } })
+    await until(async () => (await number()).restrictions.length > 0, 'it was asked')
+    expect(await number()).toMatchObject({
+      state: 'active',
+      restrictions: [{ messages: 'business_initiated', until: null }],
+    })
+    await accepted(shop, knows, text)
+    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    await checked({ status: 'CONNECTED', health_status: { can_send_message: 'AVAILABLE' } })
+    await until(async () => (await number()).restrictions.length === 0, 'it is well again')
+    await accepted(shop, stranger, template)
+  })
+
+  test('asked, it says BLOCKED of an account whose restriction is known: answers go on until it ends', async () => {
+    const { shop, restricted, checked, number } = await opened()
+    await restricted([BUSINESS, soon(HOUR)])
+    await checked({
+      status: 'CONNECTED',
+      quality_rating: 'RED',
+      health_status: { can_send_message: 'BLOCKED' },
+    })
+    await until(async () => (await number()).quality === 'red', 'it was asked')
+    expect(await number()).toMatchObject({ state: 'active', restrictions: [{}] })
+    await checked({
+      status: 'CONNECTED',
+      quality_rating: 'GREEN',
+      health_status: { can_send_message: 'AVAILABLE' },
+    })
+    await until(async () => (await number()).quality === 'green', 'it was asked')
+    // A stated end is kept: what the operator says of one number says nothing of it.
+    expect(await number()).toMatchObject({ state: 'active', restrictions: [{}] })
+    await accepted(shop, knows, text)
+  })
+})

@@ -1,0 +1,45 @@
+/**
+ * What the operator restricts of an active number (docs/decisions/restricted-accounts.md): messages that begin a
+ * conversation, or answers to customers who wrote within 24 hours. Each restriction ends by itself.
+ */
+import { NO_END } from '../../../core/clock.ts'
+import { Refusal } from '../../../core/errors.ts'
+import type { Restrictions } from '../queries/numbers.ts'
+
+export type { Restrictions } from '../queries/numbers.ts'
+
+/** Who began the conversation that a message belongs to: within an open window the customer, else the business. */
+export type InitiatedBy = 'business_initiated' | 'customer_initiated'
+
+const untilOf = (number: Restrictions, messages: InitiatedBy): Date | null =>
+  messages === 'business_initiated'
+    ? number.businessInitiatedBlockedUntil
+    : number.customerInitiatedBlockedUntil
+
+/** The restrictions in force at `now`, in the workspace's time; `until` null: until the operator lifts it. */
+export const restrictionsAt = (number: Restrictions, now: Date) =>
+  (['business_initiated', 'customer_initiated'] as const).flatMap((messages) => {
+    const until = untilOf(number, messages)
+    return until === null || until <= now
+      ? []
+      : [{ messages, until: until < NO_END ? until.toISOString() : null }]
+  })
+
+const WHAT = {
+  business_initiated:
+    'The operator restricts the number from beginning conversations (RESTRICTED_BIZ_INITIATED_MESSAGING); answers to customers who wrote within 24 hours are sent.',
+  customer_initiated:
+    'The operator restricts the number from answering customers (RESTRICTED_CUSTOMER_INITIATED_MESSAGING); templates that begin a conversation are sent.',
+}
+
+/** The refusal of such messages while the operator restricts them. */
+export function refuseRestricted(
+  number: Restrictions,
+  messages: InitiatedBy,
+  now: Date,
+): Refusal | undefined {
+  const found = restrictionsAt(number, now).find((one) => one.messages === messages)
+  if (!found) return undefined
+  const end = found.until === null ? 'It gave no end.' : `Until ${found.until}.`
+  return new Refusal('sending_blocked', `${WHAT[messages]} ${end}`)
+}
