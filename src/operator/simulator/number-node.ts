@@ -1,22 +1,27 @@
-import { type SimulatedNumber, soundNumber } from './store.ts'
+import { RESTRICTION_TYPES, restrictionsAt, statusAt } from './restrictions.ts'
+import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
 
-const blocking = new Set(['BANNED', 'RESTRICTED', 'DISCONNECTED', 'PENDING'])
+const blocking = new Set(['BANNED', 'DISCONNECTED', 'PENDING'])
 
-/** A number with every field that the operator shows of it (docs/formats.md section 7). */
-export function numberNode(number: SimulatedNumber): Record<string, unknown> {
+/** What can be sent: everything, a part of it, or nothing. */
+function ableAt(state: NumberState, at: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
+  const restricted = new Set(restrictionsAt(state, at).map(({ type }) => type)).size
+  if (blocking.has(state.status) || restricted === RESTRICTION_TYPES.length) return 'BLOCKED'
+  return restricted > 0 || state.status === 'RATE_LIMITED' ? 'LIMITED' : 'AVAILABLE'
+}
+
+/** A number with every field that the operator shows of it at a moment (docs/formats.md section 7). */
+export function numberNode(number: SimulatedNumber, at: Date): Record<string, unknown> {
   const state = number.state ?? soundNumber
-  const able = blocking.has(state.status)
-    ? 'BLOCKED'
-    : state.status === 'RATE_LIMITED'
-      ? 'LIMITED'
-      : 'AVAILABLE'
+  const status = statusAt(state, at)
+  const able = ableAt(state, at)
   return {
     id: number.operatorId,
     display_phone_number: `+${number.displayNumber}`,
     verified_name: state.verifiedName,
     quality_rating: state.quality,
     quality_score: { score: state.quality },
-    status: state.status,
+    status,
     name_status: 'APPROVED',
     code_verification_status: 'VERIFIED',
     throughput: { level: state.throughput },
@@ -34,7 +39,7 @@ export function numberNode(number: SimulatedNumber): Record<string, unknown> {
           entity_type: 'PHONE_NUMBER',
           id: number.operatorId,
           can_send_message: able,
-          ...errorsOf(state.status),
+          ...errorsOf(status),
         },
         { entity_type: 'WABA', id: number.accountId, can_send_message: 'AVAILABLE' },
       ],

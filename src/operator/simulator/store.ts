@@ -1,3 +1,5 @@
+import type { Restriction } from './restrictions.ts'
+
 /** A number that the simulator plays. */
 export type SimulatedNumber = {
   operatorId: string
@@ -19,6 +21,8 @@ export type NumberState = {
   username: string | null
   /** Its token is no longer good. */
   tokenExpired: boolean
+  /** What its account may not send, although the number is sound. */
+  restrictions: Restriction[]
 }
 
 /** A number that nothing is wrong with. */
@@ -30,6 +34,7 @@ export const soundNumber: NumberState = {
   verifiedName: 'Sandbox',
   username: null,
   tokenExpired: false,
+  restrictions: [],
 }
 
 /** A report that the simulator will make: the operator's webhook `value`, made for the moment it falls due. */

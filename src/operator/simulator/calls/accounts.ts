@@ -42,8 +42,9 @@ const phoneNumberFields = [
 
 async function listPhoneNumbers({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
   const nodes: Record<string, unknown>[] = []
+  const at = await store.now(number)
   for (const one of await store.listNumbers(number.accountId)) {
-    const selected = selectFields(numberNode(one), values.fields, {
+    const selected = selectFields(numberNode(one, at), values.fields, {
       byDefault: phoneNumberFields,
       type: 'WhatsAppBusinessPhoneNumber',
     })

@@ -16,8 +16,8 @@ export const numberCalls: Calls = {
 
 const success: GraphAnswer = { status: 200, body: { success: true } }
 
-async function getNumber({ number, values }: SimulatedCall): Promise<GraphAnswer> {
-  const selected = selectFields(numberNode(number), values.fields, {
+async function getNumber({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
+  const selected = selectFields(numberNode(number, await store.now(number)), values.fields, {
     byDefault: ['id', 'display_phone_number', 'verified_name', 'quality_rating'],
     type: 'WhatsAppBusinessPhoneNumber',
   })

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, DAY_MS, later } from '../../../core/clock.ts'
+import { ACCOUNT_RESTRICTED } from '../../refusals.ts'
 import type { SimulatedCall } from '../call.ts'
 import type { Course, Director, TakenMessage } from '../director.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
+import { isRestricted } from '../restrictions.ts'
 import { findSentTemplate } from '../sent-template.ts'
 import type { Customers } from './customers.ts'
 import type { Faults, FaultyCall, Outcome } from './faults.ts'
@@ -68,6 +70,9 @@ export function createDirector(stage: Stage): Director {
   }
 
   async function refuse(message: TakenMessage, call: SimulatedCall): Promise<GraphAnswer | undefined> {
+    const state = message.number.state
+    if (state && isRestricted(state, isAnswer(message), clock.now()))
+      return refusalWith(ACCOUNT_RESTRICTED, settings().throttleStatus)
     if (message.type !== 'template' || !settings().templates) return undefined
     return templateRefusal(await findSentTemplate(call, message.content), message)
   }
@@ -90,13 +95,16 @@ export function createDirector(stage: Stage): Director {
     return referredAt !== null && later(referredAt, DAY_MS) > clock.now()
   }
 
+  /** Whether its customer wrote within 24 hours. */
+  function isAnswer({ recipient: { waId, userId } }: TakenMessage): boolean {
+    const wroteAt = customers.find(waId ?? userId ?? '')?.wroteAt ?? null
+    return wroteAt !== null && later(wroteAt, DAY_MS) > clock.now()
+  }
+
   async function customersRefusal(message: TakenMessage, call: SimulatedCall): Promise<number | undefined> {
     const { waId, userId } = message.recipient
     const customer = customers.find(waId ?? userId ?? '')
-    if (message.type !== 'template') {
-      const open = customer?.wroteAt && later(customer.wroteAt, DAY_MS) > clock.now()
-      return settings().window && !open ? 131047 : undefined
-    }
+    if (message.type !== 'template') return settings().window && !isAnswer(message) ? 131047 : undefined
     if (!customer?.marketingStopped) return undefined
     const template = await findSentTemplate(call, message.content)
     return String(template?.value.category).toUpperCase() === 'MARKETING' ? 131050 : undefined

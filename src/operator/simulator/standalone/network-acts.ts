@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { type Clock, DAY_MS, later } from '../../../core/clock.ts'
+import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { changeTemplate, type TemplateChange } from '../kept-templates.ts'
+import { RESTRICTION_TYPES, type Restriction } from '../restrictions.ts'
 import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { unixSeconds } from '../webhook-values.ts'
+
+const RESTRICTION_SECONDS = 7 * 86_400
+const MAX_RESTRICTION_SECONDS = 365 * 86_400
 
 /** How the operator sees a number from now on; each change is told as the operator tells it. */
 export const Numbering = z.strictObject({
@@ -20,6 +24,16 @@ export const Numbering = z.strictObject({
   username: z.string().nullable().optional(),
   /** Every call is answered with 190 until this ends or there is another token. */
   tokenExpired: z.boolean().optional(),
+  /** What its account may not send from now on, each for seven days unless said; none lifts them. */
+  restrictions: z
+    .array(
+      z.strictObject({
+        type: z.enum(RESTRICTION_TYPES),
+        seconds: z.number().int().min(1).max(MAX_RESTRICTION_SECONDS).default(RESTRICTION_SECONDS),
+      }),
+    )
+    .max(10)
+    .optional(),
   /** The number's token from now on. */
   token: z.string().min(1).optional(),
 })
@@ -58,15 +72,33 @@ type Acting = { store: TimerStore; clock: Clock }
 export async function changeNumber(
   { store, clock }: Acting,
   number: SimulatedNumber,
-  { token, ...patch }: Numbering,
+  { token, restrictions, ...patch }: Numbering,
 ): Promise<SimulatedNumber> {
   const before = number.state ?? soundNumber
   if (token !== undefined) number.token = token
   await store.setNumberState?.(number, { ...patch, ...(token === undefined ? {} : { tokenExpired: false }) })
+  const restricted = restrictionsOf(patch.status, restrictions, clock.now())
+  if (restricted)
+    for (const one of await store.listNumbers(number.accountId))
+      await store.setNumberState?.(one, { restrictions: restricted })
   const current = number.state ?? soundNumber
   for (const { field, value } of tidingsOf(before, current, number, clock.now()))
     await store.deliver(number, value, field)
   return number
+}
+
+/** The restrictions from now on; undefined: as they were. A number that is restricted may only answer, unless said otherwise. */
+function restrictionsOf(
+  status: NumberState['status'] | undefined,
+  given: Numbering['restrictions'],
+  now: Date,
+): Restriction[] | undefined {
+  const list =
+    given ??
+    (status === 'RESTRICTED'
+      ? [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' as const, seconds: RESTRICTION_SECONDS }]
+      : status && [])
+  return list?.map(({ type, seconds }) => ({ type, until: later(now, seconds * SECOND_MS) }))
 }
 
 function tidingsOf(before: NumberState, current: NumberState, number: SimulatedNumber, now: Date) {
@@ -85,10 +117,11 @@ function tidingsOf(before: NumberState, current: NumberState, number: SimulatedN
   if (before.status !== current.status) {
     if (current.status === 'BANNED') account(banned('DISABLE', now))
     if (before.status === 'BANNED') account(banned('REINSTATE', now))
-    if (current.status === 'RESTRICTED') account(restricted(now))
     if (current.status === 'FLAGGED') quality('FLAGGED')
     if (before.status === 'FLAGGED') quality('UNFLAGGED')
   }
+  if (current.restrictions !== before.restrictions && current.restrictions.length > 0)
+    account(restricted(current.restrictions))
   if (current.throughput === 'HIGH' && before.throughput !== 'HIGH') quality('THROUGHPUT_UPGRADE')
   if (before.messagingLimit !== current.messagingLimit) quality('UPGRADE')
   return tidings
@@ -99,14 +132,12 @@ const banned = (state: 'DISABLE' | 'REINSTATE', now: Date) => ({
   ban_info: { waba_ban_state: state, waba_ban_date: now.toISOString().slice(0, 10) },
 })
 
-const restricted = (now: Date) => ({
+const restricted = (restrictions: Restriction[]) => ({
   event: 'ACCOUNT_RESTRICTION',
-  restriction_info: [
-    {
-      restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
-      expiration: Number(unixSeconds(later(now, 7 * DAY_MS))),
-    },
-  ],
+  restriction_info: restrictions.map(({ type, until }) => ({
+    restriction_type: type,
+    expiration: Number(unixSeconds(until)),
+  })),
 })
 
 /** Changes a template as its reviewers would, and tells of each change. */

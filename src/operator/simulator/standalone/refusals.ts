@@ -65,7 +65,6 @@ export const plainAnswer = ({ status, text }: { status: number; text: string }):
 
 const codeByStatus: Partial<Record<NumberState['status'], number>> = {
   BANNED: 131031,
-  RESTRICTED: 368,
   DISCONNECTED: 133010,
   PENDING: 133010,
 }

@@ -288,6 +288,47 @@ describe('numbers that go wrong', () => {
     expect((await send()).status).toBe(200)
   })
 
+  test.each([
+    ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'stranger', 'writer'],
+    ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'writer', 'stranger'],
+  ])(
+    'an account under %s: to a %s nothing goes, to a %s as ever, and it ends by itself',
+    async (type, no, yes) => {
+      const phones: Record<string, string> = { stranger: '919812345671', writer: '919812345672' }
+      await control('/inbound', { from: phones.writer!, text: 'Hi' })
+      await control('/numbers/106', { restrictions: [{ type, seconds: 3600 }] })
+      expect(receiver.changes().at(-1)).toEqual({
+        field: 'account_update',
+        value: {
+          event: 'ACCOUNT_RESTRICTION',
+          restriction_info: [{ restriction_type: type, expiration: now.getTime() / 1000 + 3600 }],
+        },
+      })
+      const health = async () => (await call('GET', '/106?fields=status,health_status')).body
+      expect(await send({ to: phones[no] })).toMatchObject(refused(403, 368))
+      expect((await send({ to: phones[yes] })).status).toBe(200)
+      expect(await health()).toMatchObject({
+        status: 'CONNECTED',
+        health_status: { can_send_message: 'LIMITED' },
+      })
+      now = new Date(now.getTime() + 3600 * 1000)
+      expect((await send({ to: phones[no] })).status).toBe(200)
+      expect(await health()).toMatchObject({ health_status: { can_send_message: 'AVAILABLE' } })
+    },
+  )
+
+  test('a number that is RESTRICTED may answer, and is well after seven days', async () => {
+    const status = async () => (await call('GET', '/106?fields=status')).body.status
+    await control('/numbers/106', { status: 'RESTRICTED' })
+    expect(await send()).toMatchObject(refused(403, 368))
+    await control('/inbound', { from: '919812345678', text: 'Hi' })
+    expect((await send()).status).toBe(200)
+    expect(await status()).toBe('RESTRICTED')
+    now = new Date(now.getTime() + 7 * 86_400 * 1000)
+    expect((await send()).status).toBe(200)
+    expect(await status()).toBe('CONNECTED')
+  })
+
   test('a new token takes the place of one that expired', async () => {
     await control('/numbers/106', { tokenExpired: true })
     await control('/numbers/106', { token: 'token-2' })
