@@ -95,6 +95,23 @@ function readBody(value: Endpoint, bytes: Buffer): unknown {
 const bringsNothing = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
+const unreadableAddress = (): Refusal =>
+  new Refusal(
+    'invalid',
+    'The address of the request cannot be read: percent-encode it as UTF-8, without NUL.',
+    {
+      issues: [],
+    },
+  )
+
+/** Whether a part of the path is text that PostgreSQL cannot hold: no route has anything by that name. */
+function holdsNul(url: string): boolean {
+  const at = url.indexOf('%00')
+  if (at === -1) return false
+  const query = url.indexOf('?')
+  return query === -1 || at < query
+}
+
 /** Lets a caller in, or refuses: before any of the body is read. */
 const enter =
   (value: Endpoint, options: ServerOptions) =>
@@ -229,6 +246,7 @@ function logRequests(app: FastifyInstance, options: ServerOptions): void {
     setDefaultHeaders(reply, request.id)
     if (namesSeveralHosts(request.raw.rawHeaders))
       return done(new Refusal('invalid', 'The request names several hosts.', { issues: [] }))
+    if (holdsNul(request.url)) return done(unreadableAddress())
     done()
   })
   app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
@@ -264,7 +282,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // What still comes over a connection that is there is answered, and told that the connection ends.
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
-      const refusal = new Refusal('invalid', 'The address of the request cannot be read.', { issues: [] })
+      const refusal = unreadableAddress()
       request.refusedWith = refusal.code
       // No hook has run.
       setDefaultHeaders(reply as FastifyReply, request.id)

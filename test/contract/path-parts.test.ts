@@ -1,0 +1,54 @@
+/** Every route with a part of its own in the path, keyless ones included, under parts that nobody in their right mind sends. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { seedOf } from '../support/seed.ts'
+import { hostileSegment } from './fuzz/hostile.ts'
+import { KEYED, nameOf } from './requests.ts'
+
+const RUNS = Number(process.env.FUZZ_RUNS) || 10
+/** They stand for no text at all, or for one that PostgreSQL cannot hold. */
+const UNREADABLE = ['%00', 'a%00b', '%', '%zz', '%ff', '%c3%28', '%ed%a0%80', '%u0000']
+
+type Route = { method: string; path: string }
+/** What is served beside the endpoints of the catalog. */
+const KEYLESS: Route[] = [
+  ...['GET', 'POST'].map((method) => ({ method, path: '/api/operator/:workspaceId' })),
+  ...['GET', 'POST', 'OPTIONS'].map((method) => ({ method, path: '/api/leads/capture/:token' })),
+  { method: 'GET', path: '/media/:token/:filename' },
+]
+const ROUTES: Route[] = [...KEYED.filter((value) => value.path.includes(':')), ...KEYLESS]
+
+const seed = seedOf('path parts')
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_ROLES: 'web' } })
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+const ask = ({ method, path }: Route, part: string) =>
+  shop.call(
+    method,
+    path.replace(/:\w+/g, () => part),
+    method === 'POST' || method === 'PATCH' ? {} : undefined,
+  )
+
+describe.each(ROUTES.map((route) => [nameOf(route as never), route] as const))('%s', (_, route) => {
+  test.each(UNREADABLE)('refuses %s as no address', async (part) => {
+    const answer = await ask(route, part)
+    expect(answer.status, answer.text).toBeOneOf([400, 404])
+    expect(answer.body.error).toBeOneOf(['invalid', 'not_found'])
+  })
+
+  test('answers whatever comes', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileSegment, async (part) => {
+        const answer = await ask(route, part)
+        expect(answer.status, `${part}: ${answer.text}`).toBeLessThan(500)
+      }),
+      { seed, numRuns: RUNS, endOnFailure: true },
+    )
+  })
+})
