@@ -16,8 +16,7 @@ import {
   listWorkspacesById,
   type NumberRecord,
 } from './queries/workspaces.ts'
-
-type Entry<Value> = { value: Promise<Value>; loadedAtMs: number; generation: number; kept: boolean }
+import { rememberLookups } from './remembered.ts'
 
 export type Directory = {
   key(hash: Buffer): Promise<KeyRecord | undefined>
@@ -35,72 +34,23 @@ export type Directory = {
   setListening(listening: boolean): void
 }
 
-const ENTRIES_MAX = 50_000
 const FRESH_MS = 60_000
 const FRESH_WITHOUT_NEWS_MS = 1_000
-
-/** A bounded memory of look-ups, each belonging to a workspace once its answer is known. */
-function memory<Value>(
-  clock: Clock,
-  limit: () => number,
-  workspaceOf: (key: string, value: Value) => string | undefined,
-) {
-  const entries = new Map<string, Entry<Value>>()
-  const byWorkspace = new Map<string, Set<string>>()
-  let generation = 0
-  const drop = (key: string) => entries.delete(key)
-  return {
-    get(key: string, load: () => Promise<Value>): Promise<Value> {
-      const known = entries.get(key)
-      // A look that began before the last change may come back with what was before it: nobody new shares it.
-      const isGood = known && (known.kept || known.generation === generation)
-      if (isGood && clock.monotonicMs() - known.loadedAtMs < limit()) return known.value
-      const value = load()
-      const entry = { value, loadedAtMs: clock.monotonicMs(), generation, kept: false }
-      entries.delete(key)
-      entries.set(key, entry)
-      if (entries.size > ENTRIES_MAX) drop(entries.keys().next().value as string)
-      value.then(
-        (answer) => {
-          const owner = workspaceOf(key, answer)
-          // Nothing found, or something changed while we looked: not worth remembering.
-          if (owner === undefined || entry.generation !== generation || entries.get(key) !== entry) {
-            if (entries.get(key) === entry) drop(key)
-            return
-          }
-          entry.kept = true
-          const keys = byWorkspace.get(owner) ?? new Set()
-          byWorkspace.set(owner, keys.add(key))
-        },
-        () => {
-          if (entries.get(key) === entry) drop(key)
-        },
-      )
-      return value
-    },
-    forget(workspaceId?: string): void {
-      generation++
-      if (workspaceId === undefined) {
-        entries.clear()
-        byWorkspace.clear()
-        return
-      }
-      for (const key of byWorkspace.get(workspaceId) ?? []) drop(key)
-      byWorkspace.delete(workspaceId)
-    },
-  }
-}
 
 /** Opens the directory over `query`, which runs as the platform. */
 export function createDirectory(query: Query, clock: Clock): Directory {
   let listening = false
-  const limit = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
-  const keys = memory<KeyRecord | undefined>(clock, limit, (_, record) => record?.workspaceId)
-  const workspaces = memory<Workspace | undefined>(clock, limit, (id) => id)
-  const byCaptureToken = memory<Workspace | undefined>(clock, limit, (_, found) => found?.id)
-  const several = memory<boolean>(clock, limit, (id) => id)
-  const numbers = memory<NumberRecord[]>(clock, limit, (id) => id)
-  const byOperatorId = memory<NumberRecord | undefined>(clock, limit, (_, record) => record?.workspaceId)
+  const freshMs = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
+  const keys = rememberLookups<KeyRecord | undefined>(clock, freshMs, (_, record) => record?.workspaceId)
+  const workspaces = rememberLookups<Workspace | undefined>(clock, freshMs, (_, found) => found?.id)
+  const byCaptureToken = rememberLookups<Workspace | undefined>(clock, freshMs, (_, found) => found?.id)
+  const several = rememberLookups<boolean>(clock, freshMs, (id) => id)
+  const numbers = rememberLookups<NumberRecord[]>(clock, freshMs, (_, [first]) => first?.workspaceId)
+  const byOperatorId = rememberLookups<NumberRecord | undefined>(
+    clock,
+    freshMs,
+    (_, record) => record?.workspaceId,
+  )
   const workspace = (id: string) => workspaces.get(id, async () => (await listWorkspacesById(query, [id]))[0])
   return {
     key: (hash) => keys.get(hash.toString('base64'), () => findKeyByHash(query, hash)),

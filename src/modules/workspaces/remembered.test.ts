@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { MINUTE_MS, systemClock } from '../../core/clock.ts'
+import type { Query } from '../../core/context.ts'
+import { createDirectory } from './directory.ts'
+import { rememberLookups } from './remembered.ts'
+
+type Found = { workspaceId: string } | undefined
+const lookups = (clock = systemClock, maxEntries?: number) =>
+  rememberLookups<Found>(
+    clock,
+    () => MINUTE_MS,
+    (_, found) => found?.workspaceId,
+    maxEntries,
+  )
+const of = (workspaceId: string) => async () => ({ workspaceId })
+
+test('what was not found leaves nothing behind', async () => {
+  const memory = lookups()
+  for (let i = 0; i < 1000; i++) await memory.get(randomUUID(), async () => undefined)
+  expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
+})
+
+test('neither does what failed', async () => {
+  const memory = lookups()
+  const failing = memory.get('a', () => Promise.reject(new Error('away')))
+  await expect(failing).rejects.toThrow('away')
+  expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
+})
+
+test('a workspace whose last look-up is evicted is forgotten too', async () => {
+  const memory = lookups(systemClock, 10)
+  for (let i = 0; i < 100; i++) await memory.get(`key ${i}`, of(`workspace ${i}`))
+  expect(memory.size()).toEqual({ entries: 10, workspaces: 10 })
+  expect([memory.has('key 89'), memory.has('key 90')]).toEqual([false, true])
+})
+
+test('a look-up that is repeated, and then finds nothing, is forgotten', async () => {
+  let nowMs = 0
+  const memory = lookups({ ...systemClock, monotonicMs: () => nowMs })
+  await memory.get('a', of('w'))
+  nowMs = MINUTE_MS
+  expect(memory.has('a')).toBe(false)
+  await memory.get('a', async () => undefined)
+  expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
+})
+
+test('forgetting a workspace drops all that belongs to it, and nothing else', async () => {
+  const memory = lookups()
+  for (const [key, workspaceId] of [
+    ['a', 'w'],
+    ['b', 'w'],
+    ['c', 'v'],
+  ] as const)
+    await memory.get(key, of(workspaceId))
+  memory.forget('w')
+  expect(memory.size()).toEqual({ entries: 1, workspaces: 1 })
+  expect([memory.has('a'), memory.has('c')]).toEqual([false, true])
+})
+
+test('the directory remembers no workspace that there is not', async () => {
+  let looks = 0
+  const nothing: Query = async () => {
+    looks++
+    return []
+  }
+  const directory = createDirectory(nothing, systemClock)
+  directory.setListening(true)
+  const id = randomUUID()
+  for (let i = 0; i < 2; i++) {
+    expect(await directory.numbers(id)).toEqual([])
+    expect(await directory.workspace(id)).toBeUndefined()
+  }
+  expect(looks, 'each asked again').toBe(4)
+})
