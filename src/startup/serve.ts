@@ -90,17 +90,24 @@ async function run(): Promise<void> {
         : `Parley's background work is running. Its health: ${parley.url}/readyz\n`,
     )
   } catch (error) {
-    if (made) say(`A sandbox workspace was made before that. Its admin key, shown this once: ${made.apiKey}`)
+    if (made)
+      sayAmid(log, `A sandbox workspace was made before that. Its admin key, shown this once: ${made.apiKey}`)
     await closeAll().catch(() => {})
-    throw error
+    sayAmid(log, whyNotStarted(error))
+    // `process.exit` would write what is left of the log first, and for ever where its disk is full.
+    endProcess(log, 1, 'SIGTERM')
   }
 }
 
-/** Starts what the environment names and resolves when it serves; ends the process when it cannot. */
+const whyNotStarted = (error: unknown): string =>
+  error instanceof ConfigError
+    ? error.message
+    : `Parley could not start: ${error instanceof Error ? error.message : String(error)}`
+
+/** Starts what the environment names and resolves when it serves, or when the process is about to end because it cannot. */
 export function serve(): Promise<void> {
   return run().catch((error: unknown) => {
-    if (error instanceof ConfigError) say(error.message)
-    else say(`Parley could not start: ${error instanceof Error ? error.message : String(error)}`)
+    say(whyNotStarted(error))
     process.exit(1)
   })
 }

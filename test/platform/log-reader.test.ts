@@ -4,9 +4,11 @@ import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import pg from 'pg'
 import pino from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Log, openLog } from '../../src/logging/log.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
@@ -76,5 +78,18 @@ describe('the service answers, and ends when it is told to', () => {
     expect(await server.end('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
     expect(performance.now() - begun).toBeLessThan(10_000)
     expect(installation.postmaster(), 'the database was stopped before that').toBeUndefined()
+  })
+  test('a start that fails ends, though the disk of its log is full', async () => {
+    const database = await createTestDatabase()
+    // Of an earlier version, whose next migration finds its table there already.
+    const client = new pg.Client(database.url)
+    await client.connect()
+    await client.query("delete from schema_migrations where name = '0012_tasks.sql'")
+    await client.end()
+    const through = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full']
+    const installation = await newInstallation({ LOG_LEVEL: 'info', DATABASE_URL: database.url }, through)
+    installations.push(installation)
+    await expect(installation.start()).rejects.toThrow('the server ended')
+    await database.drop()
   })
 })
