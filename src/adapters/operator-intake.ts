@@ -5,7 +5,7 @@ import type { Database } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { isConnectionFault } from '../database/faults.ts'
-import type { CallbackOptions } from '../http/operator-callback.ts'
+import type { OperatorIntake } from '../http/operator-callback.ts'
 import { type NewPost, type SplitPost, takeInPosts } from '../modules/messages/intake/operations/intake.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
@@ -85,7 +85,7 @@ export function operatorIntake(parts: {
   directory: Directory
   sealer: Sealer
   clock: Clock
-}): CallbackOptions {
+}): OperatorIntake {
   const { database, directory, sealer, clock } = parts
   const store = (posts: NewPost[]): Promise<void> =>
     database.tenantIds([...new Set(posts.map(({ workspaceId }) => workspaceId))], (unit) =>
@@ -103,7 +103,7 @@ export function operatorIntake(parts: {
     directory,
     sealer,
     verify: verifyWebhookSignature,
-    takeIn: (workspaceId, raw, signers) => {
+    receive: ({ workspaceId, bytes: raw, signers }) => {
       const isBig = raw.length > READ_AT_ONCE_BYTES
       if (!isBig) parsed(raw)
       else if (!isWholeObject(raw)) throw noJson()

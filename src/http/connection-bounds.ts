@@ -22,6 +22,8 @@ export type ConnectionLimits = {
   idleMs: number
   /** How often lateness is looked for. */
   lookMs: number
+  /** What the bodies of callers without a key may hold of memory, all together. */
+  heldBodyBytes: number
 }
 
 /** Descriptors that connections leave to the database, the outside and files. */
@@ -29,6 +31,7 @@ const KEPT_DESCRIPTORS = 128
 const MAX_CONNECTIONS = 10_000
 const CONNECTIONS_LEAST = 32
 const HEAD_BYTES = 16 * 1024
+const HELD_BODY_BYTES = 128 * 1024 * 1024
 
 /** How many files and sockets this process may have open; undefined where the system does not say. */
 function maxDescriptors(): number | undefined {
@@ -50,6 +53,7 @@ export const connectionLimits = (): ConnectionLimits => ({
   silenceMs: 180_000,
   idleMs: 72_000,
   lookMs: 5_000,
+  heldBodyBytes: HELD_BODY_BYTES,
 })
 
 /** The limits in the words of Fastify and Node. */

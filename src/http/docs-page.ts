@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, onRequestAsyncHookHandler } from 'fastify'
 import { type Packed, packedOf, sendPacked } from './packed.ts'
 
 const ASSETS: Record<string, string> = {
@@ -87,19 +87,22 @@ const secured = (reply: FastifyReply, cache: string): FastifyReply =>
   reply.headers(POLICY).header('cache-control', cache)
 
 /** Serves the page at /docs and its assets under /docs/assets, which change their address with their version. */
-export function docsPage(app: FastifyInstance): void {
-  app.get('/docs', { exposeHeadRoute: true }, async (_request, reply) =>
-    secured(reply, 'no-cache').type('text/html; charset=utf-8').send(PAGE),
-  )
-  app.get('/docs/start.js', async (_request, reply) =>
-    secured(reply, 'no-cache').type('text/javascript; charset=utf-8').send(START_SCRIPT),
-  )
-  app.get('/docs/page.css', async (_request, reply) =>
-    secured(reply, 'no-cache').type('text/css; charset=utf-8').send(PAGE_STYLE),
-  )
-  for (const [name, type] of Object.entries(ASSETS))
-    app.get(`${ASSET_PATH}/${name}`, async (request, reply) => {
-      secured(reply, 'public, max-age=31536000, immutable').type(type)
-      return sendPacked(request, reply, await assetOf(name))
-    })
-}
+export const docsPage =
+  (limited: onRequestAsyncHookHandler) =>
+  (app: FastifyInstance): void => {
+    const options = { onRequest: limited }
+    app.get('/docs', { ...options, exposeHeadRoute: true }, async (_request, reply) =>
+      secured(reply, 'no-cache').type('text/html; charset=utf-8').send(PAGE),
+    )
+    app.get('/docs/start.js', options, async (_request, reply) =>
+      secured(reply, 'no-cache').type('text/javascript; charset=utf-8').send(START_SCRIPT),
+    )
+    app.get('/docs/page.css', options, async (_request, reply) =>
+      secured(reply, 'no-cache').type('text/css; charset=utf-8').send(PAGE_STYLE),
+    )
+    for (const [name, type] of Object.entries(ASSETS))
+      app.get(`${ASSET_PATH}/${name}`, options, async (request, reply) => {
+        secured(reply, 'public, max-age=31536000, immutable').type(type)
+        return sendPacked(request, reply, await assetOf(name))
+      })
+  }

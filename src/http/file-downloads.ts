@@ -1,6 +1,6 @@
 /** Files behind signed links, outside the API: whoever holds the link may read until it ends (spec 4.3). */
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
@@ -47,11 +47,12 @@ export const filePath = (token: string, filename: string): string =>
 
 /** The route that serves links, for reading and for looking. */
 export const fileDownloads =
-  (options: FileDownloadOptions) =>
+  (options: FileDownloadOptions, limited: onRequestAsyncHookHandler) =>
   (app: FastifyInstance): void => {
     app.route<{ Params: { token: string; '*': string } }>({
       method: ['GET', 'HEAD'],
       url: `${FILES_PATH}/:token/*`,
+      onRequest: limited,
       handler: async (request, reply) => {
         try {
           const { token, '*': filename } = request.params

@@ -3,21 +3,15 @@
  * that fill in the hidden field are answered like everybody and change nothing.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../core/clock.ts'
 import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import { parseForm } from './form-body.ts'
-import { limitAddress } from './limits.ts'
-import type { RateLimitStore } from './rate-limit/port.ts'
-import { trustedAddress } from './trusted-address.ts'
+import { type AddressLimits, limitedByAddress } from './limits.ts'
 
-export type CaptureOptions = {
+export type CaptureOptions = AddressLimits & {
   directory: Directory
-  clock: Clock
-  limiter: RateLimitStore
-  trustProxy: string[]
   siteUrl: string
   /** Names of the fields that are for us and not part of the enquiry. */
   fields: { honeypot: string; redirect: string }
@@ -54,14 +48,7 @@ export const leadCapture =
         CAPTURE_PATH,
         {
           bodyLimit: BODY_LIMIT_BYTES,
-          // Before the body is read: what is too large to be read counts too.
-          onRequest: (request, reply) =>
-            limitAddress(
-              options.limiter,
-              trustedAddress(request.raw, options.trustProxy),
-              options.clock.monotonicMs(),
-              reply,
-            ),
+          onRequest: limitedByAddress(options, 'lead-capture'),
         },
         async (request, reply) => answer(options, request, reply),
       )

@@ -1,10 +1,13 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import type { BucketName } from '../core/buckets.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
-import { type Refusal, refuse } from '../core/errors.ts'
+import { Refusal, refuse } from '../core/errors.ts'
 import type { Caller } from './authentication.ts'
 import { LimiterUnavailable, type RateLimitStore, type Take, type Verdict } from './rate-limit/port.ts'
 import { takesFor } from './rate-limit/takes.ts'
+import { trustedAddress } from './trusted-address.ts'
 
 /** Seconds after which a critical call may be tried again while the limiter is away. */
 const LIMITER_RETRY_SECONDS = 5
@@ -52,23 +55,26 @@ export async function limit(
   refuseEmpty(verdict)
 }
 
-/** The same for the keyless capture link, by sending address (spec 8.1); by /64 in IPv6, which is one sender's. */
-export async function limitAddress(
-  store: RateLimitStore,
-  address: string,
-  nowMs: number,
-  reply: FastifyReply,
-): Promise<void> {
-  const verdict = await asked(store, takesFor('lead-capture', senderOf(address)), nowMs)
-  if (verdict === undefined) return
-  writeHeaders(reply, verdict)
-  refuseEmpty(verdict)
-}
+export type AddressLimits = { limiter: RateLimitStore; clock: Clock; trustProxy: readonly string[] }
+
+/**
+ * A hook that takes a token of `bucket` for the sending address, for routes without a key (spec 8.1); by /64 in IPv6, which
+ * is one sender's. Before the body is read: what is too large to be read counts too.
+ */
+export const limitedByAddress =
+  ({ limiter, clock, trustProxy }: AddressLimits, bucket: BucketName) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const takes = takesFor(bucket, senderOf(trustedAddress(request.raw, trustProxy)))
+    const verdict = await asked(limiter, takes, clock.monotonicMs())
+    if (verdict === undefined) return
+    writeHeaders(reply, verdict)
+    refuseEmpty(verdict)
+  }
 
 const IPV6_SENDER_BITS = 64
 
 /** Whose address it is: one in IPv6 is given a whole network, from which it may send by any address. */
-const senderOf = (address: string): string =>
+export const senderOf = (address: string): string =>
   ipaddr.IPv6.isValid(address)
     ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_SENDER_BITS}`)}/${IPV6_SENDER_BITS}`
     : address
@@ -90,9 +96,11 @@ function writeHeaders(reply: FastifyReply, verdict: Verdict): void {
   reply.header('ratelimit-reset', verdict.resetSeconds)
 }
 
+export const rateLimited = (retryAfterSeconds: number): Refusal =>
+  new Refusal('rate_limited', `Too many requests; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+
 function refuseEmpty(verdict: Verdict): void {
-  if (!verdict.allowed)
-    refuse('rate_limited', `Too many requests; try again in ${verdict.retryAfterSeconds} s.`, {
-      retryAfterSeconds: verdict.retryAfterSeconds,
-    })
+  if (!verdict.allowed) throw rateLimited(verdict.retryAfterSeconds)
 }

@@ -29,7 +29,8 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
     if (value.role !== 'viewer') yield 'forbidden'
     if (value.scope !== null) yield 'insufficient_scope'
   }
-  if (value.bucket !== null) yield 'rate_limited'
+  // Without a key it is the sending address that is limited (docs/decisions/callers-without-a-key.md).
+  if (value.bucket !== null || value.role === null) yield 'rate_limited'
   if (value.critical) yield 'rate_limiter_unavailable'
   if (value.sandboxOnly) yield 'not_found'
   if (value.body) yield 'invalid_json'

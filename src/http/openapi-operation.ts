@@ -92,7 +92,7 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
 }
 
 function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
-  const rate = value.bucket ? RATE : {}
+  const rate = value.bucket || value.role === null ? RATE : {}
   const replayed = isWrite(value) ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}
   const files = Object.fromEntries(
     Object.entries(value.alsoAs ?? {}).map(([type, description]) => [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import { z } from 'zod'
 import type { Routed } from '../core/endpoint.ts'
 import { buildOpenapi, type Described } from './openapi-document.ts'
@@ -37,10 +37,10 @@ const withoutMark = (tag: string): string => tag.trim().replace(/^W\//, '')
 
 /** Serves the description under `basePath`, with an ETag. It is built when first asked for: a start has no use for it. */
 export const openapiRoute =
-  (basePath: string, described: Described) =>
+  (basePath: string, described: Described, limited: onRequestAsyncHookHandler) =>
   (app: FastifyInstance): void => {
     let description: Promise<Description> | undefined
-    app.get(basePath + getOpenapi.path, async (request, reply) => {
+    app.get(basePath + getOpenapi.path, { onRequest: limited }, async (request, reply) => {
       description ??= describe(described)
       const { text, tag } = await description
       reply.header('etag', tag).header('cache-control', 'no-cache')

@@ -14,6 +14,9 @@ import { openDatabase } from '../database/database.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import type { DatabaseLimits } from '../database/pool.ts'
 import { requireNamedStatements, requirePoolerSettings } from '../database/pooler-settings.ts'
+import { bodyBudget } from '../http/callbacks/body-budget.ts'
+import { refusedCallbacks } from '../http/callbacks/refused-callbacks.ts'
+import type { CallbackGuard } from '../http/callbacks/signed-callback.ts'
 import { type ConnectionLimits, connectionLimits } from '../http/connection-bounds.ts'
 import { docsPage } from '../http/docs-page.ts'
 import { fileDownloads } from '../http/file-downloads.ts'
@@ -21,6 +24,7 @@ import { createFileTokens } from '../http/file-tokens.ts'
 import { gracefulShutdown } from '../http/graceful-shutdown.ts'
 import { healthRoutes } from '../http/health.ts'
 import { leadCapture } from '../http/lead-capture.ts'
+import { type AddressLimits, limitedByAddress } from '../http/limits.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { openapiRoute } from '../http/openapi.ts'
 import { operatorCallback } from '../http/operator-callback.ts'
@@ -136,9 +140,17 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     ? startWorker({ sources: background.sources, onError: onFault })
     : undefined
 
+  const connections = { ...connectionLimits(), ...options.connections }
+  const callbackGuard: CallbackGuard = {
+    budget: bodyBudget(connections.heldBodyBytes),
+    refused: refusedCallbacks(clock, config.trustProxy),
+    onError: (error) => log.error({ err: error }, 'a callback could not be taken in'),
+  }
   const leaving = gracefulShutdown()
-  const health = healthRoutes(
-    {
+  const byAddress: AddressLimits = { limiter, clock, trustProxy: config.trustProxy }
+  const keyless = limitedByAddress(byAddress, 'keyless')
+  const health = healthRoutes({
+    checks: {
       process: leaving.check,
       database: database.ping,
       migrations: async () => {
@@ -150,7 +162,9 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       },
     },
     metrics,
-  )
+    clock,
+    limited: keyless,
+  })
   const served = config.roles.web ? endpoints(sealer) : []
   const app = buildServer({
     hold: leaving.hold,
@@ -162,7 +176,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     limiter,
     siteUrl: config.siteUrl,
     trustProxy: config.trustProxy,
-    connections: { ...connectionLimits(), ...options.connections },
+    connections,
     endpoints: served,
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
@@ -174,12 +188,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     plugins: !config.roles.web
       ? [leaving.plugin, health]
       : [
-          operatorCallback(operatorIntake({ database, directory, sealer, clock })),
+          operatorCallback(callbackGuard, operatorIntake({ database, directory, sealer, clock })),
           leadCapture({
+            ...byAddress,
             directory,
-            clock,
-            limiter,
-            trustProxy: config.trustProxy,
             siteUrl: config.siteUrl,
             fields: { honeypot: HONEYPOT, redirect: REDIRECT },
             capture: formCapture(database, clock),
@@ -194,15 +206,20 @@ export async function startParley(options: StartOptions): Promise<Parley> {
               tokens: fileTokens,
               onError: (error) => log.error({ err: error }, 'a file could not be served'),
             }),
+            keyless,
           ),
           leaving.plugin,
           health,
-          openapiRoute(BASE_PATH, {
-            endpoints: served,
-            events: EVENTS,
-            serverUrl: config.siteUrl + BASE_PATH,
-          }),
-          docsPage,
+          openapiRoute(
+            BASE_PATH,
+            {
+              endpoints: served,
+              events: EVENTS,
+              serverUrl: config.siteUrl + BASE_PATH,
+            },
+            keyless,
+          ),
+          docsPage(keyless),
         ],
   })
   await app.listen({ port: config.port, host: config.host })

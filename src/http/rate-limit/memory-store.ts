@@ -5,6 +5,8 @@ type Entry = { fullAt: number; refill: number }
 /** The synchronous store of one process. */
 export type MemoryStore = Omit<RateLimitStore, 'take'> & {
   take(takes: readonly Take[], nowMs: number): Verdict
+  /** Whole seconds until each bucket has a token; 0 when a check would be allowed. Nothing is taken. */
+  waitSeconds(takes: readonly Take[], nowMs: number): number
   /** How many buckets are held. */
   size(): number
 }
@@ -77,8 +79,18 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
     return closest as Verdict
   }
 
+  function waitSeconds(takes: readonly Take[], givenMs: number): number {
+    const nowMs = Math.floor(givenMs)
+    const waitsMs = takes.map((wanted) => {
+      const entry = entries.get(wanted.key)
+      return entry === undefined ? 0 : waitForToken(wanted, debtOf(wanted, entry, nowMs))
+    })
+    return Math.ceil(Math.max(0, ...waitsMs) / 1000)
+  }
+
   return {
     take,
+    waitSeconds,
     size: () => entries.size,
     close: async () => entries.clear(),
   }

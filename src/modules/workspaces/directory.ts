@@ -27,6 +27,8 @@ export type Directory = {
   /** Whether more than one key of the workspace works. */
   hasSeveralKeys(workspace: Workspace): Promise<boolean>
   numbers(workspaceId: string): Promise<NumberRecord[]>
+  /** Whether `numbers` need not ask the database. */
+  remembersNumbers(workspaceId: string): boolean
   numberByOperatorId(operator: string, operatorId: string): Promise<NumberRecord | undefined>
   /** Drops what is remembered of a workspace; of all of them without an id. */
   forget(workspaceId?: string): void
@@ -66,6 +68,7 @@ export function createDirectory(query: Query, clock: Clock): Directory {
       }),
     hasSeveralKeys: ({ id, clockOffsetMs }) =>
       several.get(id, async () => (await countWorkingKeys(query, id, later(clock.now(), clockOffsetMs))) > 1),
+    remembersNumbers: numbers.has,
     numbers: (workspaceId) => numbers.get(workspaceId, () => listNumbersOf(query, workspaceId)),
     numberByOperatorId: (operator, operatorId) =>
       byOperatorId.get(`${operator} ${operatorId}`, () =>

@@ -1,0 +1,175 @@
+/** What callers without a key may cost before their signature was verified. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { rawConnection, statusesIn } from '../../../test/support/raw-http.ts'
+import { until } from '../../../test/support/until.ts'
+import { BUCKETS } from '../../core/buckets.ts'
+import { signWebhook } from '../../operator/webhook-signature.ts'
+
+const BODY_BYTES = 1024 * 1024
+/** One more than the longest body takes. */
+const HELD_BODIES = 5
+
+let parley: TestParley
+let shop: TestWorkspace
+let number: ConnectedNumber
+beforeAll(async () => {
+  parley = await boot({
+    env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' },
+    connections: { heldBodyBytes: HELD_BODIES * BODY_BYTES, requestMs: 30_000 },
+  })
+  shop = await parley.workspace()
+  number = await connectNumber(parley, shop)
+})
+afterAll(() => parley.close())
+
+const newSignature = () => `sha256=${randomBytes(32).toString('hex')}`
+/** An address of the tests' own, so that they do not use up each other's patience. */
+const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
+
+type Head = { id?: string; signature?: string; bytes?: number; from?: string }
+
+/** Says the head of a post and `sent` bytes of its body. */
+async function begin(
+  { id = shop.workspaceId, signature = newSignature(), bytes = BODY_BYTES, from = newAddress() }: Head,
+  sent = 0,
+) {
+  const { socket, heard } = await rawConnection(parley.url)
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST /api/operator/${id} HTTP/1.1\r\nHost: parley\r\nContent-Type: application/json\r\nX-Forwarded-For: ${from}\r\n` +
+      `X-Hub-Signature-256: ${signature}\r\nContent-Length: ${bytes}\r\n\r\n`,
+  )
+  if (sent > 0) await new Promise((resolve) => socket.write(Buffer.alloc(sent, ' '), resolve))
+  return { socket, heard, statuses: () => statusesIn(heard()) }
+}
+const SOON_MS = 10_000
+const answered = (one: { statuses(): number[] }) =>
+  until(() => one.statuses()[0], 'the answer has come', SOON_MS)
+const rest = (socket: Socket, bytes: number) => void socket.write(Buffer.alloc(bytes, ' '))
+
+test.each<[string, () => Head]>([
+  ['an id that is no UUID', () => ({ id: 'shop' })],
+  ['the id of no workspace', () => ({ id: randomUUID() })],
+  ['no signature', () => ({ signature: '' })],
+  ['a signature of another kind', () => ({ signature: `sha1=${'a'.repeat(40)}` })],
+  ['a signature cut short', () => ({ signature: newSignature().slice(0, -1) })],
+  ['a signature with more behind it', () => ({ signature: `${newSignature()}, x` })],
+])('%s is refused before any of the body has come', async (_, head) => {
+  expect(await answered(await begin(head()))).toBe(403)
+})
+
+test('a workspace without a number is refused before any of the body has come', async () => {
+  const { workspaceId } = await parley.workspace()
+  expect(await answered(await begin({ id: workspaceId }))).toBe(403)
+})
+
+test('a body longer than it may be is refused by its length alone', async () => {
+  expect(await answered(await begin({ bytes: 5_000_000 }))).toBe(413)
+})
+
+test('one that says no length is refused when it has become too long', async () => {
+  const { socket, heard } = await rawConnection(parley.url)
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST /api/operator/${shop.workspaceId} HTTP/1.1\r\nHost: parley\r\nContent-Type: application/json\r\n` +
+      `X-Hub-Signature-256: ${newSignature()}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  )
+  const piece = Buffer.from(`40\r\n${'x'.repeat(64)}\r\n`.repeat(BODY_BYTES / 64))
+  for (let i = 0; i < 5; i++) socket.write(piece)
+  expect(await until(() => statusesIn(heard())[0], 'the answer has come')).toBe(413)
+})
+
+test('bodies that nobody finishes give way to those that come, and are told to come again', async () => {
+  const standing: Awaited<ReturnType<typeof begin>>[] = []
+  for (let i = 0; i < HELD_BODIES; i++) standing.push(await begin({}, BODY_BYTES - 1000))
+  const next = await begin({}, BODY_BYTES - 1000)
+  const gaveWay = await until(
+    () => standing.find((one) => one.statuses()[0] === 503),
+    'one gave way',
+    SOON_MS,
+  )
+  expect(gaveWay.heard().toLowerCase()).toContain('retry-after: ')
+  // What is left of the others still arrives.
+  for (const one of [...standing.filter((other) => other !== gaveWay), next]) {
+    rest(one.socket, 1000)
+    expect(await answered(one), one.heard()).toBe(403)
+  }
+  // And everything that they held is free again.
+  const ids = ['wamid.after.1', 'wamid.after.2']
+  for (const id of ids)
+    await number.report('messages', {
+      messages: [
+        {
+          from: '919812345678',
+          id,
+          timestamp: String(Math.floor(Date.now() / 1000)),
+          type: 'text',
+          text: { body: 'x'.repeat(BODY_BYTES / 2) },
+        },
+      ],
+    })
+  for (const id of ids) expect((await shop.get(`/messages/${id}`)).status).toBe(200)
+})
+
+test('who leaves in the middle of a body frees what it held', async () => {
+  for (let i = 0; i < 12; i++) {
+    const one = await begin({}, BODY_BYTES - 1000)
+    one.socket.destroy()
+  }
+  const last = await begin({}, BODY_BYTES - 1000)
+  rest(last.socket, 1000)
+  expect(await answered(last)).toBe(403)
+})
+
+test('an address that is refused too often waits, unless it names a workspace that is connected', async () => {
+  const from = newAddress()
+  const headers = { 'x-forwarded-for': from, 'x-hub-signature-256': newSignature() }
+  const ask = (id: string) => parley.anonymous.post(`/api/operator/${id}`, {}, { headers })
+  const { burst } = BUCKETS['refused-callbacks']
+  const statuses = []
+  for (let i = 0; i < burst + 20; i++) statuses.push((await ask(randomUUID())).status)
+  expect(statuses.slice(0, burst)).toEqual(Array(burst).fill(403))
+  const waiting = await ask(randomUUID())
+  expect(waiting).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
+  expect(Number(waiting.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  const handshake = await parley.anonymous.get(
+    `/api/operator/${randomUUID()}?hub.mode=subscribe&hub.challenge=1&hub.verify_token=x`,
+    { headers },
+  )
+  expect(handshake.status, 'the handshake too').toBe(429)
+  // The operator's address is everybody's.
+  expect((await number.post({ entry: [] })).status).toBe(200)
+  const text = JSON.stringify({ entry: [] })
+  const good = await parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
+    headers: { 'x-forwarded-for': from, 'x-hub-signature-256': signWebhook(text, number.appSecret) },
+  })
+  expect(good.status).toBe(200)
+  expect(
+    (
+      await parley.anonymous.post(
+        `/api/operator/${randomUUID()}`,
+        {},
+        { headers: { ...headers, 'x-forwarded-for': newAddress() } },
+      )
+    ).status,
+    'another address',
+  ).toBe(403)
+})
+
+test('a workspace is one in capital letters too: what it replaced is refused at once', async () => {
+  const id = shop.workspaceId.toUpperCase()
+  const ask = (token: string) =>
+    parley.anonymous.get(`/api/operator/${id}?hub.mode=subscribe&hub.challenge=17&hub.verify_token=${token}`)
+  expect(await ask('handshake')).toMatchObject({ status: 200, text: '17' })
+  await parley.system((tx) =>
+    tx.sql('update phone_numbers set verify_token_hash = $2 where id = $1', [
+      number.phoneNumberId,
+      createHash('sha256').update('replaced').digest(),
+    ]),
+  )
+  expect([(await ask('handshake')).status, (await ask('replaced')).status]).toEqual([403, 200])
+})

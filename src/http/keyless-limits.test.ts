@@ -1,0 +1,80 @@
+/** What routes without a key and without a signature may cost (docs/decisions/callers-without-a-key.md). */
+import Fastify from 'fastify'
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley } from '../../test/support/boot.ts'
+import { until } from '../../test/support/until.ts'
+import { BUCKETS } from '../core/buckets.ts'
+import { systemClock } from '../core/clock.ts'
+import { healthRoutes } from './health.ts'
+import { createMetrics } from './metrics.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8', PARLEY_ROLES: 'web' } })
+})
+afterAll(() => parley.close())
+
+/** What stands beside the API is asked for by its whole address. */
+async function ask(path: string, from: string) {
+  const answer = await request(parley.url + path, { headers: { 'x-forwarded-for': from } })
+  const text = await answer.body.text()
+  return { status: answer.statusCode, headers: answer.headers, text }
+}
+const LIMITED = ['/docs', '/docs/start.js', '/api/v1/openapi.json', '/metrics', '/media/token/photo.jpg']
+/** One IPv6 network is one sender. */
+const flood = () => `2001:db8:7:7::${Math.floor(Math.random() * 60_000).toString(16)}`
+
+test('they share a bucket for each sending address; liveness is always told', async () => {
+  const { burst, refill } = BUCKETS.keyless
+  const begun = performance.now()
+  const statuses: number[] = []
+  while (!statuses.includes(429))
+    statuses.push(
+      ...(await Promise.all(
+        Array.from({ length: 100 }, async () => (await ask('/docs/page.css', flood())).status),
+      )),
+    )
+  const allowed = statuses.filter((status) => status === 200).length
+  expect(allowed).toBeGreaterThanOrEqual(burst)
+  expect(allowed).toBeLessThanOrEqual(burst + Math.ceil(((performance.now() - begun) / 1000) * refill))
+  for (const path of LIMITED) {
+    // The bucket is filled up all the time.
+    const refused = await until(async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(path, flood())))
+      return answers.find((answer) => answer.status === 429)
+    }, `${path} is refused`)
+    expect(refused.text, path).toContain('"rate_limited"')
+    expect(Number(refused.headers['retry-after']), path).toBeGreaterThanOrEqual(1)
+    expect((await ask(path, '2001:db8:8::1')).status, `${path} from elsewhere`).toBeOneOf([200, 403])
+  }
+  expect((await ask('/healthz', flood())).status).toBe(200)
+  expect((await ask('/readyz', flood())).status).toBe(200)
+})
+
+test('readiness is looked at once for all who ask at once, and again a second later', async () => {
+  let nowMs = 0
+  let looks = 0
+  const app = Fastify()
+  healthRoutes({
+    checks: {
+      database: async () => {
+        looks++
+        if (looks === 2) throw new Error('away')
+      },
+    },
+    metrics: createMetrics(),
+    clock: { ...systemClock, monotonicMs: () => nowMs },
+    limited: async () => {},
+  })(app)
+  const statuses = async () =>
+    (await Promise.all(Array.from({ length: 20 }, () => app.inject('/readyz')))).map((one) => one.statusCode)
+  expect(await statuses()).toEqual(Array(20).fill(200))
+  nowMs = 999
+  expect([await statuses(), looks]).toEqual([Array(20).fill(200), 1])
+  nowMs = 1_000
+  expect([await statuses(), looks]).toEqual([Array(20).fill(503), 2])
+  nowMs = 2_000
+  expect([await statuses(), looks]).toEqual([Array(20).fill(200), 3])
+  await app.close()
+})
