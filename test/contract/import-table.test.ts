@@ -33,10 +33,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/': [],
   'database/': ['core/'],
   'egress/': ['core/'],
+  // What every sender shares: batches of results, slow start, fair places.
+  'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
   'media-store/': ['core/'],
   'mail/': ['core/'],
-  'modules/': ['core/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
+  'modules/': ['core/', 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   // The operator's rules for the parts of a template, and what is safe to store of its own.
   'modules/templates/': [
     'core/',
@@ -58,6 +60,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // Messages are held to the operator's limits of each kind, and carry its kinds of files.
   'modules/messages/': [
     'core/',
+    'dispatch/',
     'operator/port.ts',
     'operator/report.ts',
     'operator/error-classes.ts',
@@ -115,7 +118,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'startup/',
   ],
   // Owners are told by mail of endpoints that were switched off.
-  'modules/webhooks/': ['core/', 'mail/port.ts'],
+  'modules/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
   // The sandbox plays the operator's customers and stores what its simulator holds.
   'modules/sandbox/': ['core/', 'operator/port.ts', 'operator/simulator/'],
 }

@@ -4,6 +4,7 @@
  * operator that recovers meets no herd and a number in trouble holds little.
  */
 import { SECOND_MS } from '../../../core/clock.ts'
+import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { SendingNumber } from './dispatcher.ts'
 import type { Pair, Waiting } from './pair.ts'
 import { waitMs } from './verdict.ts'
@@ -44,7 +45,6 @@ export type Lane = {
   busyAtMs: number
 }
 
-const NARROW = 4
 /** Enough for a second's worth of messages, within these bounds. */
 const WIDE_LEAST = 32
 const MAX_WIDE = 256
@@ -137,7 +137,7 @@ export function promote(lane: Lane, conversationId: string): void {
 export function wentWell(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
   const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
-  lane.limit = Math.min(wide, lane.limit * 2)
+  lane.limit = widened(lane.limit, wide)
   lane.faults = 0
   lane.strikes = 0
 }
@@ -149,7 +149,7 @@ export function pauseLane(
   atLeastMs: number,
   nowMs: number,
 ): number | undefined {
-  lane.limit = 1
+  lane.limit = NARROWEST
   if (lane.pausedUntilMs > nowMs) return undefined
   lane.pausedUntilMs = nowMs + Math.max(atLeastMs, waitMs(hold, lane.strikes))
   lane.strikes++
@@ -158,7 +158,7 @@ export function pauseLane(
 
 /** A message met a fault that may be its own. Many in a row are the number's. */
 export function wentWrong(lane: Lane, nowMs: number): number | undefined {
-  lane.limit = 1
+  lane.limit = NARROWEST
   lane.faults++
   return lane.faults > FAULTS_BORNE ? pauseLane(lane, 'unreachable', 0, nowMs) : undefined
 }

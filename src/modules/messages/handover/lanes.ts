@@ -1,16 +1,18 @@
 /**
  * Hands over the messages of numbers at the operator. Each number has a lane (lane.ts), which one
  * process at a time works on under a lease, so that its pace and the order of each recipient's
- * messages are kept in memory. Characters: lane-leases takes and lets go; look-ahead fetches a lane's
- * next messages; lane-calls begins as many as pace and places allow, writing a lease on each before
+ * messages are kept in memory. Characters: lane-leases claims and releases; lane-chores keeps the lanes that
+ * are held; look-ahead fetches a lane's next messages; lane-calls begins as many as pace and places allow, writing a lease on each before
  * its call; outcome-writer settles them in lists.
  */
 import { randomUUID } from 'node:crypto'
+import { idleGate } from '../../../dispatch/idle-gate.ts'
 import type { Call, Dispatcher, HandoverOptions } from './dispatcher.ts'
-import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
+import { runsLow } from './lane.ts'
 import { beginCalls, markSlow } from './lane-calls.ts'
-import { claimFreeLanes, RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
-import { lookAhead, lookForCampaigns } from './look-ahead.ts'
+import { laneChores } from './lane-chores.ts'
+import { claimFreeLanes, release } from './lane-leases.ts'
+import { lookAhead } from './look-ahead.ts'
 import { outcomeWriter, type Result } from './outcome-writer.ts'
 import type { BusyNumber } from './queries/lanes.ts'
 
@@ -28,11 +30,6 @@ export type Lanes = {
 }
 
 const TICK_MS = 20
-const SWEEP_EVERY_MS = 2_000
-/** A lane without messages is let go after this. Until then it is looked at often, whoever accepts its messages. */
-const IDLE_AFTER_MS = 10_000
-/** A longer pause is waited for without holding the lane. */
-const SHORT_PAUSE_MS = 5_000
 /** Statements that begin calls at once. Under load what ends in a few milliseconds begins together. */
 const MAX_BEGINNING = 2
 const GATHER_MS = 4
@@ -45,10 +42,9 @@ export function openLanes(options: HandoverOptions): Lanes {
   let pumpDue = false
   let beginning = 0
   let quietUntilMs = 0
-  let renewedAtMs = 0
-  let sweptAtMs = 0
   let chores: Promise<void> | undefined
-  const idleWaiters: (() => void)[] = []
+  const gate = idleGate(() => dispatcher.calls.size === 0 && beginning === 0)
+  const doChores = laneChores()
 
   const beginSome = async (): Promise<void> => {
     pumpDue = false
@@ -62,20 +58,16 @@ export function openLanes(options: HandoverOptions): Lanes {
       dispatcher.onError(error)
     } finally {
       beginning--
-      reportIdle()
+      gate.settle()
     }
   }
 
   const pump = (): void => {
-    if (dispatcher.calls.size === 0) reportIdle()
+    if (dispatcher.calls.size === 0) gate.settle()
     if (pumpDue || dispatcher.stopping) return
     pumpDue = true
     if (dispatcher.calls.size > BUSY) setTimeout(beginSome, GATHER_MS)
     else setImmediate(beginSome)
-  }
-
-  const reportIdle = (): void => {
-    if (dispatcher.calls.size === 0 && beginning === 0) for (const resolve of idleWaiters.splice(0)) resolve()
   }
 
   const dispatcher: Dispatcher = {
@@ -95,42 +87,6 @@ export function openLanes(options: HandoverOptions): Lanes {
     pump,
   }
 
-  const isOver = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
-    lane.inFlight === 0 &&
-    (lane.pausedUntilMs > nowMs + SHORT_PAUSE_MS ||
-      (lane.known.size === 0 && nowMonotonicMs - lane.busyAtMs > IDLE_AFTER_MS))
-
-  /** One after the other; a tick that finds them still under way leaves them. */
-  const doChores = async (): Promise<void> => {
-    const nowMs = dispatcher.clock.now().getTime()
-    const nowMonotonicMs = dispatcher.clock.monotonicMs()
-    const lanes = [...dispatcher.lanes.values()]
-    if (nowMonotonicMs - renewedAtMs > RENEW_EVERY_MS) {
-      renewedAtMs = nowMonotonicMs
-      await renewLeases(dispatcher)
-    }
-    if (nowMonotonicMs - sweptAtMs > SWEEP_EVERY_MS) {
-      sweptAtMs = nowMonotonicMs
-      for (const lane of lanes) sweepPairs(lane, nowMs)
-    }
-    const over = lanes.filter((lane) => isOver(lane, nowMs, nowMonotonicMs))
-    await release(dispatcher, over)
-    const hungry = [...dispatcher.lanes.values()].filter(
-      (lane) =>
-        lane.pausedUntilMs <= nowMs &&
-        runsLow(lane) &&
-        (lane.more || nowMonotonicMs - lane.lookedAtMs > lookEveryMs(lane)),
-    )
-    await lookAhead(dispatcher, hungry)
-    const campaignQueue = [...dispatcher.lanes.values()].filter(
-      (lane) =>
-        lane.pausedUntilMs <= nowMs &&
-        runsLowOnCampaigns(lane) &&
-        (lane.hasMoreCampaign || nowMonotonicMs - lane.campaignLookedAtMs > lookEveryMs(lane)),
-    )
-    await lookForCampaigns(dispatcher, campaignQueue)
-  }
-
   const tick = (): void => {
     markSlow(dispatcher)
     pump()
@@ -139,7 +95,7 @@ export function openLanes(options: HandoverOptions): Lanes {
       ticker = undefined
       return
     }
-    chores ??= doChores()
+    chores ??= doChores(dispatcher)
       .catch(dispatcher.onError)
       .finally(() => {
         chores = undefined
@@ -147,8 +103,7 @@ export function openLanes(options: HandoverOptions): Lanes {
   }
 
   const idle = async (): Promise<void> => {
-    if (dispatcher.calls.size > 0 || beginning > 0)
-      await new Promise<void>((resolve) => idleWaiters.push(resolve))
+    await gate.wait()
     await dispatcher.writer.idle()
   }
 

@@ -1,7 +1,7 @@
-/** Gathers what came of hand-overs and writes it in lists; keeps trying while the database cannot be reached. */
-import { setTimeout as wait } from 'node:timers/promises'
+/** Writes what came of hand-overs in batches. */
 import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
+import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
 import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
@@ -33,11 +33,7 @@ export type Outcome =
 
 export type Result = { workspaceId: string; id: string; outcome: Outcome }
 
-export type OutcomeWriter = {
-  add(result: Result, written: () => void): void
-  /** Resolves once everything added so far is written. */
-  idle(): Promise<void>
-}
+export type OutcomeWriter = BatchWriter<Result>
 
 export type OutcomeWriterOptions = {
   database: Database
@@ -50,11 +46,8 @@ export type OutcomeWriterOptions = {
   onError(error: unknown): void
 }
 
-const MAX_AT_ONCE = 512
 /** Under load outcomes wait this long for company. */
 const GATHER_MS = 5
-const BUSY = 32
-const RETRY_MS = 500
 /** How long a receipt may settle what is unknown (docs/formats.md section 4). */
 const RECEIPT_WITHIN_MS = MINUTE_MS
 
@@ -157,50 +150,6 @@ const failuresOf = (
     return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }]
   })
 
-/** PostgreSQL refused a value, or an operator's id that another message has: writing the same again cannot help. */
-const refusesValue = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code))
-
-/** Opens the writer. Nothing runs while nothing waits. */
-export function outcomeWriter(options: OutcomeWriterOptions): OutcomeWriter {
-  let waiting: { result: Result; written: () => void }[] = []
-  let writing: Promise<void> | undefined
-
-  const write = async (results: Result[]): Promise<void> => {
-    for (;;) {
-      try {
-        return await writeOutcomes(options, results)
-      } catch (error) {
-        options.onError(error)
-        if (refusesValue(error)) {
-          // One by one, so that what cannot be stored holds its neighbours up no longer; its lease runs out.
-          if (results.length > 1) for (const result of results) await write([result])
-          return
-        }
-      }
-      if (options.stopping()) return
-      // Unreachable, or a deadlock.
-      await wait(RETRY_MS)
-    }
-  }
-
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      if (options.underWay() > BUSY) await wait(GATHER_MS)
-      const list = waiting.slice(0, MAX_AT_ONCE)
-      waiting = waiting.slice(MAX_AT_ONCE)
-      await write(list.map((one) => one.result))
-      for (const one of list) one.written()
-    }
-    writing = undefined
-  }
-
-  return {
-    add(result, written) {
-      waiting.push({ result, written })
-      writing ??= new Promise((resolve) => setImmediate(() => void writeAll().then(resolve)))
-    },
-    idle: async () => {
-      while (writing) await writing
-    },
-  }
-}
+/** Opens the writer. What cannot be stored is given up: its lease runs out. */
+export const outcomeWriter = (options: OutcomeWriterOptions): OutcomeWriter =>
+  batchWriter({ ...options, write: (results) => writeOutcomes(options, results), gatherMs: GATHER_MS })

@@ -4,6 +4,7 @@
  * recovering endpoint meets no herd (docs/reliability.md 2, row 17) and a hanging one holds little. After ten
  * failures in a row the endpoint gets a probe now and then, until one succeeds (delivery-results.ts).
  */
+import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { DueDelivery } from './attempt.ts'
 
 /** A claimed delivery in this process's hands. */
@@ -40,7 +41,6 @@ export type Lane = {
   averageMs: number
 }
 
-export const NARROW = 4
 export const WIDE = 32
 /** Rows fetched ahead of a lane that answers within so many milliseconds. */
 const AHEAD: [withinMs: number, rows: number][] = [
@@ -56,7 +56,7 @@ export const BREAK_AFTER = 10
 export const newLane = (workspaceId: string, endpointId: string, probing = false): Lane => ({
   workspaceId,
   endpointId,
-  limit: probing ? 1 : NARROW,
+  limit: probing ? NARROWEST : NARROW,
   inFlight: 0,
   waiting: [],
   unsettled: 0,
@@ -115,9 +115,45 @@ export const runsLow = (lane: Lane): boolean =>
 /** Takes an attempt's end into account. */
 export function learn(lane: Lane, ok: boolean, tookMs: number): void {
   lane.failures = ok ? 0 : lane.failures + 1
-  lane.limit = ok ? Math.min(WIDE, lane.limit * 2) : 1
+  lane.limit = ok ? widened(lane.limit, WIDE) : NARROWEST
   lane.averageMs =
     ok && Number.isFinite(lane.averageMs)
       ? lane.averageMs + (tookMs - lane.averageMs) * WEIGHT_OF_LAST
       : tookMs
+}
+
+/** Puts a claimed row where its turn comes, and keeps in mind up to when the lane's rows were claimed. */
+export function queueInLane(lane: Lane, one: Held): void {
+  const { late, runAt, probing } = one.delivery
+  // A few of the newest came along, and would wait again behind what is long overdue.
+  if (lane.behind && !late) lane.waiting.unshift(one)
+  else lane.waiting.push(one)
+  if (!lane.behind || late) lane.claimedUpTo = runAt
+  if (probing) lane.more = true
+}
+
+/** Lanes remembered for their width. */
+const MAX_LANES = 10_000
+
+/** The lanes of a process by their endpoints. Of too many, the first made of which nothing is in hand is forgotten. */
+export function laneMemory() {
+  const lanes = new Map<string, Lane>()
+  const forgetOne = (): void => {
+    for (const [id, old] of lanes)
+      if (old.inFlight + old.waiting.length === 0) {
+        lanes.delete(id)
+        return
+      }
+  }
+  return {
+    all: () => lanes.values(),
+    of: ({ workspaceId, endpointId, probing }: DueDelivery): Lane => {
+      const known = lanes.get(endpointId)
+      if (known) return known
+      const lane = newLane(workspaceId, endpointId, probing)
+      lanes.set(endpointId, lane)
+      if (lanes.size > MAX_LANES) forgetOne()
+      return lane
+    },
+  }
 }

@@ -6,10 +6,11 @@ import type { Clock } from '../../../core/clock.ts'
 import { later } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
+import { openLine, openPlaces } from '../../../dispatch/fair-places.ts'
+import { idleGate } from '../../../dispatch/idle-gate.ts'
 import { attempter, type DueDelivery, type Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
-import { type Held, type Lane, learn, newLane } from './delivery-lanes.ts'
-import { openLine, openPlaces } from './delivery-places.ts'
+import { type Held, type Lane, laneMemory, learn, queueInLane } from './delivery-lanes.ts'
 import { freshData } from './fresh-data.ts'
 import { resultWriter } from './result-writer.ts'
 import type { SendWebhook } from './send-webhook.ts'
@@ -57,8 +58,15 @@ const SLOW_AFTER_MS = 1_000
 const MAX_IN_FLIGHT = 256
 export const MAX_HELD = 1_024
 const MAX_SLOW = 4_096
-/** Lanes remembered for their width; the one that was made first goes first. */
-const MAX_LANES = 10_000
+
+function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Set<Held>): void {
+  const nowMs = clock.monotonicMs()
+  const renewed = [...held].filter((one) => nowMs - one.leasedAtMs > RENEW_AFTER_MS)
+  if (renewed.length === 0) return
+  for (const one of renewed) one.leasedAtMs = nowMs
+  const deliveries = renewed.map((one) => one.delivery)
+  leaseDeliveries(database, deliveries, later(clock.now(), LEASE_MS)).catch(onError)
+}
 
 /** `onFree` hears of a lane one of whose attempts ended; `onTick` is called now and then while something is in hand. */
 export function deliveryRunner(
@@ -68,18 +76,17 @@ export function deliveryRunner(
   const { database, clock } = deps
   const attempt = attempter(deps)
   const held = new Set<Held>()
-  const lanes = new Map<string, Lane>()
+  const lanes = laneMemory()
   /** Attempts that run, and rows in our hands; those that turned slow are counted apart. */
   const places = openPlaces(MAX_IN_FLIGHT)
   const rowPlaces = openPlaces(MAX_HELD)
-  const line = openLine()
-  const idleWaiters: (() => void)[] = []
-  const writer = resultWriter(
-    database,
-    () => held.size,
-    () => stopping,
-    deps.onError,
-  )
+  const line = openLine<Lane>()
+  const gate = idleGate(() => held.size === 0)
+  const writer = resultWriter(database, {
+    underWay: () => held.size,
+    stopping: () => stopping,
+    onError: deps.onError,
+  })
   let slow = 0
   let ticker: NodeJS.Timeout | undefined
   let stopping = false
@@ -113,7 +120,7 @@ export function deliveryRunner(
     if (held.size > 0) return
     clearInterval(ticker)
     ticker = undefined
-    for (const resolve of idleWaiters.splice(0)) resolve()
+    gate.settle()
   }
 
   /** Answers nothing when we were told to stop before it could begin. */
@@ -184,21 +191,10 @@ export function deliveryRunner(
 
   const tick = (): void => {
     const nowMs = clock.monotonicMs()
-    const renewed: Held[] = []
-    for (const one of held) {
+    for (const one of held)
       if (one.lane && one.startedAtMs !== null && !one.slow && nowMs - one.startedAtMs > SLOW_AFTER_MS)
         if (one.lane.inFlight > 0) markSlow(one, one.lane)
-      if (nowMs - one.leasedAtMs > RENEW_AFTER_MS) {
-        one.leasedAtMs = nowMs
-        renewed.push(one)
-      }
-    }
-    if (renewed.length > 0)
-      leaseDeliveries(
-        database,
-        renewed.map((one) => one.delivery),
-        later(clock.now(), LEASE_MS),
-      ).catch(deps.onError)
+    renewLeases(deps, held)
     startWaiting()
     onTick()
   }
@@ -211,41 +207,21 @@ export function deliveryRunner(
     giveBack(lane)
   }
 
-  const laneOf = ({ workspaceId, endpointId, probing }: DueDelivery): Lane => {
-    let lane = lanes.get(endpointId)
-    if (!lane) {
-      lane = newLane(workspaceId, endpointId, probing)
-      lanes.set(endpointId, lane)
-      if (lanes.size > MAX_LANES)
-        for (const [id, old] of lanes)
-          if (old.inFlight + old.waiting.length === 0) {
-            lanes.delete(id)
-            break
-          }
-    }
-    return lane
-  }
-
   const take: Runner['take'] = (claimed, readAtMs) => {
-    const touched = new Map<Lane, number>()
+    const counts = new Map<Lane, number>()
     for (const delivery of claimed) {
-      const lane = laneOf(delivery)
-      const already = touched.get(lane) ?? 0
+      const lane = lanes.of(delivery)
+      const already = counts.get(lane) ?? 0
       if (already === 0) lane.behind = delivery.late
-      const one = hold(delivery, readAtMs, lane, () => {})
-      // A few of the newest came along, and would wait again behind what is long overdue.
-      if (lane.behind && !delivery.late) lane.waiting.unshift(one)
-      else lane.waiting.push(one)
-      touched.set(lane, already + 1)
-      if (!lane.behind || delivery.late) lane.claimedUpTo = delivery.runAt
-      if (delivery.probing) lane.more = true
+      queueInLane(
+        lane,
+        hold(delivery, readAtMs, lane, () => {}),
+      )
+      counts.set(lane, already + 1)
     }
-    for (const lane of touched.keys()) start(lane)
-    return touched
+    for (const lane of counts.keys()) start(lane)
+    return counts
   }
-
-  const idle = (): Promise<void> =>
-    held.size === 0 ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))
 
   return {
     take,
@@ -258,11 +234,11 @@ export function deliveryRunner(
     room: () => MAX_HELD - rowPlaces.taken(),
     roomOf: rowPlaces.left,
     tooSlow: () => slow >= MAX_SLOW,
-    idle,
+    idle: gate.wait,
     stop: async () => {
       stopping = true
-      for (const lane of lanes.values()) giveBack(lane)
-      await idle()
+      for (const lane of lanes.all()) giveBack(lane)
+      await gate.wait()
     },
   }
 }

@@ -1,9 +1,7 @@
 /**
- * How workspaces share what a process has for deliveries. One may hold a few times what is free at the
+ * How workspaces share the places that a process has for calls to the outside. One may hold a few times what is free at the
  * moment: alone it gets most, many get equal parts, and something is always left for who comes next.
  */
-import type { Lane } from './delivery-lanes.ts'
-
 const TIMES_WHAT_IS_FREE = 4
 
 export type Places = {
@@ -14,7 +12,7 @@ export type Places = {
   free(workspaceId: string): void
 }
 
-/** `most` places in all. */
+/** `max` places in all. */
 export function openPlaces(max: number): Places {
   const takenBy = new Map<string, number>()
   let taken = 0
@@ -27,16 +25,19 @@ export function openPlaces(max: number): Places {
   return {
     taken: () => taken,
     left: (workspaceId) => {
-      const spare = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
+      const left = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
       // Each one that it takes is one less that is free.
-      return Math.ceil(Math.max(0, spare) / (TIMES_WHAT_IS_FREE + 1))
+      return Math.ceil(Math.max(0, left) / (TIMES_WHAT_IS_FREE + 1))
     },
     take: (workspaceId) => change(workspaceId, 1),
     free: (workspaceId) => change(workspaceId, -1),
   }
 }
 
-export type Line = {
+/** A lane as the line sees it. */
+type Waiting = { workspaceId: string }
+
+export type Line<Lane extends Waiting> = {
   join(lane: Lane): void
   leave(lane: Lane): void
   /** Takes the lane whose turn it is out of the line, passing over workspaces that may not now. */
@@ -44,7 +45,7 @@ export type Line = {
 }
 
 /** Lanes that wait for a place. Workspaces take turns, and so do the lanes of each. */
-export function openLine(): Line {
+export function openLine<Lane extends Waiting>(): Line<Lane> {
   const lines = new Map<string, Set<Lane>>()
   const leave = (lane: Lane): void => {
     const line = lines.get(lane.workspaceId)

@@ -1,0 +1,56 @@
+/** What is done for the lanes that are held, besides calls: leases, releases, and looking for more messages. */
+import type { Dispatcher } from './dispatcher.ts'
+import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
+import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
+import { lookAhead, lookForCampaigns } from './look-ahead.ts'
+
+const SWEEP_EVERY_MS = 2_000
+/** A lane without messages is released after this. Until then it is looked at often, whoever accepts its messages. */
+const IDLE_AFTER_MS = 10_000
+/** A longer pause is waited for without holding the lane. */
+const SHORT_PAUSE_MS = 5_000
+
+const isOver = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
+  lane.inFlight === 0 &&
+  (lane.pausedUntilMs > nowMs + SHORT_PAUSE_MS ||
+    (lane.known.size === 0 && nowMonotonicMs - lane.busyAtMs > IDLE_AFTER_MS))
+
+async function lookForMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
+  const open = () => [...dispatcher.lanes.values()].filter((lane) => lane.pausedUntilMs <= nowMs)
+  const isDue = (lane: Lane, more: boolean, lookedAtMs: number): boolean =>
+    more || nowMonotonicMs - lookedAtMs > lookEveryMs(lane)
+  await lookAhead(
+    dispatcher,
+    open().filter((lane) => runsLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),
+  )
+  await lookForCampaigns(
+    dispatcher,
+    open().filter(
+      (lane) => runsLowOnCampaigns(lane) && isDue(lane, lane.hasMoreCampaign, lane.campaignLookedAtMs),
+    ),
+  )
+}
+
+/** Builds the function that does the chores once, one after the other. */
+export function laneChores(): (dispatcher: Dispatcher) => Promise<void> {
+  let renewedAtMs = 0
+  let sweptAtMs = 0
+  return async (dispatcher) => {
+    const nowMs = dispatcher.clock.now().getTime()
+    const nowMonotonicMs = dispatcher.clock.monotonicMs()
+    const lanes = [...dispatcher.lanes.values()]
+    if (nowMonotonicMs - renewedAtMs > RENEW_EVERY_MS) {
+      renewedAtMs = nowMonotonicMs
+      await renewLeases(dispatcher)
+    }
+    if (nowMonotonicMs - sweptAtMs > SWEEP_EVERY_MS) {
+      sweptAtMs = nowMonotonicMs
+      for (const lane of lanes) sweepPairs(lane, nowMs)
+    }
+    await release(
+      dispatcher,
+      lanes.filter((lane) => isOver(lane, nowMs, nowMonotonicMs)),
+    )
+    await lookForMore(dispatcher, nowMs, nowMonotonicMs)
+  }
+}

@@ -1,0 +1,103 @@
+/** Claims what is due for all endpoints, partition by partition, for as many rows as a process has room for. */
+import { NARROW } from '../../../dispatch/slow-start.ts'
+import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
+import { claimDeliveries, type ScanStart } from './delivery-claims.ts'
+import { allowanceOf, allowancesOf, type Lane } from './delivery-lanes.ts'
+import { type DeliveriesDeps, LEASE_MS, MAX_HELD, type Runner } from './delivery-runner.ts'
+
+/** How often it is looked up in which partitions of the log rows are pending. */
+const PARTITIONS_MS = 60_000
+/** A walk to all endpoints that took longer, besides what its rows took, is made again only when as long has passed. */
+const SLOW_SCAN_MS = 100
+const ROW_MS = 0.1
+
+export type ClaimScan = {
+  /** Claims once; answers whether the scan began midway and so has to begin again. */
+  claim(isStopping: () => boolean): Promise<boolean>
+  /** Whether more may be due than was claimed. */
+  hasBacklog(): boolean
+}
+
+/** One claim at a time: the caller sees to that. */
+export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): ClaimScan {
+  let backlog = false
+  /** Where the last scan was cut short. */
+  let scanAt: { partition: LogPartition; start: ScanStart } | null = null
+  let partitions: LogPartition[] = []
+  let partitionsAtMs = Number.NEGATIVE_INFINITY
+  let scannedAtMs = Number.NEGATIVE_INFINITY
+  let scanTookMs = 0
+
+  const lookForPartitions = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs()
+    if (nowMs - partitionsAtMs < PARTITIONS_MS) return
+    partitions = await listPendingPartitions(database, clock.now())
+    partitionsAtMs = nowMs
+  }
+
+  /** Claims what one part of the log has for the room that is left; answers whether it may have more. */
+  const claimFrom = async (
+    partition: LogPartition,
+    after: ScanStart,
+    onlyKnown = false,
+  ): Promise<boolean> => {
+    const room = runner.room()
+    const allowances = allowancesOf(runner.busyLanes(), runner.roomOf)
+    const readAtMs = clock.monotonicMs()
+    const deliveries = await claimDeliveries(database, {
+      now: clock.now(),
+      leaseMs: LEASE_MS,
+      max: room,
+      maxOfEach: NARROW,
+      allowances,
+      start: after,
+      partition,
+      onlyKnown,
+    })
+    const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
+    const touched = runner.take(deliveries, readAtMs)
+    for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
+    const cutShort = deliveries.length >= room
+    if (cutShort && !onlyKnown) scanAt = { partition, start: lastOf(touched.keys()) }
+    return cutShort
+  }
+
+  /** The part may have been dropped since. */
+  const lookAnew = (error: unknown): never => {
+    partitionsAtMs = Number.NEGATIVE_INFINITY
+    throw error
+  }
+
+  const claim = async (isStopping: () => boolean): Promise<boolean> => {
+    backlog = true
+    if (isStopping() || runner.room() < MAX_HELD / 8 || runner.tooSlow()) return false
+    await lookForPartitions()
+    for (const lane of runner.busyLanes()) lane.more = allowanceOf(lane) === 0
+    const beganMs = clock.monotonicMs()
+    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs) {
+      for (const partition of partitions) if (await claimFrom(partition, null, true).catch(lookAnew)) break
+      return false
+    }
+    const midway = scanAt
+    const heldBefore = runner.held()
+    scanAt = null
+    for (const partition of partitions) {
+      if (midway !== null && partition < midway.partition) continue
+      if (await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(lookAnew))
+        break
+    }
+    scannedAtMs = clock.monotonicMs()
+    scanTookMs = scannedAtMs - beganMs - (runner.held() - heldBefore) * ROW_MS
+    backlog = scanAt !== null || midway !== null
+    return midway !== null && scanAt === null
+  }
+
+  return { claim, hasBacklog: () => backlog }
+}
+
+/** The lane that comes last in the order of the scan. */
+function lastOf(lanes: Iterable<Lane>): ScanStart {
+  const place = (lane: Lane) => lane.workspaceId + lane.endpointId
+  const [last] = [...lanes].sort((a, b) => (place(a) < place(b) ? 1 : -1))
+  return last ? { workspaceId: last.workspaceId, endpointId: last.endpointId } : null
+}
