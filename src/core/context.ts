@@ -107,8 +107,15 @@ export type Context = Unit & {
 export interface Outside {
   /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach. */
   checkWebhookAddress(url: string, field: string): Promise<void>
-  /** Moves a sandbox's clock and runs what falls due on the way; returns the new time. */
-  advanceClock(workspace: Workspace, seconds: number): Promise<Date>
+  /**
+   * Moves a sandbox's clock and runs what falls due on the way; returns the new time. `lastly` is called in the transaction of
+   * the last move, with the time that it leads to.
+   */
+  advanceClock(
+    workspace: Workspace,
+    seconds: number,
+    lastly: (tx: Tx, now: Date) => Promise<void>,
+  ): Promise<Date>
   /** Has an update of the intake (by its id) applied, and waits for it; not for ever. */
   applyUpdate(workspace: Workspace, id: string): Promise<void>
 }

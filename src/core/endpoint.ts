@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
-import type { Context, OutsideContext, PrepareContext, Role } from './context.ts'
+import type { Context, OutsideContext, PrepareContext, Role, Tx } from './context.ts'
 import type { ErrorCode, Refusal } from './errors.ts'
 import type { Scope } from './scopes.ts'
 import type { SpooledFile } from './spool.ts'
@@ -71,6 +71,29 @@ type Face = {
   refuses: ErrorCode[]
 }
 
+/** An outside operation that remembers its answer together with its last effect, and comes to a `T`. */
+export type AnsweringContext<T> = OutsideContext & {
+  /**
+   * The last transaction: what it returns is what the operation comes to, and its answer is committed with it. A refusal that
+   * it returns is an answer too: it is committed like anything else, and then thrown.
+   */
+  lastTransaction(work: (ctx: Context) => Promise<T | Refusal>): Promise<T>
+  /** Remembers the answer in a transaction of the platform's own, at `now` of the workspace. */
+  remember(tx: Tx, outcome: T, now: Date): Promise<void>
+}
+
+/** An outside operation as a request asks for it. */
+export type OutsideRequest = OutsideContext & {
+  /**
+   * Runs `operation`, which commits its answer with its last effect, so that a retry gets that answer whatever happens
+   * afterwards. `replyOf` makes the answer of what the operation comes to.
+   */
+  answering<T>(
+    replyOf: (outcome: T) => Reply,
+    operation: (ctx: AnsweringContext<T>) => Promise<T>,
+  ): Promise<Reply>
+}
+
 type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
   /** Inside one transaction; `prepare` asks the outside first and may refuse. */
   | {
@@ -92,11 +115,11 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
       ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
     }
   /** Speaks to the outside between its transactions, or answers in pieces that are read by one each. */
-  | { handleOutside: (ctx: OutsideContext, input: Input<P, Q, B>) => Promise<Reply> }
+  | { handleOutside: (ctx: OutsideRequest, input: Input<P, Q, B>) => Promise<Reply> }
   /** The same with a file, which is on the disk when the handler runs and gone when it has answered. */
   | {
       upload: UploadRule
-      handleUpload: (ctx: OutsideContext, input: Input<P, Q, B> & { file: SpooledFile }) => Promise<Reply>
+      handleUpload: (ctx: OutsideRequest, input: Input<P, Q, B> & { file: SpooledFile }) => Promise<Reply>
     }
 
 type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
@@ -117,10 +140,10 @@ export type Endpoint = Face & {
   handleBatchAhead?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
   ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>
-  handleOutside?: (ctx: OutsideContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+  handleOutside?: (ctx: OutsideRequest, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   upload?: UploadRule
   handleUpload?: (
-    ctx: OutsideContext,
+    ctx: OutsideRequest,
     input: Input<z.ZodType, z.ZodType, z.ZodType> & { file: SpooledFile },
   ) => Promise<Reply>
 }

@@ -7,22 +7,16 @@ import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { beforeCommit, type Context, type Database, type Outside, type Unit } from '../core/context.ts'
-import { type BatchItem, type Endpoint, isWrite, type Pieces, type Reply } from '../core/endpoint.ts'
-import { ERRORS, Refusal } from '../core/errors.ts'
+import { type BatchItem, type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
+import { Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
-import { asRefusal, bodyOf, statusOf } from './answer.ts'
+import { asRefusal } from './answer.ts'
 import type { Caller } from './authentication.ts'
-import {
-  type Claim,
-  claimKeys,
-  type Finding,
-  inProgress,
-  rememberAnswers,
-  type StoredAnswer,
-} from './idempotency.ts'
-import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
+import { outsideRunner } from './execute-outside.ts'
+import { type Claim, claimKeys, type Finding, inProgress, rememberAnswers } from './idempotency.ts'
+import { type Answer, isRemembered, replyTexts } from './reply-texts.ts'
 
 export type ExecuteOptions = {
   database: Database
@@ -38,13 +32,7 @@ export type Admitted = {
   idempotency: { key: string; fingerprint: Buffer } | undefined
 }
 
-export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
-
-const SEALED = 'sealed:'
 const MAX_OTHERS_TRIES = 3
-// What asks to slow down is no outcome, whoever asks it.
-const isRemembered = (refusal: Refusal): boolean =>
-  'remembered' in ERRORS[refusal.code] && statusOf(refusal) !== 429
 
 /** One request in its transaction's terms. */
 type Item = Admitted & { claim: Claim | undefined; now: Date }
@@ -52,44 +40,8 @@ type Item = Admitted & { claim: Claim | undefined; now: Date }
 /** Builds the function that runs `value`; a batched endpoint keeps its gatherer here. */
 export function executor(value: Endpoint, options: ExecuteOptions): (request: Admitted) => Promise<Answer> {
   const running = new Set<string>()
-  const speak = value.handleOutside ?? value.handleUpload
-
-  /** The reply schema is also the filter: what the contract does not name never leaves. */
-  const textOf = (reply: Reply): string => {
-    const schema = value.replies[reply.status]
-    if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${reply.status}`)
-    return JSON.stringify(schema.parse(reply.body))
-  }
-  /** What breaks in the middle can only break the answer off; it is told like other faults. */
-  const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
-  async function* reporting(text: AsyncIterable<string>): AsyncIterable<string> {
-    try {
-      yield* text
-    } catch (error) {
-      options.onError(error, value)
-      throw error
-    }
-  }
-  const answerOf = (result: Reply | Refusal): Answer =>
-    result instanceof Refusal
-      ? { status: statusOf(result), text: JSON.stringify(bodyOf(result)), refusal: result }
-      : result.pieces
-        ? { status: result.status, text: '', pieces: watched(result.pieces) }
-        : { status: result.status, text: textOf(result) }
-
-  const stored = ({ status, text }: Answer): StoredAnswer => ({
-    status,
-    answer: value.secretAnswer ? SEALED + options.sealer.seal(text).toString('base64') : text,
-  })
-  const replay = ({ status, answer }: StoredAnswer): Answer => ({
-    status,
-    text: answer.startsWith(SEALED)
-      ? options.sealer.open(Buffer.from(answer.slice(SEALED.length), 'base64'))
-      : answer,
-    replayed: true,
-  })
-  const ending = (finding: Exclude<Finding, { kind: 'fresh' }>): Answer =>
-    finding.kind === 'replay' ? replay(finding.stored) : answerOf(finding.refusal)
+  const texts = replyTexts(value, options)
+  const { answerOf, stored, ending } = texts
 
   const contextOf = (unit: Unit, item: Item): Context => ({
     ...unit,
@@ -187,48 +139,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     }
   }
 
-  const runOutside = async (item: Item): Promise<Answer> => {
-    const { workspace, actor } = item.caller
-    const attempt = newId()
-    const claim = item.claim
-    if (claim) {
-      const finding = await options.database.tenant(workspace, (unit) =>
-        claimOutside(unit.tx, claim, attempt),
-      )
-      if (finding.kind !== 'fresh') return ending(finding)
-    }
-    const settle = async (answer: Answer): Promise<Answer> => {
-      if (claim)
-        await options.database.tenant(workspace, (unit) =>
-          finishOutside(unit.tx, claim, attempt, stored(answer)),
-        )
-      return answer
-    }
-    try {
-      const reply = await speak!(
-        {
-          workspace,
-          actor,
-          clock: options.clock,
-          outside: options.outside,
-          transaction: (work) =>
-            options.database.tenant(workspace, async (unit) => {
-              if (claim) await fence(unit.tx, claim, attempt)
-              return work(contextOf(unit, { ...item, now: workspaceTime(options.clock, workspace) }))
-            }),
-        },
-        item.input as never,
-      )
-      return await settle(answerOf(reply))
-    } catch (error) {
-      if (error instanceof Refusal && isRemembered(error)) return settle(answerOf(error))
-      if (claim)
-        await options.database
-          .tenant(workspace, (unit) => releaseOutside(unit.tx, claim, attempt))
-          .catch(() => {})
-      throw error
-    }
-  }
+  const runOutside = outsideRunner({ value, options, texts, contextOf })
 
   const gathered = batched((items: Item[]) => runGathered(items), {
     ...HOT_BATCH,
@@ -250,7 +161,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
 
   const run = (item: Item): Promise<Answer> => {
     if (value.prepare) return prepared(item)
-    if (speak) return runOutside(item)
+    if (value.handleOutside || value.handleUpload) return runOutside(item)
     if (value.handleBatch || value.handleBatchAhead) return gathered(item)
     return withOthers(() => runSingle(item))
   }

@@ -53,17 +53,20 @@ export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void
   if (rows.length === 0) throw inProgress()
 }
 
-/** Remembers the answer, unless the key was lost meanwhile. */
+/**
+ * Remembers the answer, unless the key was lost meanwhile. It is kept from `now` of the workspace on: the operation may have
+ * moved its clock.
+ */
 export async function finishOutside(
   tx: Tx,
   claim: Claim,
   attempt: string,
-  stored: StoredAnswer,
+  { status, answer, now = claim.now }: StoredAnswer & { now?: Date },
 ): Promise<void> {
   await tx.sql(
-    `update idempotency_keys set status = $5, answer = $6
+    `update idempotency_keys set status = $5, answer = $6, expires_at = greatest(expires_at, $7)
      where workspace_id = $1 and key_id = $2 and idem_key = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, claim.key, attempt, stored.status, stored.answer],
+    [claim.workspaceId, claim.keyId, claim.key, attempt, status, answer, later(now, REMEMBERED_MS)],
   )
 }
 

@@ -27,5 +27,9 @@ export const postMedia = endpoint({
   replies: { 200: UploadedMedia },
   refuses: ['uploads_in_progress', 'meta_error', 'number_banned', 'sending_blocked', 'invalid_reference'],
   upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
-  handleUpload: async (ctx, { body, file }) => reply(200, await uploadMedia(ctx, body, file)),
+  handleUpload: (request, { body, file }) =>
+    request.answering(
+      (media: { id: string }) => reply(200, media),
+      (ctx) => uploadMedia(ctx, body, file),
+    ),
 })

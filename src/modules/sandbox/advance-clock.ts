@@ -3,7 +3,7 @@
  * what falls due at each, so that everything happens in the order in which it would have.
  */
 import { type Clock, MINUTE_MS, SECOND_MS, workspaceTime } from '../../core/clock.ts'
-import type { Database, Workspace } from '../../core/context.ts'
+import type { Database, Outside, Tx, Workspace } from '../../core/context.ts'
 import type { WorkSource } from '../../core/work.ts'
 import type { Directory } from '../workspaces/directory.ts'
 import { moveClock } from './queries.ts'
@@ -61,41 +61,54 @@ async function drain(options: AdvanceOptions, workspaceId: string): Promise<Date
   }
 }
 
-async function step(options: AdvanceOptions, workspaceId: string, ms: number): Promise<void> {
-  await options.database.system(async (tx) => {
-    await moveClock(tx, workspaceId, ms)
-    for (const source of options.sources) await source.shift?.(tx, workspaceId, ms)
+type Lastly = (tx: Tx, now: Date) => Promise<void>
+
+/** Returns the workspace's time after it; `lastly` is called in its transaction. */
+async function step(
+  options: AdvanceOptions,
+  workspace: Workspace,
+  { ms, lastly }: { ms: number; lastly: Lastly | undefined },
+): Promise<Date> {
+  const now = await options.database.system(async (tx) => {
+    const clockOffsetMs = (await moveClock(tx, workspace.id, ms)) ?? workspace.clockOffsetMs
+    for (const source of options.sources) await source.shift?.(tx, workspace.id, ms)
+    const after = workspaceTime(options.clock, { clockOffsetMs })
+    await lastly?.(tx, after)
+    return after
   })
-  options.directory.forget(workspaceId)
+  options.directory.forget(workspace.id)
+  return now
 }
 
-async function advance(options: AdvanceOptions, workspace: Workspace, seconds: number): Promise<Date> {
+async function advance(
+  options: AdvanceOptions,
+  workspace: Workspace,
+  { seconds, lastly }: { seconds: number; lastly: Lastly },
+): Promise<Date> {
   let leftMs = seconds * SECOND_MS
+  let now = workspaceTime(options.clock, workspace)
   let due = await drain(options, workspace.id)
   while (leftMs > 0) {
     const untilDueMs = due ? Math.max(1, due.getTime() - options.clock.now().getTime()) : leftMs
     const ms = Math.min(untilDueMs, leftMs)
-    await step(options, workspace.id, ms)
+    now = await step(options, workspace, { ms, lastly: ms === leftMs ? lastly : undefined })
     leftMs -= ms
     due = await drain(options, workspace.id)
   }
-  const moved = await options.directory.workspace(workspace.id)
-  return workspaceTime(options.clock, moved ?? workspace)
+  return now
 }
 
 /**
- * Builds the function that moves a sandbox's clock by `seconds` and returns its new time. Calls for
- * one workspace run one after the other.
+ * Builds the function that moves a sandbox's clock by `seconds` and returns its new time, which `lastly` hears of in the
+ * transaction of the last move. Calls for one workspace run one after the other.
  */
-export function clockMover(
-  options: AdvanceOptions,
-): (workspace: Workspace, seconds: number) => Promise<Date> {
+export function clockMover(options: AdvanceOptions): Outside['advanceClock'] {
   const last = new Map<string, Promise<unknown>>()
-  return (workspace, seconds) => {
+  return (workspace, seconds, lastly) => {
     const before = last.get(workspace.id) ?? Promise.resolve()
     const moved = before.then(
-      () => advance(options, workspace, seconds),
-      () => advance(options, workspace, seconds),
+      () => advance(options, workspace, { seconds, lastly }),
+      () => advance(options, workspace, { seconds, lastly }),
     )
     const settled = moved
       .catch(() => {})

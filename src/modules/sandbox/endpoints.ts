@@ -63,8 +63,10 @@ export const postSandboxClock = endpoint({
   example: { advanceSeconds: 86_400 },
   replies: { 200: Now },
   refuses: ['not_found'],
-  handleOutside: async (ctx, { body }) => {
-    const now = await ctx.outside.advanceClock(ctx.workspace, body.advanceSeconds)
-    return reply(200, { ok: true, now: now.toISOString() })
-  },
+  handleOutside: (request, { body }) =>
+    request.answering(
+      (now: Date) => reply(200, { ok: true, now: now.toISOString() }),
+      (ctx) =>
+        ctx.outside.advanceClock(ctx.workspace, body.advanceSeconds, (tx, now) => ctx.remember(tx, now, now)),
+    ),
 })

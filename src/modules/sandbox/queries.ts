@@ -2,11 +2,15 @@ import type { Query, Tx } from '../../core/context.ts'
 import type { SimulatedObject } from '../../operator/simulator/store.ts'
 
 /** Moves a sandbox's clock forward. */
-export const moveClock = (tx: Tx, workspaceId: string, ms: number) =>
-  tx.sql('update workspaces set clock_offset_ms = clock_offset_ms + $2 where id = $1 and sandbox', [
-    workspaceId,
-    ms,
-  ])
+/** Returns how far the clock is moved then; undefined when there is no such sandbox. */
+export const moveClock = async (tx: Tx, workspaceId: string, ms: number): Promise<number | undefined> =>
+  (
+    await tx.sql<{ clockOffsetMs: number }>(
+      `update workspaces set clock_offset_ms = clock_offset_ms + $2 where id = $1 and sandbox
+       returning clock_offset_ms`,
+      [workspaceId, ms],
+    )
+  )[0]?.clockOffsetMs
 
 type KeptObject = SimulatedObject & { workspaceId: string }
 const OBJECT = 'workspace_id, kind, id, account_id, value, bytes, expires_at'

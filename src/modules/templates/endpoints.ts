@@ -72,8 +72,12 @@ export const postTemplate = endpoint({
   },
   replies: { 200: z.object({ template: Template, warnings: z.array(TemplateWarning) }) },
   refuses: ['conflict', 'invalid_reference', 'meta_error', 'sending_blocked', 'number_banned'],
-  handleOutside: async (ctx, { body }) =>
-    reply(200, { template: presentTemplate(await submitTemplate(ctx, body)), warnings: lintTemplate(body) }),
+  handleOutside: (request, { body }) =>
+    request.answering(
+      (row: Parameters<typeof presentTemplate>[0]) =>
+        reply(200, { template: presentTemplate(row), warnings: lintTemplate(body) }),
+      (ctx) => submitTemplate(ctx, body),
+    ),
 })
 
 export const postTemplatesSync = endpoint({
@@ -138,6 +142,9 @@ export const deleteTemplate = endpoint({
   subject: 'template',
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
   refuses: ['not_found', 'conflict', 'meta_error', 'sending_blocked', 'number_banned'],
-  handleOutside: async (ctx, { params }) =>
-    reply(200, { ok: true, deleted: await deleteOneTemplate(ctx, params.id) }),
+  handleOutside: (request, { params }) =>
+    request.answering(
+      (deleted: boolean) => reply(200, { ok: true, deleted }),
+      (ctx) => deleteOneTemplate(ctx, params.id),
+    ),
 })

@@ -14,6 +14,9 @@ const face = {
   refuses: ['not_found', 'meta_error', 'number_banned', 'sending_blocked'],
 } as const
 
+const shown = (contact: Parameters<typeof presentContact>[0]) =>
+  reply(200, { contact: presentContact(contact) })
+
 export const postContactBlock = endpoint({
   ...face,
   refuses: [...face.refuses],
@@ -23,8 +26,8 @@ export const postContactBlock = endpoint({
   summary: 'Block a contact: their messages do not arrive any more.',
   description:
     'The operator takes a block of customers who wrote within 24 hours, and refuses others (`meta_error`). Sends to a blocked contact are refused.',
-  handleOutside: async (ctx, { params }) =>
-    reply(200, { contact: presentContact(await blockContact(ctx, params.id, true)) }),
+  handleOutside: (request, { params }) =>
+    request.answering(shown, (ctx) => blockContact(ctx, params.id, true)),
 })
 
 export const postContactUnblock = endpoint({
@@ -34,6 +37,6 @@ export const postContactUnblock = endpoint({
   method: 'POST',
   path: '/contacts/:id/unblock',
   summary: 'Lift the block of a contact.',
-  handleOutside: async (ctx, { params }) =>
-    reply(200, { contact: presentContact(await blockContact(ctx, params.id, false)) }),
+  handleOutside: (request, { params }) =>
+    request.answering(shown, (ctx) => blockContact(ctx, params.id, false)),
 })

@@ -4,6 +4,7 @@
  */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
+import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { BlockedUser, OperatorNumber } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
@@ -19,7 +20,11 @@ type Contact = Awaited<ReturnType<typeof getContact>>
  * is so already asks nobody. The operator's refusal is the answer (`meta_error`); nothing is changed then. Whoever
  * got no answer may ask again: the operator takes the same request twice.
  */
-export async function blockContact(ctx: OutsideContext, ref: string, blocked: boolean): Promise<Contact> {
+export async function blockContact(
+  ctx: AnsweringContext<Contact>,
+  ref: string,
+  blocked: boolean,
+): Promise<Contact> {
   const { contact, numberIds } = await ctx.transaction(async (inside) => {
     const found = await getContact(inside, ref)
     if (found.channel !== 'chat')
@@ -29,7 +34,7 @@ export async function blockContact(ctx: OutsideContext, ref: string, blocked: bo
   })
   if (contact.blocked === blocked) return contact
   for (const numberId of numberIds) await askOperator(ctx, numberId, contact, blocked)
-  return ctx.transaction(async (inside) => {
+  return ctx.lastTransaction(async (inside) => {
     const changed = await setContactBlocked(inside, contact.id, blocked)
     await saveBlockingNumbers(inside, contact.id, blocked ? numberIds : [])
     return changed

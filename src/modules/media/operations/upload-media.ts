@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, later } from '../../../core/clock.ts'
 import type { OutsideContext } from '../../../core/context.ts'
+import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
@@ -25,7 +26,7 @@ const UNFINISHED_MS = HOUR_MS
  * first: what a dying process leaves of it is removed within the hour. Answers the operator's id.
  */
 export async function uploadMedia(
-  ctx: OutsideContext,
+  ctx: AnsweringContext<{ id: string }>,
   body: MediaBody,
   file: SpooledFile,
 ): Promise<{ id: string }> {
@@ -58,16 +59,16 @@ export async function uploadMedia(
     const answered = await ctx.outside.operator.uploadMedia(number, { ...file, mimeType, filename })
     if (answered.kind !== 'done') throw operatorRefusal(answered)
     const { id } = answered.value
-    await ctx.transaction((inside) =>
-      updateStored(inside.tx, {
+    return await ctx.lastTransaction(async (inside) => {
+      await updateStored(inside.tx, {
         ...row,
         operatorId: id,
         sizeBytes: file.sizeBytes,
         sha256: file.sha256,
         expiresAt: later(inside.now, LIFETIME_MS),
-      }),
-    )
-    return { id }
+      })
+      return { id }
+    })
   } catch (error) {
     if (error instanceof Refusal)
       await ctx.transaction((inside) => deleteMedia(inside.tx, row.workspaceId, row.id))

@@ -78,6 +78,9 @@ export const postConversationRead = endpoint({
   example: { typing: true },
   replies: { 200: z.object({ conversation: Conversation }) },
   refuses: ['not_found', 'meta_error', 'number_banned', 'sending_blocked'],
-  handleOutside: async (ctx, { params, body }) =>
-    reply(200, { conversation: await readConversation(ctx, params.id, { typing: body.typing ?? false }) }),
+  handleOutside: (request, { params, body }) =>
+    request.answering(
+      (conversation: z.input<typeof Conversation>) => reply(200, { conversation }),
+      (ctx) => readConversation(ctx, params.id, { typing: body.typing ?? false }),
+    ),
 })

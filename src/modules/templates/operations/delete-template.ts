@@ -1,4 +1,5 @@
 import type { OutsideContext } from '../../../core/context.ts'
+import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Answered, OperatorNumber } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
@@ -16,7 +17,7 @@ import { numberFor } from './speak-for-account.ts'
  * deleted here all the same, so that a request that died midway can be repeated. Answers whether there was a row left to
  * delete. Refusals: `not_found`, `conflict` while it is being submitted, `meta_error` and its kin.
  */
-export async function deleteTemplate(ctx: OutsideContext, ref: string): Promise<boolean> {
+export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string): Promise<boolean> {
   const { template, phoneNumberId } = await ctx.transaction(async (unit) => {
     const template = await getTemplate(unit, ref)
     if (template.submission === 'submitting' && template.submittingUntil! > unit.now)
@@ -27,7 +28,7 @@ export async function deleteTemplate(ctx: OutsideContext, ref: string): Promise<
   const number = await numberFor(ctx, phoneNumberId)
   const answered = await deleteThere(ctx, number, template)
   if (answered.kind !== 'done') throw operatorRefusal(answered)
-  return ctx.transaction(async (unit) => {
+  return ctx.lastTransaction(async (unit) => {
     // Whoever was quicker has remembered the name.
     const [row] = await listTemplatesByKeyForUpdate(unit.tx, [template])
     const deleted = row?.id === template.id && (await removeTemplates(unit.tx, [{ row, now: unit.now }])) > 0

@@ -3,7 +3,8 @@
  * recorded. A submission whose outcome is not known is never repeated before the operator was asked what it has, so
  * that the operator has each template once (docs/decisions/template-submission.md).
  */
-import type { Context, OutsideContext } from '../../../core/context.ts'
+import type { Context } from '../../../core/context.ts'
+import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
 import type { Answered, OperatorNumber, OperatorTemplate } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
@@ -27,7 +28,7 @@ import { numberFor } from './speak-for-account.ts'
 const DUPLICATE = 2388024
 
 type Submission = {
-  ctx: OutsideContext
+  ctx: AnsweringContext<TemplateRow>
   claim: Claim
   number: OperatorNumber
   /** The operator may have the template: because of an earlier request, or once this one has asked. */
@@ -35,7 +36,10 @@ type Submission = {
 }
 
 /** Submits a template and answers it as stored. Refusals: `conflict`, `invalid`, `invalid_reference`, `meta_error` and its kin. */
-export async function submitTemplate(ctx: OutsideContext, body: NewTemplate): Promise<TemplateRow> {
+export async function submitTemplate(
+  ctx: AnsweringContext<TemplateRow>,
+  body: NewTemplate,
+): Promise<TemplateRow> {
   const { claim, phoneNumberId } = await ctx.transaction(async (unit) => {
     const account = await getBusinessAccount(unit, body.wabaConnectionId)
     const key = {
@@ -46,17 +50,15 @@ export async function submitTemplate(ctx: OutsideContext, body: NewTemplate): Pr
     }
     return { claim: await claimName(unit, key, body), phoneNumberId: account.phoneNumberId }
   })
-  const outcome = await settle(ctx, claim, phoneNumberId, body)
-  if (outcome instanceof Refusal) throw outcome
-  return outcome
+  return settle(ctx, claim, phoneNumberId, body)
 }
 
 async function settle(
-  ctx: OutsideContext,
+  ctx: AnsweringContext<TemplateRow>,
   claim: Claim,
   phoneNumberId: string,
   body: NewTemplate,
-): Promise<TemplateRow | Refusal> {
+): Promise<TemplateRow> {
   let submission: Submission | undefined
   try {
     submission = { ctx, claim, number: await numberFor(ctx, phoneNumberId), mayExist: claim.mayExist }
@@ -64,7 +66,8 @@ async function settle(
     return known ? await adopt(submission, known) : await askOperator(submission, body)
   } catch (error) {
     // Should this fail too, the claim runs out by itself and the next request asks the operator first.
-    await release(ctx, claim, submission?.mayExist ?? claim.mayExist).catch(() => {})
+    const mayExist = submission?.mayExist ?? claim.mayExist
+    await ctx.transaction((unit) => release(unit, claim, mayExist)).catch(() => {})
     throw error
   }
 }
@@ -76,7 +79,7 @@ async function alreadyThere({ ctx, claim, number }: Submission): Promise<Operato
   return found.value
 }
 
-async function askOperator(submission: Submission, body: NewTemplate): Promise<TemplateRow | Refusal> {
+async function askOperator(submission: Submission, body: NewTemplate): Promise<TemplateRow> {
   const { ctx, claim, number } = submission
   const components = await withSamples(ctx, number, body.components)
   const { name, language, category, parameterFormat } = claim.row
@@ -92,18 +95,18 @@ async function askOperator(submission: Submission, body: NewTemplate): Promise<T
   if (answered.kind === 'done') {
     const { id, status, category: theirs } = answered.value
     const known = statusOf(status)
-    return record(ctx, claim, {
+    const outcome = {
       components,
       category: theirs,
       metaTemplateId: id,
-      status: known === undefined || known === 'deleted' ? 'pending' : known,
-    })
+      status: known === undefined || known === 'deleted' ? ('pending' as const) : known,
+    }
+    return ctx.lastTransaction((unit) => record(unit, claim, outcome))
   }
   if (answered.kind === 'refused' && answered.error.subcode === DUPLICATE)
     return duplicate(submission, answered)
   if (answered.kind === 'unknown') return unknown(submission, answered)
-  await release(ctx, claim, false)
-  return operatorRefusal(answered)
+  return refused(submission, answered, false)
 }
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
@@ -112,48 +115,60 @@ type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
  * The operator has it already: from an earlier submission of ours whose answer was lost, which is what was asked for; or
  * from elsewhere, and then it is stored as it is and named in the refusal.
  */
-async function duplicate(submission: Submission, answered: Failed): Promise<TemplateRow | Refusal> {
+async function duplicate(submission: Submission, answered: Failed): Promise<TemplateRow> {
   const { ctx, claim, number } = submission
   const found = await findAtOperator(ctx, number, claim.row)
   if (found.kind !== 'done' || !found.value) throw operatorRefusal(answered)
-  const row = await adopt(submission, found.value)
-  return claim.mayExist
-    ? row
-    : new Refusal(
-        'conflict',
-        `The operator has the template ${row.name} (${row.language}) already; it is now ${row.id}.`,
-        { id: row.id },
-      )
+  return adopt(submission, found.value, (row) =>
+    claim.mayExist
+      ? row
+      : new Refusal(
+          'conflict',
+          `The operator has the template ${row.name} (${row.language}) already; it is now ${row.id}.`,
+          { id: row.id },
+        ),
+  )
 }
 
 /** Whether it went through is asked at once; what stays unknown is asked again before anybody submits it again. */
-async function unknown(submission: Submission, answered: Failed): Promise<TemplateRow | Refusal> {
+async function unknown(submission: Submission, answered: Failed): Promise<TemplateRow> {
   const { ctx, claim, number } = submission
   const found = await findAtOperator(ctx, number, claim.row)
   if (found.kind === 'done' && found.value) return adopt(submission, found.value)
-  await release(ctx, claim, true)
-  return operatorRefusal(answered)
+  return refused(submission, answered, true)
 }
 
+const refused = ({ ctx, claim }: Submission, answered: Failed, mayExist: boolean): Promise<TemplateRow> =>
+  ctx.lastTransaction(async (unit) => {
+    await release(unit, claim, mayExist)
+    return operatorRefusal(answered)
+  })
+
+/** What a recorded template is answered by. */
+type AnswerOf = (row: TemplateRow) => TemplateRow | Refusal
+
 /** Takes over what the operator has under the claimed name. */
-const adopt = ({ ctx, claim }: Submission, theirs: OperatorTemplate): Promise<TemplateRow> =>
-  record(ctx, claim, fromOperatorTemplate(theirs))
+const adopt = (
+  { ctx, claim }: Submission,
+  theirs: OperatorTemplate,
+  answerOf: AnswerOf = (row) => row,
+): Promise<TemplateRow> =>
+  ctx.lastTransaction(async (unit) => answerOf(await record(unit, claim, fromOperatorTemplate(theirs))))
 
 /** Records the operator's word, unless a webhook or a synchronisation has recorded later news meanwhile. */
-const record = (ctx: OutsideContext, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> =>
-  ctx.transaction(async (unit) => {
-    const [current] = await listTemplatesByKeyForUpdate(unit.tx, [claim.row])
-    if (!current) return recordAgain(unit, claim, outcome)
-    if (current.attempt !== claim.row.attempt) return current
-    const { category, ...rest } = outcome
-    // What the operator made of the category at once is part of its answer, not a change of a stored template.
-    const after = {
-      ...changed(unit, { ...current, category: category ?? current.category }, rest),
-      ...submitted,
-    }
-    await updateTemplateRows(unit.tx, [after])
-    return after
-  })
+async function record(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {
+  const [current] = await listTemplatesByKeyForUpdate(unit.tx, [claim.row])
+  if (!current) return recordAgain(unit, claim, outcome)
+  if (current.attempt !== claim.row.attempt) return current
+  const { category, ...rest } = outcome
+  // What the operator made of the category at once is part of its answer, not a change of a stored template.
+  const after = {
+    ...changed(unit, { ...current, category: category ?? current.category }, rest),
+    ...submitted,
+  }
+  await updateTemplateRows(unit.tx, [after])
+  return after
+}
 
 /** Somebody deleted the claim while the operator took the template: what it has is stored all the same. */
 async function recordAgain(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {
@@ -163,13 +178,12 @@ async function recordAgain(unit: Context, claim: Claim, outcome: Partial<Templat
 }
 
 /** Gives the name free again, or keeps it as one that the operator may have. */
-const release = (ctx: OutsideContext, claim: Claim, mayExist: boolean): Promise<void> =>
-  ctx.transaction(async (unit) => {
-    const current = await findTemplateRow(unit, 'id', claim.row.id)
-    if (current?.attempt !== claim.row.attempt || current?.submission !== 'submitting') return
-    if (mayExist)
-      await updateTemplateRows(unit.tx, [
-        { ...current, submission: 'unconfirmed', attempt: null, submittingUntil: null },
-      ])
-    else await deleteTemplateRows(unit.tx, [current])
-  })
+async function release(unit: Context, claim: Claim, mayExist: boolean): Promise<void> {
+  const current = await findTemplateRow(unit, 'id', claim.row.id)
+  if (current?.attempt !== claim.row.attempt || current?.submission !== 'submitting') return
+  if (mayExist)
+    await updateTemplateRows(unit.tx, [
+      { ...current, submission: 'unconfirmed', attempt: null, submittingUntil: null },
+    ])
+  else await deleteTemplateRows(unit.tx, [current])
+}

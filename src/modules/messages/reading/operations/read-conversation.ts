@@ -3,7 +3,8 @@
  * once, and then the operator is told, which anybody may do again.
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'
-import type { Context, OutsideContext } from '../../../../core/context.ts'
+import type { Context } from '../../../../core/context.ts'
+import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { operatorRefusal } from '../../../../operator/refusals.ts'
 import { getConversation, showConversation } from '../../../conversations/operations/read-conversations.ts'
 import { countAsRead, keepReadMark } from '../../../conversations/operations/read-mark.ts'
@@ -12,6 +13,7 @@ import { findLatestInbound } from '../queries/messages.ts'
 /** The operator takes no mark of an older message (docs/formats.md section 2). */
 const MARKABLE_MS = 30 * DAY_MS
 
+type Conversation = Awaited<ReturnType<typeof showConversation>>
 type Mark = { conversationId: string; phoneNumberId: string; messageId: string; chanmid: string }
 
 /** Counts it as read, and says what the operator has to be told. */
@@ -29,14 +31,18 @@ async function beginReading(ctx: Context, id: string, typing: boolean): Promise<
 }
 
 /** Reads a conversation and shows it. Refuses with `not_found`, or in the operator's words. */
-export async function readConversation(ctx: OutsideContext, id: string, { typing }: { typing: boolean }) {
+export async function readConversation(
+  ctx: AnsweringContext<Conversation>,
+  id: string,
+  { typing }: { typing: boolean },
+): Promise<Conversation> {
   const mark = await ctx.transaction((tx) => beginReading(tx, id, typing))
   const number = mark && (await ctx.outside.operatorNumber(ctx.workspace.id, mark.phoneNumberId))
   if (mark && number) {
     const answered = await ctx.outside.operator.markRead(number, { chanmid: mark.chanmid, typing })
     if (answered.kind !== 'done') throw operatorRefusal(answered)
   }
-  return ctx.transaction(async (tx) => {
+  return ctx.lastTransaction(async (tx) => {
     if (mark && number) await keepReadMark(tx, mark.conversationId, mark.messageId)
     return showConversation(tx, await getConversation(tx, id))
   })

@@ -1,0 +1,162 @@
+/**
+ * Runs an operation that speaks to the outside between its transactions, with the remembered answer of its Idempotency-Key:
+ * committed with its last effect where the operation says which that is, else by itself. An operation that has answered
+ * keeps its key, whatever becomes of that (docs/decisions/idempotency-by-transaction.md).
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Clock, workspaceTime } from '../core/clock.ts'
+import {
+  beforeCommit,
+  type Context,
+  type Database,
+  type Outside,
+  type Tx,
+  type Unit,
+} from '../core/context.ts'
+import type { AnsweringContext, Endpoint, OutsideRequest, Reply } from '../core/endpoint.ts'
+import { Refusal } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Caller } from './authentication.ts'
+import type { Claim, Finding } from './idempotency.ts'
+import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
+import { type Answer, isRemembered, type ReplyTexts } from './reply-texts.ts'
+
+type OutsideItem = {
+  caller: Caller
+  input: { params: never; query: never; body: never; file?: never }
+  claim: Claim | undefined
+  now: Date
+}
+
+export type OutsideParts = {
+  value: Endpoint
+  options: { database: Database; clock: Clock; outside: Outside }
+  texts: ReplyTexts
+  contextOf(unit: Unit, item: OutsideItem): Context
+}
+
+/** The Idempotency-Key that a request holds; of one without a key nothing is remembered. */
+type HeldKey = {
+  take(): Promise<Finding>
+  /** Refuses in the first request when another has taken its key over. */
+  fence(tx: Tx): Promise<void>
+  finish(tx: Tx, answer: Answer, now: Date): Promise<void>
+  /** Remembers the answer by itself; where that fails it throws, and goes on trying. */
+  settle(answer: Answer): Promise<void>
+  release(): Promise<void>
+}
+
+/** Waits before an answer that could not be remembered is tried again: less together than the key is held for. */
+const SETTLE_AGAIN_MS = [200, 800, 2_000, 5_000, 10_000, 20_000, 40_000]
+
+const NO_KEY: HeldKey = {
+  take: async () => ({ kind: 'fresh' }),
+  fence: async () => {},
+  finish: async () => {},
+  settle: async () => {},
+  release: async () => {},
+}
+
+function heldKey({ options, texts }: OutsideParts, { caller, claim, now }: OutsideItem): HeldKey {
+  if (!claim) return NO_KEY
+  const attempt = newId()
+  const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    options.database.tenant(caller.workspace, ({ tx }) => work(tx))
+  const finish = (tx: Tx, answer: Answer, at: Date) =>
+    finishOutside(tx, claim, attempt, { ...texts.stored(answer), now: at })
+  return {
+    take: () => inTransaction((tx) => claimOutside(tx, claim, attempt)),
+    fence: (tx) => fence(tx, claim, attempt),
+    finish,
+    settle: async (answer) => {
+      const once = () => inTransaction((tx) => finish(tx, answer, now))
+      try {
+        await once()
+      } catch (error) {
+        void settleAgain(once)
+        throw error
+      }
+    },
+    release: () => inTransaction((tx) => releaseOutside(tx, claim, attempt)).catch(() => {}),
+  }
+}
+
+async function settleAgain(once: () => Promise<void>): Promise<void> {
+  for (const waitMs of SETTLE_AGAIN_MS) {
+    await wait(waitMs, undefined, { ref: false })
+    try {
+      return await once()
+    } catch {
+      // The next one may go through.
+    }
+  }
+}
+
+/** The operation's context, and the answer that it has committed by itself. */
+function requestOf(parts: OutsideParts, item: OutsideItem, key: HeldKey) {
+  const { options, texts } = parts
+  const { workspace, actor } = item.caller
+  let committed: Answer | undefined
+  const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
+    options.database.tenant(workspace, async (unit) => {
+      await key.fence(unit.tx)
+      return work(parts.contextOf(unit, { ...item, now: workspaceTime(options.clock, workspace) }))
+    })
+  const context = { workspace, actor, clock: options.clock, outside: options.outside, transaction }
+  const request: OutsideRequest = {
+    ...context,
+    answering: async <T>(
+      replyOf: (outcome: T) => Reply,
+      operation: (ctx: AnsweringContext<T>) => Promise<T>,
+    ) => {
+      const outcome = await operation({
+        ...context,
+        lastTransaction: async (work) => {
+          const done = await transaction(async (ctx) => {
+            const outcome = await work(ctx)
+            const answer = texts.answerOf(outcome instanceof Refusal ? outcome : replyOf(outcome))
+            const kept = !answer.refusal || isRemembered(answer.refusal)
+            if (kept) beforeCommit(ctx, key.finish(ctx.tx, answer, ctx.now))
+            return { outcome, answer: kept ? answer : undefined }
+          })
+          committed = done.answer
+          if (done.outcome instanceof Refusal) throw done.outcome
+          return done.outcome
+        },
+        remember: async (tx, outcome, now) => {
+          committed = texts.answerOf(replyOf(outcome))
+          await key.fence(tx)
+          await key.finish(tx, committed, now)
+        },
+      })
+      return replyOf(outcome)
+    },
+  }
+  return { request, committed: () => committed }
+}
+
+/** Builds the function that runs the outside operation of an endpoint. */
+export const outsideRunner =
+  (parts: OutsideParts) =>
+  async (item: OutsideItem): Promise<Answer> => {
+    const speak = parts.value.handleOutside ?? parts.value.handleUpload
+    const key = heldKey(parts, item)
+    const finding = await key.take()
+    if (finding.kind !== 'fresh') return parts.texts.ending(finding)
+    const { request, committed } = requestOf(parts, item, key)
+    let outcome: Reply | Refusal
+    try {
+      outcome = await speak!(request, item.input as never)
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isRemembered(error)) {
+        await key.release()
+        throw error
+      }
+      outcome = error
+    }
+    const answer = committed()
+    if (answer) return answer
+    const settled = parts.texts.answerOf(outcome)
+    await key.settle(settled)
+    return settled
+  }

@@ -1,0 +1,110 @@
+/** Operations that speak to the outside between their transactions: their answer is remembered with their effect, or later, never lost. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answered, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { rowCountsOf } from '../support/records.ts'
+import { until } from '../support/until.ts'
+import { ARRANGING, arrange } from './arrange.ts'
+import { ask, named, probe, WRITES } from './requests.ts'
+
+const OUTSIDE = WRITES.filter((value) => value.handleOutside || value.handleUpload)
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  await parley.system(async (tx) => {
+    await tx.sql('create table forgetful (workspace_id uuid)')
+    await tx.sql('grant select on forgetful to parley_tenant')
+    await tx.sql(`create function forget_answer() returns trigger language plpgsql as $$ begin
+      if new.status is not null and exists (select from forgetful f where f.workspace_id = new.workspace_id) then
+        raise 'no answer is remembered now';
+      end if;
+      return new;
+    end $$`)
+    await tx.sql(
+      'create trigger forget before insert or update on idempotency_keys for each row execute function forget_answer()',
+    )
+  })
+})
+afterAll(() => parley.close())
+
+/** Runs `work` while no answer of the workspace can be remembered. */
+async function whileForgetful(shop: TestWorkspace, work: () => Promise<Answered>): Promise<Answered> {
+  await parley.system((tx) => tx.sql('insert into forgetful values ($1)', [shop.workspaceId]))
+  const answer = await work()
+  await parley.system((tx) => tx.sql('delete from forgetful where workspace_id = $1', [shop.workspaceId]))
+  return answer
+}
+
+/**
+ * How many rows the workspace has in every table, and how far its clock was moved. An intent that came to nothing is swept
+ * later: it is no effect.
+ */
+async function effectsOf(shop: TestWorkspace): Promise<Record<string, number>> {
+  const { jobs, media, ...counts } = await rowCountsOf(parley, shop.workspaceId)
+  const [found] = await parley.system((tx) =>
+    tx.sql<{ clock: number; uploads: number }>(
+      `select clock_offset_ms as clock, (select count(*) from media where workspace_id = $1 and operator_id is not null) as uploads
+       from workspaces where id = $1`,
+      [shop.workspaceId],
+    ),
+  )
+  return { ...counts, ...found }
+}
+
+const newShop = () => parley.workspace({ sandbox: true })
+const retried = (shop: TestWorkspace, once: () => Promise<Answered>) =>
+  until(async () => {
+    const answer = await once()
+    return answer.body.error !== 'idempotency_key_in_progress' && answer
+  }, `the key of ${shop.workspaceId} is settled`)
+
+describe.each(named(OUTSIDE))('%s', (_, value) => {
+  /** What `work` is answered, and what it adds to the workspace. */
+  async function observed(shop: TestWorkspace, work: () => Promise<Answered>) {
+    const before = await effectsOf(shop)
+    const answer = await work()
+    const added = Object.entries(await effectsOf(shop)).map(([name, count]) => [name, count - before[name]!])
+    // A file that the operator was given twice is there twice until it forgets both; nobody knows the first.
+    const seen = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
+    return { answer, added: Object.fromEntries(seen) }
+  }
+
+  test('a retry is answered as the first request would have been, and nothing happens twice', async () => {
+    const [plain, shop] = [await newShop(), await newShop()]
+    const [once, request] = [await arrange(value, plain), await arrange(value, shop)]
+    const options = { idempotencyKey: randomUUID() }
+    const expected = await observed(plain, () => ask(plain, value, once, options))
+    expect(expected.answer.status).toBeLessThan(300)
+    const found = await observed(shop, async () => {
+      const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
+      expect(failed.status, failed.text).toBeGreaterThanOrEqual(500)
+      return retried(shop, () => ask(shop, value, request, options))
+    })
+    expect([found.answer.status, found.added]).toEqual([expected.answer.status, expected.added])
+    const again = await ask(shop, value, request, options)
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([found.answer.text, 'true'])
+  })
+})
+
+describe.each(named(OUTSIDE.filter((value) => value.subject)))('%s', (_, value) => {
+  test('a refusal that could not be remembered at once is remembered later', async () => {
+    const shop = await newShop()
+    const request = probe(value)
+    const options = { idempotencyKey: randomUUID() }
+    const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
+    expect(failed.status, failed.text).toBeGreaterThanOrEqual(500)
+    const answer = await retried(shop, () => ask(shop, value, request, options))
+    expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([404, 'true'])
+  })
+})
+
+test('a retry is answered although the first request moved the clock by more than its key is kept', async () => {
+  const shop = await newShop()
+  const options = { idempotencyKey: randomUUID() }
+  const advance = () => shop.post('/sandbox/clock', { advanceSeconds: 3 * 86_400 }, options)
+  const first = await advance()
+  expect(first.status, first.text).toBe(200)
+  const again = await advance()
+  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
+})
