@@ -34,11 +34,18 @@ export function createSimulatorStore({
     const workspace: Workspace | undefined = number && (await directory.workspace(number.workspaceId))
     return number && workspace ? { number, workspace } : undefined
   }
-  const simulated = ({ operatorId, accountId, tokenSealed, number }: NumberRecord): SimulatedNumber => ({
+  const simulated = ({
+    operatorId,
+    accountId,
+    tokenSealed,
+    number,
+    createdAt,
+  }: NumberRecord): SimulatedNumber => ({
     operatorId,
     accountId,
     token: sealer.open(tokenSealed),
     displayNumber: digitsOf(number),
+    onboardedAt: createdAt,
   })
   const findNumber = async (operatorId: string): Promise<SimulatedNumber | undefined> => {
     const number = await directory.numberByOperatorId('simulator', operatorId)

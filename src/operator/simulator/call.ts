@@ -20,6 +20,10 @@ export type SimulatedCall = {
   headers: Record<string, string | string[] | undefined>
   /** The simulator's own address, for links to itself. */
   url: string
+  /** What the call was addressed to: its version, the path behind it, and the token that admitted it. */
+  version: string
+  path: string
+  token: string
 }
 
 /**

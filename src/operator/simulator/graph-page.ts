@@ -1,23 +1,43 @@
+import type { SimulatedCall } from './call.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
+import { type NodeType, readFields } from './graph-fields.ts'
 
 const defaultLimit = 25
 const maxLimit = 1000
 
+type Item = Record<string, unknown>
+
 /** A page of a list, with the operator's cursors: opaque to the caller, here the key of an item. */
-export type GraphPage = {
-  data: Record<string, unknown>[]
+type GraphPage = {
+  data: Item[]
   paging?: { cursors: { before: string; after: string }; next?: string; previous?: string }
+}
+
+/** The answer to a call about a list of nodes, with the fields that it asks for; `more` stands beside the page. */
+export function listAnswer(
+  call: SimulatedCall,
+  type: NodeType,
+  nodes: Item[],
+  more: Record<string, unknown> = {},
+): GraphAnswer {
+  const read = readFields(type, call.values.fields, { listed: true })
+  if (!read.ok) return read.answer
+  const paged = pageOf(call, nodes, (node) => String(node.id))
+  if (!paged.ok) return paged.answer
+  const { data, paging } = paged.page
+  return { status: 200, body: { data: data.map(read.show), paging, ...more } }
 }
 
 /**
  * The page of `items` that `limit`, `after` and `before` ask for. `keyOf` is what a cursor remembers of an item; one
- * whose item is gone starts at the beginning. `url` is the address of this list, for `next`.
+ * whose item is gone starts at the beginning.
  */
 export function pageOf(
-  items: Record<string, unknown>[],
-  values: Record<string, unknown>,
-  { keyOf, url }: { keyOf: (item: Record<string, unknown>) => string; url: string },
+  call: SimulatedCall,
+  items: Item[],
+  keyOf: (item: Item) => string,
 ): { ok: true; page: GraphPage } | { ok: false; answer: GraphAnswer } {
+  const { values } = call
   const limit = values.limit === undefined ? defaultLimit : Number(values.limit)
   if (!Number.isInteger(limit) || limit < 0)
     return { ok: false, answer: graphError(100, '(#100) Param limit must be a positive integer') }
@@ -37,11 +57,23 @@ export function pageOf(
       data,
       paging: {
         cursors,
-        ...(more ? { next: `${url}?limit=${size}&after=${cursors.after}` } : {}),
-        ...(start > 0 ? { previous: `${url}?limit=${size}&before=${cursors.before}` } : {}),
+        ...(more ? { next: addressOf(call, { limit: size, after: cursors.after }) } : {}),
+        ...(start > 0 ? { previous: addressOf(call, { limit: size, before: cursors.before }) } : {}),
       },
     },
   }
+}
+
+/** The same request for another page: whoever follows it needs neither headers nor parameters of their own. */
+function addressOf(
+  { url, version, path, token, values }: SimulatedCall,
+  place: { limit: number; after?: string; before?: string },
+): string {
+  const { after: _after, before: _before, ...kept } = values
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...kept, ...place, access_token: token }))
+    query.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  return `${url}/${version}${path}?${query}`
 }
 
 const cursorOf = (key: string): string => Buffer.from(key, 'utf8').toString('base64url')

@@ -19,6 +19,7 @@ import {
   unknownObject,
 } from './graph-errors.ts'
 import { readParameters } from './request-body.ts'
+import { findSample } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
 /** Told of what goes wrong inside; never of a caller's mistake. */
@@ -58,7 +59,7 @@ export function createSimulatorHandler(options: {
       .then((answer) => {
         if (answer.ending === 'close') res.destroy()
         else if (answer.ending === 'hang') hanging?.add(res.on('close', () => hanging.delete(res)))
-        else write(res, answer, versionOf(req.url))
+        else write(res, answer, readTarget(req.url ?? '/').version)
       })
       .catch((error) => {
         log?.('the simulator could not write its answer', error)
@@ -73,7 +74,7 @@ async function answerCall(
   req: IncomingMessage,
 ): Promise<GraphAnswer> {
   const method = req.method ?? 'GET'
-  const { id, edge, query } = readTarget(req.url ?? '/')
+  const { version, id, edge, query } = readTarget(req.url ?? '/')
   const early = tokenOf(req.headers.authorization) ?? query.get('access_token') ?? undefined
   const addressed = await findAddressed(store, { id, edge }, early)
   const speaks = (token: unknown) =>
@@ -101,6 +102,9 @@ async function answerCall(
     bytes: parameters.bytes,
     headers: req.headers,
     url: `http://${req.headers.host ?? 'localhost'}`,
+    version,
+    path: `/${id}${edge === '' ? '' : `/${edge}`}`,
+    token: number.token,
   }
   const answer = (await director.instead(name, call)) ?? director.after(name, call, await calls[name]!(call))
   return { ...answer, headers: { ...usageHeader(number.accountId), ...answer.headers } }
@@ -130,21 +134,25 @@ async function findAddressed(
   if (number) return { kind: 'number', speakers: [number], object: undefined }
   const numbers = await store.listNumbers(id)
   if (numbers.length > 0) return { kind: 'account', speakers: numbers, object: undefined }
-  const object = await store.find(id)
-  return object && { kind: object.kind, speakers: await store.listNumbers(object.accountId), object }
+  const object = (await store.find(id)) ?? findSample(id)
+  const speakers = object && (await store.listNumbers(object.accountId))
+  return object && speakers && speakers.length > 0 ? { kind: object.kind, speakers, object } : undefined
 }
 
+type Target = { version: string; id: string | undefined; edge: string; query: URLSearchParams }
+
 // /v24.0/<id>/<edge>?query, the version optional.
-function readTarget(target: string): { id: string | undefined; edge: string; query: URLSearchParams } {
+function readTarget(target: string): Target {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const parts = path.split('/').filter((part) => part !== '')
-  if (/^v\d+(\.\d+)?$/.test(parts[0] ?? '')) parts.shift()
+  const version = /^v\d+(\.\d+)?$/.test(parts[0] ?? '') ? parts.shift()! : defaultVersion
   const [id, ...edge] = parts
-  return { id, edge: edge.join('/'), query: mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1)) }
+  const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1))
+  return { version, id, edge: edge.join('/'), query }
 }
 
-const versionOf = (target = ''): string => /^\/(v\d+(?:\.\d+)?)\//.exec(target)?.[1] ?? 'v24.0'
+const defaultVersion = 'v24.0'
 
 const noQuery = new URLSearchParams()
 

@@ -17,7 +17,20 @@ export type KeptTemplate = {
   rejected_reason: string
   quality: string
   decidedAt: string
+  /** When it was last made, edited or changed by the operator. */
+  updatedAt: string
+  /** What its category was before the operator changed it, and what the operator thinks that it should be. */
+  previous_category?: string
+  correct_category?: string
+  /** What it was made with besides, as a node shows it. */
+  settings?: Record<string, unknown>
 }
+
+/** What a template is submitted with. */
+export type SubmittedTemplate = Pick<
+  KeptTemplate,
+  'name' | 'language' | 'category' | 'parameter_format' | 'components' | 'settings'
+>
 
 /** From submission to decision (spec 4.9: a few seconds). */
 const DECISION_MS = 3 * SECOND_MS
@@ -33,7 +46,7 @@ const newTemplateId = (): string =>
 export async function keepTemplate(
   store: SimulatorStore,
   number: SimulatedNumber,
-  template: Pick<KeptTemplate, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>,
+  template: SubmittedTemplate,
 ): Promise<string> {
   const id = newTemplateId()
   await decide(store, number, id, template)
@@ -45,7 +58,7 @@ export async function decide(
   store: SimulatorStore,
   number: SimulatedNumber,
   id: string,
-  template: Pick<KeptTemplate, 'name' | 'language' | 'category' | 'parameter_format' | 'components'>,
+  template: SubmittedTemplate,
 ): Promise<void> {
   const now = await store.now(number)
   const good = template.category !== 'MARKETING' || hasOptOutText(template.components)
@@ -55,6 +68,7 @@ export async function decide(
     rejected_reason: good ? 'NONE' : 'INVALID_FORMAT',
     quality: 'UNKNOWN',
     decidedAt: later(now, DECISION_MS).toISOString(),
+    updatedAt: now.toISOString(),
   }
   const report = {
     afterMs: DECISION_MS,
@@ -132,15 +146,18 @@ export async function changeTemplate(
   change: TemplateChange,
 ): Promise<void> {
   const kept = template.value as KeptTemplate
-  const patch = patchOf(change)
-  await store.keep(number, { ...template, value: { ...kept, ...patch } })
+  const updatedAt = (await store.now(number)).toISOString()
+  await store.keep(number, { ...template, value: { ...kept, ...patchOf(kept, change), updatedAt } })
   const report = { afterMs: 0, ...reportOf(template.id, kept, change) }
   await store.schedule(number, [report], undefined)
 }
 
-function patchOf(change: TemplateChange): Partial<KeptTemplate> {
+function patchOf({ category }: KeptTemplate, change: TemplateChange): Partial<KeptTemplate> {
   if ('quality' in change) return { quality: change.quality }
-  if ('category' in change) return change.impending === true ? {} : { category: change.category }
+  if ('category' in change)
+    return change.impending === true
+      ? { correct_category: change.category }
+      : { category: change.category, previous_category: category, correct_category: undefined }
   if (change.event === 'FLAGGED') return {}
   return {
     status: change.event === 'REINSTATED' ? 'APPROVED' : change.event,

@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { RESTRICTION_TYPES, restrictionsAt, statusAt } from './restrictions.ts'
 import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
 
@@ -10,9 +11,23 @@ function ableAt(state: NumberState, at: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKE
   return restricted > 0 || state.status === 'RATE_LIMITED' ? 'LIMITED' : 'AVAILABLE'
 }
 
-/** A number with every field that the operator shows of it at a moment (docs/formats.md section 7). */
-export function numberNode(number: SimulatedNumber, at: Date): Record<string, unknown> {
+/** The country of a number and how it is dialled; a number that nobody has counts as American. */
+export function countryOf({ displayNumber }: SimulatedNumber): { country: string; dialCode: string } {
+  const parsed = parsePhoneNumberFromString(`+${displayNumber}`)
+  return { country: parsed?.country ?? 'US', dialCode: parsed?.countryCallingCode ?? '1' }
+}
+
+/**
+ * A number with every field that the operator shows of it at a moment and that means something here (docs/formats.md section 7).
+ * `callbackUrl` is where its webhooks go.
+ */
+export function numberNode(
+  number: SimulatedNumber,
+  at: Date,
+  callbackUrl: string | null,
+): Record<string, unknown> {
   const state = number.state ?? soundNumber
+  const { country, dialCode } = countryOf(number)
   const status = statusAt(state, at)
   const able = ableAt(state, at)
   return {
@@ -22,11 +37,24 @@ export function numberNode(number: SimulatedNumber, at: Date): Record<string, un
     quality_rating: state.quality,
     quality_score: { score: state.quality },
     status,
+    country_code: country,
+    country_dial_code: dialCode,
     name_status: 'APPROVED',
+    new_name_status: 'NONE',
+    certificate: Buffer.from(`certificate ${number.operatorId} ${state.verifiedName}`).toString('base64'),
+    unified_cert_status: 'APPROVED',
     code_verification_status: 'VERIFIED',
+    last_onboarded_time: number.onboardedAt && graphTime(number.onboardedAt),
     throughput: { level: state.throughput },
     platform_type: 'CLOUD_API',
+    host_platform: 'CLOUD_API',
     account_mode: 'SANDBOX',
+    search_visibility: 'HIDDEN',
+    eligibility_for_api_business_global_search: 'NON_ELIGIBLE_UNDEFINED_COUNTRY',
+    webhook_configuration: callbackUrl === null ? undefined : { application: callbackUrl },
+    conversational_automation: { id: number.operatorId, prompts: [], commands: [] },
+    is_preverified_number: false,
+    is_on_biz_app: false,
     messaging_limit_tier: state.messagingLimit,
     whatsapp_business_manager_messaging_limit: state.messagingLimit,
     is_official_business_account: false,
@@ -46,6 +74,9 @@ export function numberNode(number: SimulatedNumber, at: Date): Record<string, un
     },
   }
 }
+
+/** A moment as nodes say it. */
+const graphTime = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, '+0000')
 
 function errorsOf(status: string): object {
   const error = errorByStatus[status]

@@ -34,7 +34,7 @@ export async function readParameters(
   { known = false, raw = false }: { known?: boolean; raw?: boolean } = {},
 ): Promise<Parameters> {
   const type = req.headers['content-type'] ?? ''
-  const fromQuery = query.size === 0 ? undefined : Object.fromEntries(query)
+  const fromQuery = query.size === 0 ? undefined : pairsOf(query)
   const maxBytes = known ? maxBodyBytes.upload : maxBodyBytes.json
   if (raw) {
     const bytes = await readBytes(req, maxBytes)
@@ -88,10 +88,22 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer | und
 
 function parseBody(text: string, contentType: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {}
-  if (contentType.startsWith('application/x-www-form-urlencoded'))
-    return Object.fromEntries(new URLSearchParams(text))
+  if (contentType.startsWith('application/x-www-form-urlencoded')) return pairsOf(new URLSearchParams(text))
   const value = parseJson(text)
   return isObject(value) ? value : undefined
+}
+
+/** Names and values of a form or query; `name[]` and `name[0]` are the items of a list, as some clients write them. */
+function pairsOf(pairs: URLSearchParams): Record<string, unknown> {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of pairs) {
+    const list = /^(.+)\[\d*\]$/.exec(name)?.[1]
+    const before = list === undefined ? undefined : values.get(list)
+    if (list === undefined) values.set(name, value)
+    else if (Array.isArray(before)) before.push(value)
+    else values.set(list, [value])
+  }
+  return Object.fromEntries(values)
 }
 
 function parseJson(text: string): unknown {

@@ -7,6 +7,8 @@ export type SimulatedNumber = {
   token: string
   /** Digits, as the operator shows it. */
   displayNumber: string
+  /** When it joined its account. */
+  onboardedAt?: Date
   /** How the operator sees it; without, nothing is wrong with it. */
   state?: NumberState
 }

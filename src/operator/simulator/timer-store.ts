@@ -39,7 +39,7 @@ export function createTimerStore(options: {
   log?: (message: string) => void
 }): TimerStore {
   const { callbackUrl, clock = systemClock, after = afterTimeout, log } = options
-  const numbers = [...options.numbers]
+  const numbers = options.numbers.map((number) => ({ onboardedAt: clock.now(), ...number }))
   const postbox = createPostbox({
     ...options,
     clock,

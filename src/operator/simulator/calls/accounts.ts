@@ -1,7 +1,9 @@
+import { accountNode } from '../account-node.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
-import { selectFields } from '../graph-fields.ts'
-import { pageOf } from '../graph-page.ts'
+import { nodeAnswer } from '../graph-fields.ts'
+import { listAnswer } from '../graph-page.ts'
+import { filterNumbers } from '../number-filters.ts'
 import { numberNode } from '../number-node.ts'
 
 /** The calls about an account: itself, its numbers, and the app that listens to it (docs/formats.md section 7). */
@@ -14,48 +16,16 @@ export const accountCalls: Calls = {
 }
 
 async function getAccount({ number, values }: SimulatedCall): Promise<GraphAnswer> {
-  const node = {
-    id: number.accountId,
-    name: 'Sandbox',
-    timezone_id: '1',
-    currency: 'USD',
-    account_review_status: 'APPROVED',
-    business_verification_status: 'verified',
-    message_template_namespace: 'sandbox',
-  }
-  const selected = selectFields(node, values.fields, {
-    byDefault: ['id', 'name', 'timezone_id', 'message_template_namespace'],
-    type: 'WhatsAppBusinessAccount',
-  })
-  return selected.ok ? { status: 200, body: selected.node } : selected.answer
+  return nodeAnswer('WhatsAppBusinessAccount', accountNode(number), values.fields)
 }
 
-const phoneNumberFields = [
-  'verified_name',
-  'code_verification_status',
-  'display_phone_number',
-  'quality_rating',
-  'platform_type',
-  'throughput',
-  'id',
-]
-
-async function listPhoneNumbers({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
-  const nodes: Record<string, unknown>[] = []
+async function listPhoneNumbers(call: SimulatedCall): Promise<GraphAnswer> {
+  const { store, number, values, director } = call
+  const numbers = await store.listNumbers(number.accountId)
   const at = await store.now(number)
-  for (const one of await store.listNumbers(number.accountId)) {
-    const selected = selectFields(numberNode(one, at), values.fields, {
-      byDefault: phoneNumberFields,
-      type: 'WhatsAppBusinessPhoneNumber',
-    })
-    if (!selected.ok) return selected.answer
-    nodes.push(selected.node)
-  }
-  const paged = pageOf(nodes, values, {
-    keyOf: (node) => String(node.id),
-    url: `${url}/v24.0/${number.accountId}/phone_numbers`,
-  })
-  return paged.ok ? { status: 200, body: paged.page } : paged.answer
+  const nodes = numbers.map((one) => numberNode(one, at, director.callbackUrl()))
+  const filtered = filterNumbers(nodes, values)
+  return filtered.ok ? listAnswer(call, 'WhatsAppBusinessPhoneNumber', filtered.value) : filtered.answer
 }
 
 const app = {

@@ -92,16 +92,14 @@ const failedUser = (user: unknown): object => ({
   ],
 })
 
-async function list({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
+async function list(call: SimulatedCall): Promise<GraphAnswer> {
+  const { store, number } = call
   const kept = (await store.list(number, 'blocked')).map(({ value }) => value)
   const users = kept.filter(({ operatorId }) => operatorId === number.operatorId)
   const paged = pageOf(
+    call,
     users.map(({ user }) => ({ messaging_product: 'whatsapp', ...(user as object) })),
-    values,
-    {
-      keyOf: (user) => String(user.wa_id ?? user.user_id),
-      url: `${url}/v24.0/${number.operatorId}/block_users`,
-    },
+    (user) => String(user.wa_id ?? user.user_id),
   )
   return paged.ok ? { status: 200, body: paged.page } : paged.answer
 }

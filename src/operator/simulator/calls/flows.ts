@@ -1,31 +1,24 @@
 import type { Calls, SimulatedCall } from '../call.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
-import { selectFields } from '../graph-fields.ts'
-import { pageOf } from '../graph-page.ts'
+import { nodeAnswer } from '../graph-fields.ts'
+import { listAnswer } from '../graph-page.ts'
+import { sampleFlowId } from '../samples.ts'
 
 /** The in-chat forms of an account: every simulated account has the same one, published. */
 export const flowCalls: Calls = {
-  'account GET flows': listFlows,
+  'account GET flows': async (call) => listAnswer(call, 'WhatsAppBusinessFlow', [flowNode(call)]),
+  'flow GET': async (call): Promise<GraphAnswer> =>
+    nodeAnswer('WhatsAppBusinessFlow', flowNode(call), call.values.fields),
 }
 
-async function listFlows({ number, values, url }: SimulatedCall): Promise<GraphAnswer> {
-  const sample = {
-    id: `8${number.accountId}`,
-    name: 'Book a visit',
-    status: 'PUBLISHED',
-    categories: ['APPOINTMENT_BOOKING'],
-    validation_errors: [],
-    json_version: '7.0',
-    data_api_version: '3.0',
-  }
-  const selected = selectFields(sample, values.fields, {
-    byDefault: ['id', 'name', 'status', 'categories', 'validation_errors'],
-    type: 'WhatsAppBusinessFlow',
-  })
-  if (!selected.ok) return selected.answer
-  const paged = pageOf([selected.node], values, {
-    keyOf: (node) => String(node.id),
-    url: `${url}/v24.0/${number.accountId}/flows`,
-  })
-  return paged.ok ? { status: 200, body: paged.page } : paged.answer
-}
+const flowNode = ({ number: { accountId } }: SimulatedCall): Record<string, unknown> => ({
+  id: sampleFlowId(accountId),
+  name: 'Book a visit',
+  status: 'PUBLISHED',
+  categories: ['APPOINTMENT_BOOKING'],
+  validation_errors: [],
+  json_version: '7.0',
+  data_api_version: '3.0',
+  whatsapp_business_account: { id: accountId, name: 'Sandbox' },
+  health_status: { can_send_message: 'AVAILABLE', entities: [] },
+})

@@ -1,6 +1,6 @@
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter, notSimulated } from '../graph-errors.ts'
-import { selectFields } from '../graph-fields.ts'
+import { nodeAnswer, readFields } from '../graph-fields.ts'
 import { numberNode } from '../number-node.ts'
 import { listParameter } from '../request-body.ts'
 import type { NumberState } from '../store.ts'
@@ -16,12 +16,9 @@ export const numberCalls: Calls = {
 
 const success: GraphAnswer = { status: 200, body: { success: true } }
 
-async function getNumber({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
-  const selected = selectFields(numberNode(number, await store.now(number)), values.fields, {
-    byDefault: ['id', 'display_phone_number', 'verified_name', 'quality_rating'],
-    type: 'WhatsAppBusinessPhoneNumber',
-  })
-  return selected.ok ? { status: 200, body: selected.node } : selected.answer
+async function getNumber({ store, number, values, director }: SimulatedCall): Promise<GraphAnswer> {
+  const node = numberNode(number, await store.now(number), director.callbackUrl())
+  return nodeAnswer('WhatsAppBusinessPhoneNumber', node, values.fields)
 }
 
 async function register(call: SimulatedCall): Promise<GraphAnswer> {
@@ -64,12 +61,11 @@ const profileFields = [
 const profileId = (operatorId: string): string => `profile-${operatorId}`
 
 async function getProfile({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
+  const read = readFields('WhatsAppBusinessProfile', values.fields)
+  if (!read.ok) return read.answer
   const kept = (await store.find(profileId(number.operatorId)))?.value ?? {}
-  const asked = typeof values.fields === 'string' ? values.fields.split(',').map((name) => name.trim()) : []
-  const shown = Object.entries({ about: '', vertical: 'UNDEFINED', ...kept }).filter(
-    ([name]) => asked.length === 0 || asked.includes(name),
-  )
-  return { status: 200, body: { data: [{ messaging_product: 'whatsapp', ...Object.fromEntries(shown) }] } }
+  const shown = read.show({ about: '', vertical: 'UNDEFINED', ...kept })
+  return { status: 200, body: { data: [{ messaging_product: 'whatsapp', ...shown }] } }
 }
 
 async function postProfile(call: SimulatedCall): Promise<GraphAnswer> {

@@ -2,8 +2,8 @@ import type { Issue } from '../../../core/errors.ts'
 import { CATEGORIES, type Category, checkTemplate } from '../../template-components/check-template.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
-import { selectFields } from '../graph-fields.ts'
-import { pageOf } from '../graph-page.ts'
+import { nodeAnswer } from '../graph-fields.ts'
+import { listAnswer } from '../graph-page.ts'
 import {
   decide,
   deleteTemplate,
@@ -16,6 +16,8 @@ import {
 } from '../kept-templates.ts'
 import { listParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
+import { filterTemplates, summaryOf } from '../template-filters.ts'
+import { readTemplateSettings } from '../template-settings.ts'
 
 /** An account's templates: made, listed, changed, deleted (docs/formats.md section 6.1). */
 export const templateCalls: Calls = {
@@ -27,16 +29,6 @@ export const templateCalls: Calls = {
 }
 
 const TEMPLATES_MAX = 250
-const LIST_FIELDS = [
-  'name',
-  'parameter_format',
-  'components',
-  'language',
-  'status',
-  'category',
-  'id',
-] as const
-
 /** A parameter that is a text or a number, as text; others are nothing anybody has. */
 const said = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -83,6 +75,8 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
   if (!isCategory(category))
     return graphError(100, `(#100) Param category must be one of {${CATEGORIES.join(', ')}}`)
   const components = listParameter(values.components) ?? []
+  const settings = readTemplateSettings(values)
+  if (!settings.ok) return settings.answer
   const checked = checkTemplate(category, components)
   if (checked.issues[0]) return componentRefusal(checked.issues[0], checked.components)
   const kept = await listTemplates(store, number)
@@ -107,49 +101,42 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
     category,
     parameter_format: checked.parameterFormat,
     components: checked.components,
+    settings: settings.value,
   })
   return { status: 200, body: { id, status: 'PENDING', category } }
 }
 
 /** A template as its node shows it. */
 function nodeOf({ id, value }: SimulatedObject): Record<string, unknown> {
-  const { name, language, category, parameter_format, components, status, rejected_reason, quality } =
-    value as KeptTemplate
+  const { quality, updatedAt, decidedAt: _decidedAt, settings, ...shown } = value as KeptTemplate
   return {
+    is_primary_device_delivery_only: false,
+    ...settings,
+    ...shown,
     id,
-    name,
-    language,
-    category,
-    parameter_format,
-    components,
-    status,
-    rejected_reason,
-    quality_score: { score: quality },
-    message_send_ttl_seconds: null,
+    quality_score: { score: quality, date: secondsOf(updatedAt) },
+    last_updated_time: secondsOf(updatedAt),
+    source: 'manual',
+    health_status: { can_send_message: shown.status === 'APPROVED' ? 'AVAILABLE' : 'BLOCKED' },
   }
 }
 
-async function list({ store, number, values, url }: SimulatedCall): Promise<GraphAnswer> {
-  const asked = (name: string, of: unknown): boolean =>
-    values[name] === undefined || said(values[name]).toLowerCase() === said(of).toLowerCase()
-  const nodes: Record<string, unknown>[] = []
-  for (const template of await listTemplates(store, number)) {
-    const { value } = template
-    const named = values.name === undefined || said(value.name).includes(said(values.name))
-    const fits = asked('status', value.status) && asked('category', value.category)
-    if (!named || !fits || !asked('language', value.language)) continue
-    const selected = selectFields(nodeOf(template), values.fields, {
-      byDefault: LIST_FIELDS,
-      type: 'MessageTemplate',
-    })
-    if (!selected.ok) return selected.answer
-    nodes.push(selected.node)
-  }
-  const paged = pageOf(nodes, values, {
-    keyOf: (node) => String(node.id),
-    url: `${url}/v24.0/${number.accountId}/message_templates`,
+const secondsOf = (at: string): number => Math.floor(Date.parse(at) / 1000)
+
+async function list(call: SimulatedCall): Promise<GraphAnswer> {
+  const { store, number, values } = call
+  const templates = await listTemplates(store, number)
+  const filtered = filterTemplates(templates, values)
+  if (!filtered.ok) return filtered.answer
+  const summary = summaryOf(values.summary, {
+    total_count: filtered.value.length,
+    message_template_count: templates.length,
+    message_template_limit: TEMPLATES_MAX,
+    are_translations_complete: true,
   })
-  return paged.ok ? { status: 200, body: paged.page } : paged.answer
+  if (!summary.ok) return summary.answer
+  const more = summary.value && { summary: summary.value }
+  return listAnswer(call, 'WhatsAppMessageTemplate', filtered.value.map(nodeOf), more)
 }
 
 async function remove({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
@@ -167,11 +154,7 @@ async function remove({ store, number, values }: SimulatedCall): Promise<GraphAn
 
 async function get({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
   const template = standing(object as SimulatedObject, await store.now(number))
-  const selected = selectFields(nodeOf(template), values.fields, {
-    byDefault: LIST_FIELDS,
-    type: 'MessageTemplate',
-  })
-  return selected.ok ? { status: 200, body: selected.node } : selected.answer
+  return nodeAnswer('WhatsAppMessageTemplate', nodeOf(template), values.fields)
 }
 
 /** Changes components or category; the template goes before the reviewers again. */
@@ -184,8 +167,17 @@ async function edit({ store, number, object, values }: SimulatedCall): Promise<G
   const given = values.components === undefined ? kept.components : (listParameter(values.components) ?? [])
   const { components, parameterFormat, issues } = checkTemplate(category, given)
   if (issues[0]) return componentRefusal(issues[0], components)
+  const settings = readTemplateSettings(values)
+  if (!settings.ok) return settings.answer
   const { name, language } = kept
-  await decide(store, number, id, { name, language, category, parameter_format: parameterFormat, components })
+  await decide(store, number, id, {
+    name,
+    language,
+    category,
+    parameter_format: parameterFormat,
+    components,
+    settings: { ...kept.settings, ...settings.value },
+  })
   if (values.components !== undefined) await reportEdit(store, number, id, { name, language, components })
   return { status: 200, body: { success: true } }
 }

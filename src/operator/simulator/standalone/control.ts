@@ -93,11 +93,15 @@ export const controls: Record<string, Control> = {
   'POST /inbound': customersCall(Writing, write),
   'POST /calls': customersCall(Calling, call),
   'POST /preferences': customersCall(Preferring, prefer),
-  'POST /numbers': ({ store }, { body }) => {
+  'POST /numbers': ({ store, clock }, { body }) => {
     const number = Joining.parse(body)
     if (store.numbers.some((one) => one.operatorId === number.operatorId))
       throw new NotThere(`There is a number ${number.operatorId} already.`)
-    store.numbers.push({ ...number, displayNumber: number.displayNumber.replace(/\D/g, '') })
+    store.numbers.push({
+      ...number,
+      displayNumber: number.displayNumber.replace(/\D/g, ''),
+      onboardedAt: clock.now(),
+    })
     return reportWithoutToken(number)
   },
   'POST /numbers/:id': async (standing, { body, id }) =>

@@ -116,6 +116,7 @@ export function createDirector(stage: Stage): Director {
     refuse,
     take,
     resolve: customers.resolver(() => settings().userIds),
+    callbackUrl: () => settings().callbackUrl,
     subscribe: stage.subscribe,
   }
 }

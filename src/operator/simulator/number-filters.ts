@@ -1,0 +1,42 @@
+/** What an account's list of numbers can be narrowed to, by the operator's published schema. */
+import { isObject } from '../storable.ts'
+import { enumParameter, type Read, refuse, textParameter, textsParameter } from './graph-parameters.ts'
+import schema from './graph-schema.json' with { type: 'json' }
+import { listParameter } from './request-body.ts'
+
+type Node = Record<string, unknown>
+const { filtering: fields, operators, sort: orders } = schema.lists.phone_numbers
+
+const matches: Record<string, (value: string, given: string[]) => boolean> = {
+  EQUAL: (value, [given]) => value === given,
+  NOT_EQUAL: (value, [given]) => value !== given,
+  IN: (value, given) => given.includes(value),
+  NOT_IN: (value, given) => !given.includes(value),
+  CONTAIN: (value, [given = '']) => value.includes(given),
+  NOT_CONTAIN: (value, [given = '']) => !value.includes(given),
+}
+
+/** The numbers that `filtering` leaves, in the order of `sort`; they come in the order in which they were made. */
+export function filterNumbers(
+  nodes: Node[],
+  { filtering, sort }: { filtering?: unknown; sort?: unknown },
+): Read<Node[]> {
+  const filters = filtering === undefined ? [] : listParameter(filtering)
+  if (filters === undefined) return refuse('Param filtering must be an array.')
+  let left = nodes
+  for (const [i, filter] of filters.entries()) {
+    const given = isObject(filter) ? filter : {}
+    const field = enumParameter(`filtering[${i}][field]`, given.field, fields)
+    if (!field.ok) return field
+    const operator = enumParameter(`filtering[${i}][operator]`, given.operator, operators)
+    if (!operator.ok) return operator
+    const texts = textsParameter(given.value).map((text) => text.toLowerCase())
+    left = left.filter((node) =>
+      matches[operator.value]!(textParameter(node[field.value]).toLowerCase(), texts),
+    )
+  }
+  if (sort === undefined) return { ok: true, value: left }
+  const order = enumParameter('sort', sort, orders)
+  if (!order.ok) return order
+  return { ok: true, value: order.value.endsWith('.desc') ? left.toReversed() : left }
+}

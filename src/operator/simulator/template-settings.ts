@@ -1,0 +1,27 @@
+import { enumParameter, type Read, refuse, textParameter } from './graph-parameters.ts'
+import schema from './graph-schema.json' with { type: 'json' }
+
+const declared: Record<string, { type: string; values?: string[] }> = schema.lists.message_templates.settings
+
+/** What a template is made with besides its text, as a node shows it; what is not said is not there. */
+export function readTemplateSettings(values: Record<string, unknown>): Read<Record<string, unknown>> {
+  const settings: Record<string, unknown> = {}
+  for (const [name, { type, values: words = [] }] of Object.entries(declared)) {
+    if (values[name] === undefined || values[name] === null) continue
+    const read = type === 'enum' ? enumParameter(name, values[name], words) : plain(name, type, values[name])
+    if (!read.ok) return read
+    settings[name] = read.value
+  }
+  return { ok: true, value: settings }
+}
+
+function plain(name: string, type: string, given: unknown): Read<unknown> {
+  const text = textParameter(given)
+  if (type === 'boolean')
+    return /^(true|false|[01])$/.test(text)
+      ? { ok: true, value: text === 'true' || text === '1' }
+      : refuse(`Param ${name} must be a boolean.`)
+  return /^-?\d{1,9}$/.test(text)
+    ? { ok: true, value: Number(text) }
+    : refuse(`Param ${name} must be an integer.`)
+}
