@@ -101,8 +101,6 @@ describe("every example request of the operator's is taken", () => {
     )
   /** What is not, and why. */
   const refused: Record<string, [number, string]> = {
-    'messages: send-draft-flow-by-id': [100, 'a label of 23 characters, where 20 fit on the button'],
-    'messages: send-draft-flow-by-name': [100, 'the same'],
     'messages: send-order-details-message': [100, 'payments are not simulated'],
     'messages: send-order-status-message': [100, 'payments are not simulated'],
     'messages: send-reply-to-list-message': [100, 'no type at all, so that it counts as a text without text'],

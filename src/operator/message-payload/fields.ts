@@ -10,7 +10,7 @@ export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; max: number }
 /** The words of a fault, or nothing to keep those of the rule itself. */
 type Words = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
 
-/** The error of a field that is absent, or not `kind` ("a text"). */
+/** The error of a field that is absent, or not `kind` ("a string"). */
 export const must = (kind: string): Words => ({
   error: ({ code, input }) =>
     code === 'unrecognized_keys' ? undefined : input === undefined ? 'is required' : `must be ${kind}`,
@@ -23,7 +23,7 @@ export const isLongerThan = (text: string, max: number): boolean =>
 /** A text of at most `most` characters that may be empty. */
 export const note = (max: number) =>
   z
-    .string(must('a text'))
+    .string(must('a string'))
     .refine((text) => !isLongerThan(text, max), {
       error: `must be at most ${max} characters`,
       params: { fault: 'tooLong', max } satisfies FaultMark,
@@ -33,7 +33,7 @@ export const note = (max: number) =>
 /** A text of 1 to `most` characters that says something. */
 export const words = (max: number) =>
   z
-    .string(must('a text'))
+    .string(must('a string'))
     .refine((text) => text.trim() !== '', {
       error: 'must not be empty',
       params: { fault: 'missing' } satisfies FaultMark,
@@ -84,14 +84,10 @@ export const whole = (least: number, max: number) =>
 /** Longest address that the operator takes. */
 const LINK_MAX = 2000
 
-const address = (protocol: RegExp, kind: string) =>
-  z.url({ protocol, ...must(kind) }).max(LINK_MAX, `must be at most ${LINK_MAX} characters`)
-
-/** The https address of a file, which the operator fetches itself. */
-export const fileLink = address(/^https$/, 'an https address')
-
-/** An address that a button opens. */
-export const webLink = address(/^https?$/, 'an http or https address')
+/** An address on the web: of a file, which the operator fetches itself, or that a button opens. */
+export const webLink = z
+  .url({ protocol: /^https?$/, ...must('an http or https address') })
+  .max(LINK_MAX, `must be at most ${LINK_MAX} characters`)
 
 /** An id that the operator gave: of a file, a catalog, a message. */
 export const operatorId = words(512)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { exactly, must, object, oneOf, operatorId, words } from './fields.ts'
-import { Body, Footer, Header, label } from './interactive-parts.ts'
+import { exactly, type FaultMark, isLongerThan, must, object, oneOf, operatorId, words } from './fields.ts'
+import { Body, Footer, Header, LABEL_MAX } from './interactive-parts.ts'
 
 const Parameters = object({
   flow_message_version: z
@@ -8,7 +8,9 @@ const Parameters = object({
     .meta({ description: 'Version of the message, not of the form: 3.' }),
   flow_id: operatorId.optional(),
   flow_name: words(200).optional(),
-  flow_cta: label,
+  flow_cta: words(200).meta({
+    description: `At most ${LABEL_MAX} characters; a draft, which does not show it, may have more.`,
+  }),
   flow_token: words(200).optional(),
   mode: oneOf(['published', 'draft']).optional(),
   flow_action: oneOf(['navigate', 'data_exchange']).optional(),
@@ -23,6 +25,11 @@ const Parameters = object({
   .refine(({ flow_id, flow_name }) => (flow_id === undefined) !== (flow_name === undefined), {
     error: 'must have either flow_id or flow_name',
     path: ['flow_id'],
+  })
+  .refine(({ mode, flow_cta }) => mode === 'draft' || !isLongerThan(flow_cta, LABEL_MAX), {
+    error: `must be at most ${LABEL_MAX} characters`,
+    path: ['flow_cta'],
+    params: { fault: 'tooLong', max: LABEL_MAX } satisfies FaultMark,
   })
   .refine((given) => given.flow_action !== 'data_exchange' || given.flow_action_payload === undefined, {
     error: 'belongs to the action navigate',

@@ -26,5 +26,6 @@ export const Header = z.discriminatedUnion(
   kinds(['text', 'image', 'video', 'document']),
 )
 
+export const LABEL_MAX = 20
 /** The label of a button. */
-export const label = words(20)
+export const label = words(LABEL_MAX)

@@ -1,5 +1,5 @@
 /** Files: each by the id of an upload or by a link that the operator fetches, never both (docs/formats.md sections 2 and 5). */
-import { fileLink, flag, object, operatorId, words } from './fields.ts'
+import { flag, object, operatorId, webLink, words } from './fields.ts'
 
 /** Longest caption. */
 export const CAPTION_MAX = 1024
@@ -9,7 +9,7 @@ type Source = { id?: string | undefined; link?: string | undefined }
 const hasOneSource = ({ id, link }: Source): boolean => (id === undefined) !== (link === undefined)
 const NEEDS_ONE = 'must have either id or link'
 
-const source = { id: operatorId.optional(), link: fileLink.optional() }
+const source = { id: operatorId.optional(), link: webLink.optional() }
 const caption = words(CAPTION_MAX).optional()
 const filename = words(FILENAME_MAX).optional()
 

@@ -121,7 +121,7 @@ describe('counts', () => {
 const refusals: [string, MessageType, unknown, string][] = [
   ['neither id nor link', 'image', { caption: 'x' }, ''],
   ['both id and link', 'image', { id: '1', link: 'https://a.example/b' }, ''],
-  ['a link without TLS', 'video', { link: 'http://a.example/b' }, 'link'],
+  ['a link of another kind', 'video', { link: 'ftp://a.example/b' }, 'link'],
   ['a link that is none', 'audio', { link: 'a.ogg' }, 'link'],
   ['a script for a link', 'image', { link: 'javascript:alert(1)' }, 'link'],
   ['a caption on audio', 'audio', { id: '1', caption: 'x' }, ''],
@@ -283,6 +283,25 @@ describe('what the operator would refuse is refused, and its place named', () =>
 describe('what the operator takes is taken', () => {
   test.each(['👍', '👍🏽', '❤', '❤️', '👨‍👩‍👧‍👦', '🇮🇳', '1️⃣', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', ''])('the reaction %s', (emoji) => {
     expect(faults('reaction', { message_id: 'wamid.X', emoji })).toEqual([])
+  })
+
+  test('links with TLS and without', () => {
+    for (const link of ['http://a.example/b', 'https://a.example/b'])
+      for (const type of ['image', 'video', 'audio', 'document', 'sticker'] as const)
+        expect(faults(type, { link })).toEqual([])
+    const header = { type: 'image', image: { link: 'http://a.example/b' } }
+    expect(faults('interactive', { ...(INTERACTIVE.button as Json), header })).toEqual([])
+  })
+
+  test('a longer label on a draft of a form, which does not show it', () => {
+    const draft = altered(INTERACTIVE.flow, 'action.parameters.mode', 'draft')
+    const label = 'Not shown in draft mode'
+    expect(faults('interactive', altered(draft, 'action.parameters.flow_cta', label))).toEqual([])
+    const published = altered(INTERACTIVE.flow, 'action.parameters.mode', 'published')
+    for (const form of [INTERACTIVE.flow, published])
+      expect(faults('interactive', altered(form, 'action.parameters.flow_cta', label))).toEqual([
+        'action.parameters.flow_cta',
+      ])
   })
 
   test('numbers written as texts, kept as numbers', () => {

@@ -13,6 +13,6 @@ const isEmoji = (text: string): boolean =>
 export const ReactionPayload = object({
   message_id: operatorId,
   emoji: z
-    .string(must('a text'))
+    .string(must('a string'))
     .refine((text) => text === '' || isEmoji(text), 'must be one emoji, or empty to take the reaction back'),
 }).meta({ id: 'ReactionPayload' })

@@ -68,7 +68,7 @@ const Parameter = z.discriminatedUnion(
 /** Types are written in any case. */
 const caseless = (names: readonly string[]) =>
   z
-    .string(must('a text'))
+    .string(must('a string'))
     .refine((name) => names.includes(name.toLowerCase()), `must be one of ${names.join(', ')}`)
 
 const part = {

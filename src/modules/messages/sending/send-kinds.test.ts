@@ -140,6 +140,12 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     expect(content).toEqual({ latitude: 12.97, longitude: 77.59 })
   })
 
+  test('files are taken by an address with TLS and without, as the operator takes them', async () => {
+    const shop = await openShop()
+    for (const link of ['http://files.example.com/a.jpg', 'https://files.example.com/a.jpg'])
+      expect((await delivered(shop, send('image', { link }))).content).toEqual({ link })
+  })
+
   test('400 invalid names the field, and nothing is written', async () => {
     const shop = await openShop()
     const image = { link: 'https://files.example.com/a.jpg' }
@@ -154,7 +160,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
       ['payload.image', { to: asha, type: 'image', payload: { type: 'image' } }],
       ['payload.image', send('image', {})],
       ['payload.image', send('image', { ...image, id: '1' })],
-      ['payload.image.link', send('image', { link: 'http://files.example.com/a.jpg' })],
+      ['payload.image.link', send('image', { link: 'ftp://files.example.com/a.jpg' })],
       ['payload.image.alt', send('image', { ...image, alt: 'A shirt' })],
       ['payload.image.caption', send('image', { ...image, caption: 'x'.repeat(1025) })],
       ['text', { ...send('image', image), text: 'A shirt' }],
