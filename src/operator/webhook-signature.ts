@@ -7,6 +7,12 @@ export function signWebhook(body: string | Uint8Array, appSecret: string): strin
   return prefix + createHmac('sha256', appSecret).update(body).digest('hex')
 }
 
+/** The headers that sign a webhook: that of today, and the one of SHA-1 that parsers of long ago look at. */
+export const signatureHeaders = (body: string | Uint8Array, appSecret: string) => ({
+  'x-hub-signature': `sha1=${createHmac('sha1', appSecret).update(body).digest('hex')}`,
+  'x-hub-signature-256': signWebhook(body, appSecret),
+})
+
 /**
  * Whether `header` is the signature of exactly these raw bytes, compared in constant time.
  * A missing, doubled or malformed header is false, never an error.

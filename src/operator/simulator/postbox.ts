@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
 import { isObject, objectsIn } from '../storable.ts'
-import { asciiJson, signWebhook } from '../webhook-signature.ts'
+import { asciiJson, signatureHeaders } from '../webhook-signature.ts'
 import { type Change, webhookBody } from './webhook-values.ts'
 
 /** Runs `run` after `ms` milliseconds; the answer calls it off. */
@@ -45,6 +45,9 @@ export type Postbox = {
 
 // The operator goes on for days; a stand-in for tests need not.
 const retryDelaysMs = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
+
+/** What the operator's webhooks call themselves. */
+const USER_AGENT = 'facebookexternalua'
 
 /** What waits at once; beyond, an update is lost, as with an operator that nobody answers for days. */
 const maxWaiting = 100_000
@@ -101,7 +104,11 @@ export function createPostbox(options: PostboxOptions): Postbox {
     try {
       const answer = await request(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-hub-signature-256': signWebhook(body, appSecret) },
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': USER_AGENT,
+          ...signatureHeaders(body, appSecret),
+        },
         body,
         headersTimeout: 10 * SECOND_MS,
         bodyTimeout: 10 * SECOND_MS,
