@@ -2,14 +2,20 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
-import { CATEGORIES } from '../../operator/template-components/check-template.ts'
 import { SearchText } from '../contacts/schema.ts'
 import { lintTemplate } from './lint-template.ts'
 import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
 import { getTemplate, listTemplates } from './operations/read-templates.ts'
 import { submitTemplate } from './operations/submit-template.ts'
 import { syncTemplates } from './operations/sync-templates.ts'
-import { NewTemplate, presentTemplate, TEMPLATE_STATUSES, Template, TemplateWarning } from './schema.ts'
+import {
+  NewTemplate,
+  presentTemplate,
+  TEMPLATE_STATUSES,
+  Template,
+  TemplateCategory,
+  TemplateWarning,
+} from './schema.ts'
 
 const tag = 'Templates'
 const filter = (description: string) => z.string().min(1).max(512).optional().meta({ description })
@@ -27,11 +33,7 @@ export const getTemplates = endpoint({
   query: z.object({
     ...cursorQuery,
     status: z.enum(TEMPLATE_STATUSES).optional(),
-    category: z
-      .string()
-      .transform((text) => text.toUpperCase())
-      .pipe(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`))
-      .optional(),
+    category: TemplateCategory.optional(),
     language: filter('A code such as en_US.'),
     name: filter('One exact name.'),
     search: SearchText.optional().meta({ description: 'Part of a name.' }),

@@ -24,6 +24,14 @@ const Language = z
   .transform(languageCode)
   .meta({ description: 'A plain code such as en or en_US.', example: 'en_US' })
 
+/** A category in letters of any case, as the operator takes it. */
+export const TemplateCategory = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? given.toUpperCase() : given),
+    z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`),
+  )
+  .meta({ description: 'In capitals or small letters.', enum: [...CATEGORIES], type: 'string' })
+
 const ParameterFormat = z.enum(['POSITIONAL', 'NAMED'])
 
 /** Body of `POST /templates` (spec 4.4); components in the operator's format, held to its rules. */
@@ -31,7 +39,7 @@ export const NewTemplate = z
   .strictObject({
     name: TemplateName,
     language: Language,
-    category: z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`),
+    category: TemplateCategory,
     components: z
       .array(JsonObject, 'must be a list of components')
       .min(1, 'must have a BODY')
