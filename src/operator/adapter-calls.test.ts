@@ -47,6 +47,8 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
       numbers: [{ operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '15550100' }],
       appSecret: 'app-secret',
     })
+    // Who wrote may be blocked.
+    simulator.customers.meet('919812345678').wroteAt = simulator.clock.now()
     operator = createOperator()
     number = {
       id: 'number-1',

@@ -187,6 +187,23 @@ describe('the simulated operator', () => {
     ])
   })
 
+  test('answers 404 at the address of a file that is gone, to whoever has a token', async () => {
+    const [dropped, old] = [await uploaded(), await uploaded()]
+    const addresses = await Promise.all(
+      [dropped, old].map(async (id) => done(await operator.findMedia(number, id)).url),
+    )
+    const get = async (url: string, token = 'token-1') => {
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+      await answer.body?.cancel()
+      return answer.status
+    }
+    expect(await get(addresses[0]!)).toBe(200)
+    await operator.deleteMedia(number, dropped)
+    aheadMs = 30 * DAY_MS
+    expect([await get(addresses[0]!), await get(addresses[1]!)]).toEqual([404, 404])
+    expect(await get(addresses[0]!, 'nobody')).toBe(401)
+  })
+
   test('takes messaging_product in the query', async () => {
     const path = `/${simulated.operatorId}/media?messaging_product=whatsapp`
     expect((await post(formOf({}, 'image/png'), path)).status).toBe(200)

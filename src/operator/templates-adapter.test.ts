@@ -121,7 +121,9 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
   async function listed(name: string | null = null) {
     const answered = await operator.listTemplates(number, { after: null, name })
     if (answered.kind !== 'done') throw new Error(JSON.stringify(answered))
-    return answered.value.templates
+    // Every account has the operator's sample besides.
+    expect(name !== null || answered.value.templates[0]?.name === 'hello_world').toBe(true)
+    return answered.value.templates.slice(name === null ? 1 : 0)
   }
 
   test('a template is pending until it is approved a few seconds later', async () => {
@@ -181,12 +183,12 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
   })
 
   test('lists go on where they stopped, and can be narrowed to a name', async () => {
-    for (let i = 0; i < 101; i++) await created({ ...order, name: `order_${i}` })
+    for (let i = 0; i < 100; i++) await created({ ...order, name: `order_${i}` })
     const first = await operator.listTemplates(number, { after: null, name: null })
     if (first.kind !== 'done') throw new Error('refused')
     expect(first.value.templates).toHaveLength(100)
     const second = await operator.listTemplates(number, { after: first.value.after, name: null })
-    expect(second).toMatchObject({ kind: 'done', value: { templates: [{ name: 'order_100' }], after: null } })
+    expect(second).toMatchObject({ kind: 'done', value: { templates: [{ name: 'order_99' }], after: null } })
     expect((await listed('order_77')).map((one) => one.name)).toEqual(['order_77'])
   })
 

@@ -100,7 +100,7 @@ describe('whatsapp-api-js', () => {
 
   test.each<[string, content.Text | content.Image]>([
     ['text', new content.Text('Hi 🙏', true)],
-    ['image', new content.Image('https://example.com/a.jpg', false, 'Look')],
+    ['image', new content.Image('http://example.com/a.jpg', false, 'Look')],
     ['video', new content.Video('https://example.com/a.mp4')],
     ['audio', new content.Audio('https://example.com/a.ogg')],
     ['document', new content.Document('https://example.com/a.pdf', false, 'Bill', 'a.pdf')],
@@ -169,6 +169,7 @@ describe('whatsapp-api-js', () => {
   })
 
   test('blocks and unblocks, without a version in its address', async () => {
+    await simulate('/inbound', { from: to, text: 'Hi' })
     const added = { added_users: [{ input: to, wa_id: to }] }
     expect(await client.blockUser(phoneNumberId, to)).toMatchObject({ block_users: added })
     const removed = { removed_users: [{ input: to, wa_id: to }] }

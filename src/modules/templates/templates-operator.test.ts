@@ -118,8 +118,11 @@ const order = {
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hi {{1}}, your order is ready.', example: { body_text: [['Asha']] } }],
 }
-const theirs = () => listTemplates(store, simulated)
-const ours = async () => (await shop.get('/templates')).body.templates
+// Every account has the operator's sample besides, which no test changes.
+const made = ({ name }: { name: unknown }) => name !== 'hello_world'
+const theirs = async () =>
+  (await listTemplates(store, simulated)).filter(({ value }) => made(value as { name: unknown }))
+const ours = async () => (await shop.get('/templates')).body.templates.filter(made)
 const reported = async () =>
   (await shop.get('/events?limit=100')).body.events
     .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
@@ -666,7 +669,7 @@ test('a synchronisation that finds nothing new changes nothing, whatever the ord
   const turned = Object.fromEntries(Object.entries(body!).reverse())
   await store.keep(simulated, { ...template!, value: { ...template!.value, components: [link, turned] } })
   await shop.post('/templates/sync')
-  const counts = { synced: 1, created: 0, updated: 0, removed: 0 }
+  const counts = { synced: 2, created: 0, updated: 0, removed: 0 }
   expect((await shop.post('/templates/sync')).body).toEqual({ ok: true, ...counts })
 })
 
@@ -762,7 +765,7 @@ test('several business accounts: wabaConnectionId is required, and each has name
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
   for (const { wabaConnectionId } of phoneNumbers)
     expect((await shop.post('/templates', { ...order, wabaConnectionId })).status).toBe(200)
-  expect((await shop.post('/templates/sync')).body).toMatchObject({ synced: 2, created: 0, removed: 0 })
+  expect((await shop.post('/templates/sync')).body).toMatchObject({ synced: 4, created: 2, removed: 0 })
   expect(new Set((await ours()).map((one: { wabaConnectionId: string }) => one.wabaConnectionId)).size).toBe(
     2,
   )

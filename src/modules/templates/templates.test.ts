@@ -152,6 +152,13 @@ describe('POST /templates', () => {
     })
   })
 
+  test('the category is taken in small letters, as the operator takes it, and stands in capitals', async () => {
+    const { template } = await submit({ category: 'utility' })
+    expect(template.category).toBe('UTILITY')
+    const { body } = await shop.get(`/templates/${template.id}`)
+    expect(body.template.category).toBe('UTILITY')
+  })
+
   test('en-US is en_US', async () => {
     expect((await submit({ language: 'en-US' })).template.language).toBe('en_US')
   })
@@ -221,17 +228,23 @@ describe('DELETE /templates/{id}', () => {
 })
 
 describe('POST /templates/sync', () => {
-  test('the first one counts nothing that nobody changed', async () => {
+  test('the first one counts nothing that nobody changed, and brings the sample that every account has', async () => {
     const own = await parley.workspace({ sandbox: true })
     const { template } = (await own.post('/templates', order())).body
     expect(template.quality).toBe('UNKNOWN')
     await own.advance(10)
-    expect((await own.post('/templates/sync')).body).toMatchObject({ synced: 1, created: 0, updated: 0 })
+    const counts = { synced: 2, updated: 0, removed: 0 }
+    expect((await own.post('/templates/sync')).body).toMatchObject({ ...counts, created: 1 })
+    expect((await own.get('/templates?name=hello_world')).body.templates).toMatchObject([
+      { language: 'en_US', category: 'UTILITY', status: 'approved' },
+    ])
+    expect((await own.post('/templates/sync')).body).toMatchObject({ ...counts, created: 0 })
     expect((await own.get(`/templates/${template.id}`)).body.template.quality).toBe('UNKNOWN')
   })
 
   test('stores what the operator has, follows what changed, removes what is gone', async () => {
     const own = await parley.workspace({ sandbox: true })
+    await own.post('/templates/sync')
     const make = async (more: Record<string, unknown>) =>
       (await own.post('/templates', order(more))).body.template
     const [kept, gone, lost] = [await make({}), await make({}), await make({})]
@@ -251,7 +264,7 @@ describe('POST /templates/sync', () => {
     })
     expect((await own.post('/templates/sync', {})).body).toEqual({
       ok: true,
-      synced: 2,
+      synced: 3,
       created: 1,
       updated: 1,
       removed: 1,
@@ -260,9 +273,10 @@ describe('POST /templates/sync', () => {
     expect(templates).toMatchObject([
       { metaTemplateId: lost.metaTemplateId, name: lost.name, status: 'approved' },
       { id: kept.id, category: 'MARKETING', quality: 'RED' },
+      { name: 'hello_world' },
     ])
     expect((await own.post('/templates/sync')).body).toMatchObject({
-      synced: 2,
+      synced: 3,
       created: 0,
       updated: 0,
       removed: 0,

@@ -1,7 +1,7 @@
 import { countryOf } from './number-node.ts'
 import { type SimulatedNumber, soundNumber } from './store.ts'
 
-/** A number's account with every field that the operator shows of it and that means something here (FORMATS section 7). */
+/** A number's account with every field that the operator shows of it and that means something here (docs/formats.md section 7). */
 export function accountNode(number: SimulatedNumber): Record<string, unknown> {
   const { accountId, onboardedAt, state = soundNumber } = number
   const business = { id: `7${accountId}`, name: 'Sandbox' }

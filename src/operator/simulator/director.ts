@@ -39,6 +39,8 @@ export type Director = {
   refuse(message: TakenMessage, call: SimulatedCall): Promise<GraphAnswer | undefined>
   /** Told of every message that is taken, before its receipts are scheduled; answers its course. */
   take(message: TakenMessage, course: Course, call: SimulatedCall): Promise<Course>
+  /** Whether a number may block a customer now, by number in digits or user id. */
+  mayBlock(key: string, number: SimulatedNumber): boolean
   /** Where the app's webhooks go, as the number shows it; null where nobody knows. */
   callbackUrl(): string | null
   /** An app asks for the account's webhooks, maybe at an address of its own, which must prove that it wants them. */
@@ -52,6 +54,7 @@ export const plainDirector: Director = {
   resolve: (recipient) => ({ ok: true, recipient }),
   refuse: async () => undefined,
   take: async (_message, course) => course,
+  mayBlock: () => true,
   callbackUrl: () => null,
   subscribe: async () => undefined,
 }

@@ -181,10 +181,46 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
       expect(await call('/106/messages', { ...message, type: 'interactive', interactive: { type } })).toEqual(
         refusal,
       )
-    expect(await call('/106/messages', { ...message, recipient_type: 'group' })).toEqual(refusal)
+    const toGroup = { ...message, recipient_type: 'group', to: 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAz' }
+    expect(await call('/106/messages', toGroup)).toEqual(refusal)
+    for (const path of [
+      '/me',
+      '/v24.0/me/accounts',
+      '/debug_token?input_token=x',
+      '/message_template_library',
+    ])
+      expect(await call(path, {}, {}, 'GET')).toEqual(refusal)
+    expect(await call('/v24.0/102/message_template_library?search=order', {}, {}, 'GET')).toEqual(refusal)
     expect(await call('/106/message_qrdls', {})).toEqual(refusal)
     expect(await call('/106/messages', {}, {}, 'GET')).toEqual(refusal)
     expect(await call('/106/constructor', {})).toEqual(refusal)
+  })
+
+  test.each(['/me', '/debug_token', '/106/message_qrdls'])('%s needs a token that is known', async (path) => {
+    const unknown = { authorization: 'Bearer token-2' }
+    expect(await call(path, {}, unknown, 'GET')).toEqual(error(401, { code: 190 }))
+  })
+
+  test('takes its own words in letters of any case', async () => {
+    const loud = { ...message, messaging_product: 'WHATSAPP', recipient_type: 'INDIVIDUAL', type: 'TEXT' }
+    expect(await call('/106/messages', loud)).toEqual(accepted)
+    const mark = { messaging_product: 'WhatsApp', status: 'READ', message_id: 'wamid.IN' }
+    expect(await call('/106/messages', mark)).toEqual({ status: 200, body: { success: true } })
+  })
+
+  test("says what kind of value a parameter wants, in the operator's words", async () => {
+    const wanted = async (more: object) =>
+      (await call('/106/messages', { ...message, ...more })).body.error as { message: string }
+    expect(await wanted({ text: { body: 5 } })).toMatchObject({
+      code: 100,
+      message: "(#100) Param text['body'] must be a string.",
+    })
+    expect(await wanted({ text: 'Hi' })).toMatchObject({
+      message: '(#100) Param text must be a JSON object.',
+    })
+    expect(await wanted({ type: 'contacts', contacts: {} })).toMatchObject({
+      message: '(#100) Param contacts must be an array.',
+    })
   })
 
   test('takes read marks, and reports nothing for them', async () => {

@@ -19,7 +19,7 @@ import {
   unknownObject,
 } from './graph-errors.ts'
 import { readParameters } from './request-body.ts'
-import { findSample } from './samples.ts'
+import { findObject } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
 /** Told of what goes wrong inside; never of a caller's mistake. */
@@ -86,7 +86,7 @@ async function answerCall(
   })
   const token = early ?? (parameters.ok ? parameters.values.access_token : undefined)
   if (token === undefined || token === '') return invalidToken()
-  if (addressed === undefined) return unknownObject(method, id ?? '')
+  if (addressed === undefined) return nothingAddressed(store, { method, id, edge, token })
   const number = speaks(token)
   if (number === undefined) return invalidToken()
   const name = `${addressed.kind} ${method} ${edge}`.trimEnd()
@@ -117,6 +117,20 @@ const usageHeader = (accountId: string) => ({
     '"estimated_time_to_regain_access":0}]}',
 })
 
+/** An id that nobody has, the address of a file that is gone, or a part of the network that has no id. */
+async function nothingAddressed(
+  store: SimulatorStore,
+  { method, id = '', edge, token }: { method: string; id: string | undefined; edge: string; token: unknown },
+): Promise<GraphAnswer> {
+  const isFile = method === 'GET' && edge === 'file'
+  const hasId = id === '' || /^(\d+|upload:.*)$/.test(id)
+  if (hasId && !isFile) return unknownObject(method, id)
+  const known = typeof token === 'string' && (await store.findNumberByToken(token)) !== undefined
+  if (!known) return invalidToken()
+  if (isFile) return { ...unknownObject(method, id), status: 404 }
+  return notSimulated(`${method} ${id}${edge === '' ? '' : `/${edge}`}`)
+}
+
 type Addressed = { kind: string; speakers: SimulatedNumber[]; object: SimulatedObject | undefined }
 
 /** A number, an account, the app of the token, or something that an account keeps; with the numbers that may speak. */
@@ -134,7 +148,7 @@ async function findAddressed(
   if (number) return { kind: 'number', speakers: [number], object: undefined }
   const numbers = await store.listNumbers(id)
   if (numbers.length > 0) return { kind: 'account', speakers: numbers, object: undefined }
-  const object = (await store.find(id)) ?? findSample(id)
+  const object = await findObject(store, id)
   const speakers = object && (await store.listNumbers(object.accountId))
   return object && speakers && speakers.length > 0 ? { kind: object.kind, speakers, object } : undefined
 }

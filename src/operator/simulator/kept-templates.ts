@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
-import { objectsIn } from '../storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
-import { partsOf } from '../template-components/parts.ts'
+import { sampleTemplate } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
+import { changeReport, decisionReport, editReport } from './template-webhooks.ts'
 
 /** A template as the simulated operator keeps it. */
 export type KeptTemplate = {
@@ -22,6 +22,8 @@ export type KeptTemplate = {
   /** What its category was before the operator changed it, and what the operator thinks that it should be. */
   previous_category?: string
   correct_category?: string
+  /** How often it was paused. */
+  pauses?: number
   /** What it was made with besides, as a node shows it. */
   settings?: Record<string, unknown>
 }
@@ -70,11 +72,7 @@ export async function decide(
     decidedAt: later(now, DECISION_MS).toISOString(),
     updatedAt: now.toISOString(),
   }
-  const report = {
-    afterMs: DECISION_MS,
-    field: 'message_template_status_update',
-    value: () => statusValue(id, kept, kept.status, kept.rejected_reason),
-  }
+  const report = { afterMs: DECISION_MS, ...decisionReport(id, kept) }
   // In this order: a crash between the two leaves a decision about nothing, never a template without one.
   await store.schedule(number, [report], undefined)
   await store.keep(number, { kind: 'template', id, value: kept, bytes: null, expiresAt: null })
@@ -120,7 +118,10 @@ export async function listTemplates(
   number: SimulatedNumber,
 ): Promise<SimulatedObject[]> {
   const now = await store.now(number)
-  return (await store.list(number, 'template')).map((template) => standing(template, now))
+  const kept = await store.list(number, 'template')
+  const sample = sampleTemplate(number.accountId)
+  const all = kept.some(({ id }) => id === sample.id) ? kept : [sample, ...kept]
+  return all.map((template) => standing(template, now))
 }
 
 /** A template as it stands at `now`. */
@@ -148,11 +149,21 @@ export async function changeTemplate(
   const kept = template.value as KeptTemplate
   const updatedAt = (await store.now(number)).toISOString()
   await store.keep(number, { ...template, value: { ...kept, ...patchOf(kept, change), updatedAt } })
-  const report = { afterMs: 0, ...reportOf(template.id, kept, change) }
+  const report = { afterMs: 0, ...changeReport(template.id, kept, change) }
   await store.schedule(number, [report], undefined)
 }
 
-function patchOf({ category }: KeptTemplate, change: TemplateChange): Partial<KeptTemplate> {
+/** Reports what an edited template says. */
+export async function reportEdit(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  id: string,
+  template: Pick<KeptTemplate, 'name' | 'language' | 'components'>,
+): Promise<void> {
+  await store.schedule(number, [{ afterMs: 0, ...editReport(id, template) }], undefined)
+}
+
+function patchOf({ category, pauses }: KeptTemplate, change: TemplateChange): Partial<KeptTemplate> {
   if ('quality' in change) return { quality: change.quality }
   if ('category' in change)
     return change.impending === true
@@ -160,82 +171,8 @@ function patchOf({ category }: KeptTemplate, change: TemplateChange): Partial<Ke
       : { category: change.category, previous_category: category, correct_category: undefined }
   if (change.event === 'FLAGGED') return {}
   return {
+    ...(change.event === 'PAUSED' ? { pauses: (pauses ?? 0) + 1 } : {}),
     status: change.event === 'REINSTATED' ? 'APPROVED' : change.event,
     rejected_reason: change.reason ?? 'NONE',
   }
 }
-
-function reportOf(
-  id: string,
-  kept: KeptTemplate,
-  change: TemplateChange,
-): { field: string; value: () => unknown } {
-  if ('event' in change)
-    return {
-      field: 'message_template_status_update',
-      value: () => statusValue(id, kept, change.event, change.reason ?? 'NONE'),
-    }
-  if ('quality' in change)
-    return {
-      field: 'message_template_quality_update',
-      value: () => ({
-        ...namesOf(id, kept),
-        previous_quality_score: kept.quality,
-        new_quality_score: change.quality,
-      }),
-    }
-  const value = change.impending
-    ? { new_category: kept.category, correct_category: change.category }
-    : { previous_category: kept.category, new_category: change.category }
-  return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
-}
-
-/** Tells what an edited template says; of its buttons those that call or open an address (docs/formats.md section 10). */
-export async function reportEdit(
-  store: SimulatorStore,
-  number: SimulatedNumber,
-  id: string,
-  template: Pick<KeptTemplate, 'name' | 'language' | 'components'>,
-): Promise<void> {
-  const { header, body, footer } = partsOf(objectsIn(template.components))
-  const row = objectsIn(template.components).find(({ type }) => type === 'BUTTONS')
-  const buttons = objectsIn(row?.buttons).filter(({ type }) => type === 'URL' || type === 'PHONE_NUMBER')
-  const value = {
-    ...namesOf(id, template),
-    message_template_title: header?.format === 'TEXT' ? header.text : undefined,
-    message_template_element: body?.text,
-    message_template_footer: footer,
-    message_template_buttons:
-      buttons.length === 0
-        ? undefined
-        : buttons.map(({ type, text, url, phone_number }) => ({
-            message_template_button_type: type,
-            message_template_button_text: text,
-            message_template_button_url: url,
-            message_template_button_phone_number: phone_number,
-          })),
-  }
-  const report = { afterMs: 0, field: 'message_template_components_update', value: () => value }
-  await store.schedule(number, [report], undefined)
-}
-
-// Webhooks write the id as a number and the language with a hyphen.
-const namesOf = (id: string, { name, language }: Pick<KeptTemplate, 'name' | 'language'>) => ({
-  message_template_id: Number(id),
-  message_template_name: name,
-  message_template_language: language.replaceAll('_', '-'),
-})
-
-const statusValue = (id: string, kept: KeptTemplate, event: string, reason: string): unknown => ({
-  event,
-  ...namesOf(id, kept),
-  message_template_category: kept.category,
-  reason,
-  rejection_info:
-    event === 'REJECTED' && kept.category === 'MARKETING'
-      ? {
-          reason: 'The template does not tell how to stop receiving marketing messages.',
-          recommendation: 'Add a footer or a button that lets the customer opt out.',
-        }
-      : undefined,
-})

@@ -14,9 +14,13 @@ import { decodedParameter } from './request-body.ts'
 
 const isMessageType = (type: unknown): type is MessageType => MESSAGE_TYPES.some((one) => one === type)
 
-/** The refusal of a message's `type` and payload, if any. A message without `type` is a text, as at the operator. */
+/** What kind of message a call sends, in small letters. A message without `type` is a text, as at the operator. */
+export const messageTypeOf = ({ type }: Record<string, unknown>): string =>
+  type === undefined ? 'text' : String(type).toLowerCase()
+
+/** The refusal of a message's `type` and payload, if any. */
 export function checkMessageType(values: Record<string, unknown>): GraphAnswer | undefined {
-  const type = values.type ?? 'text'
+  const type = messageTypeOf(values)
   if (!isMessageType(type))
     return graphError(100, `(#100) Param type must be one of {${MESSAGE_TYPES.join(', ').toUpperCase()}}`)
   if (values[type] === undefined) return missingParameter(type)
@@ -26,6 +30,15 @@ export function checkMessageType(values: Record<string, unknown>): GraphAnswer |
     return notSimulated(`Interactive type ${payload.type}`)
   const { error } = PAYLOADS[type].safeParse(payload)
   return error && refusalOf(error, type, payload)
+}
+
+const kindByType: Record<string, string> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  boolean: 'must be a boolean',
+  array: 'must be an array',
+  object: 'must be a JSON object',
+  record: 'must be a JSON object',
 }
 
 /** The first fault in the operator's words: 100 for the form of a parameter, 131008 and 131009 for what it says (docs/formats.md section 4). */
@@ -47,6 +60,7 @@ function refusalOf(error: z.ZodError, type: string, payload: unknown): GraphAnsw
     return graphError(100, `(#100) Param ${name} must be at most ${mark.max} characters long.`)
   if (issue.code === 'unrecognized_keys')
     return graphError(100, `(#100) Unexpected key "${issue.keys[0]}" on param "${name}".`)
-  if (issue.code === 'invalid_type') return graphError(100, `(#100) Param ${name} ${issue.message}.`)
+  if (issue.code === 'invalid_type')
+    return graphError(100, `(#100) Param ${name} ${kindByType[issue.expected] ?? issue.message}.`)
   return invalidParameter(`${name} ${issue.message}.`)
 }

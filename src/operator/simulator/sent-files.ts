@@ -1,6 +1,7 @@
 import { filesOfMessage } from '../message-payload/carried-files.ts'
 import type { SimulatedCall } from './call.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
+import { messageTypeOf } from './message-types.ts'
 import { decodedParameter } from './request-body.ts'
 
 /** The refusal of a message, right in its form, that carries a file which the account does not have (any more). */
@@ -9,7 +10,7 @@ export async function refuseUnknownFiles({
   number,
   values,
 }: SimulatedCall): Promise<GraphAnswer | undefined> {
-  const type = typeof values.type === 'string' ? values.type : 'text'
+  const type = messageTypeOf(values)
   const files = filesOfMessage({ type, [type]: decodedParameter(values[type]) }, '')
   const had = await Promise.all(files.map(({ mediaId }) => store.has(number, 'media', mediaId)))
   const unknown = files.find((_, i) => !had[i])

@@ -1,6 +1,9 @@
-import { isObject } from '../storable.ts'
+import { isObject, objectsIn } from '../storable.ts'
 import type { SimulatedCall } from './call.ts'
+import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { listTemplates } from './kept-templates.ts'
+import { messageTypeOf } from './message-types.ts'
+import type { Recipient } from './recipients.ts'
 import { objectParameter } from './request-body.ts'
 import type { SimulatedObject } from './store.ts'
 
@@ -14,6 +17,21 @@ export async function findSentTemplate(
   if (typeof name !== 'string' || typeof code !== 'string') return undefined
   const templates = await listTemplates(store, number)
   return templates.find(({ value }) => value.name === name && sameLanguage(String(value.language), code))
+}
+
+/** The refusal of a one-time password that is to go to a user id: those go to numbers alone (docs/formats.md section 11). */
+export async function refusePassword(
+  call: SimulatedCall,
+  { waId }: Recipient,
+): Promise<GraphAnswer | undefined> {
+  if (waId !== null || messageTypeOf(call.values) !== 'template') return undefined
+  const template = await findSentTemplate(call, call.values.template)
+  const buttons = objectsIn(template?.value.components).flatMap(({ buttons: own }) => objectsIn(own))
+  return buttons.some(({ type }) => type === 'OTP')
+    ? graphError(131062, '(#131062) Business-scoped user ID recipient not supported', {
+        details: 'One-time passwords are sent to phone numbers only.',
+      })
+    : undefined
 }
 
 // Webhooks say en-US, calls say en_US (docs/formats.md section 10).

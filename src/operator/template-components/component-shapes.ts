@@ -11,7 +11,7 @@ const HANDLE_MAX = 4000
 
 const text = (max: number) =>
   z
-    .string('must be a text')
+    .string('must be a string')
     .refine((value) => value.trim() !== '', 'must not be empty')
     .refine((value) => Array.from(value).length <= max, `must be at most ${max} characters`)
 
@@ -34,7 +34,7 @@ const Header = z.looseObject({
 })
 
 const BodyExample = z.looseObject({
-  body_text: z.array(z.array(z.string('must be a text'), 'must be a list of examples')).optional(),
+  body_text: z.array(z.array(z.string('must be a string'), 'must be a list of examples')).optional(),
   body_text_named_params: NamedExamples.optional(),
 })
 

@@ -2,6 +2,7 @@ import { isObject } from '../../storable.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
 import { pageOf } from '../graph-page.ts'
+import { productRefusal } from '../product.ts'
 import { listParameter } from '../request-body.ts'
 import type { SimulatedNumber, SimulatorStore } from '../store.ts'
 
@@ -15,8 +16,9 @@ export const blockCalls: Calls = {
 /** A customer as a request names one; the number in digits, or the user id. */
 type Named = { input: string; wa_id: string } | { input: string; user_id: string }
 
-const idOf = (number: SimulatedNumber, named: Named): string =>
-  `blocked-${number.operatorId}-${'wa_id' in named ? named.wa_id : named.user_id}`
+const keyOf = (named: Named): string => ('wa_id' in named ? named.wa_id : named.user_id)
+
+const idOf = (number: SimulatedNumber, named: Named): string => `blocked-${number.operatorId}-${keyOf(named)}`
 
 const keep = ({ store, number }: SimulatedCall, named: Named): Promise<void> =>
   store.keep(number, {
@@ -51,22 +53,43 @@ export async function isBlocked(
 
 async function change(
   call: SimulatedCall,
-  reported: 'added_users' | 'removed_users',
+  done: 'added_users' | 'removed_users',
   apply: (call: SimulatedCall, named: Named) => Promise<unknown>,
 ): Promise<GraphAnswer> {
   const { values } = call
-  if (values.messaging_product === undefined) return missingParameter('messaging_product')
+  const refusal = productRefusal(values)
+  if (refusal) return refusal
   const users = listParameter(values.block_users)
   if (users === undefined || users.length === 0) return missingParameter('block_users')
-  const read = users.map(readUser)
-  const sound = read.filter((one): one is Named => one !== undefined)
-  for (const named of sound) await apply(call, named)
-  const failed = users.filter((_, index) => read[index] === undefined).map(failedUser)
-  const block_users = { [reported]: sound, ...(failed.length > 0 ? { failed_users: failed } : {}) }
+  const blocked = new Set((await call.store.list(call.number, 'blocked')).map(({ id }) => id))
+  const changed: Named[] = []
+  const failed: object[] = []
+  for (const user of users) {
+    const named = readUser(user)
+    const may =
+      named &&
+      (done === 'removed_users' ||
+        blocked.has(idOf(call.number, named)) ||
+        call.director.mayBlock(keyOf(named), call.number))
+    if (!may) failed.push(named ? { ...named, errors: [tooLate] } : failedUser(user))
+    else {
+      await apply(call, named)
+      changed.push(named)
+    }
+  }
+  const block_users = { [done]: changed, ...(failed.length > 0 ? { failed_users: failed } : {}) }
   const body = { messaging_product: 'whatsapp', block_users }
   if (failed.length === 0) return { status: 200, body }
-  const error = graphError(139100, '(#139100) Failed to block/unblock some users')
+  const error = graphError(139100, '(#139100) Failed to block/unblock users', {
+    details: 'Failed to block some users, see the block_users response list for details.',
+  })
   return { ...error, body: { ...(error.body as object), ...body } }
+}
+
+const tooLate = {
+  code: 131047,
+  message: 'Re-engagement message',
+  error_data: { details: 'More than 24 hours have passed since the customer last wrote to this number.' },
 }
 
 function readUser(user: unknown): Named | undefined {

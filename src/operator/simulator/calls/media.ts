@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
-import { type GraphAnswer, graphError, missingParameter, unknownObject } from '../graph-errors.ts'
+import { type GraphAnswer, missingParameter, unknownObject } from '../graph-errors.ts'
 import { keepMedia } from '../kept-media.ts'
+import { productRefusal } from '../product.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
 
 /** Files: uploaded, looked up, downloaded by an address that lives five minutes, deleted (docs/formats.md section 5). */
@@ -16,9 +17,8 @@ export const mediaCalls: Calls = {
 const ADDRESS_MS = 5 * MINUTE_MS
 
 async function postMedia({ store, number, values, file }: SimulatedCall): Promise<GraphAnswer> {
-  if (values.messaging_product === undefined) return missingParameter('messaging_product')
-  if (values.messaging_product !== 'whatsapp')
-    return graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')
+  const refusal = productRefusal(values)
+  if (refusal) return refusal
   if (file === undefined) return missingParameter('file')
   const said = typeof values.type === 'string' ? values.type : undefined
   const kept = await keepMedia(store, number, { bytes: file.bytes, said: [said, file.mimeType] })

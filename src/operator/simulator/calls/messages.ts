@@ -9,11 +9,12 @@ import {
   missingParameter,
   notSimulated,
 } from '../graph-errors.ts'
-import { checkMessageType } from '../message-types.ts'
+import { checkMessageType, messageTypeOf } from '../message-types.ts'
+import { productRefusal } from '../product.ts'
 import { failureCodeOf, type Recipient, readRecipient } from '../recipients.ts'
 import { objectParameter } from '../request-body.ts'
 import { refuseUnknownFiles } from '../sent-files.ts'
-import { findSentTemplate } from '../sent-template.ts'
+import { findSentTemplate, refusePassword } from '../sent-template.ts'
 import type { ScheduledReport } from '../store.ts'
 import {
   failedValue,
@@ -36,10 +37,10 @@ const maxCallbackDataLength = 512
  */
 async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number, values, director } = call
-  if (values.messaging_product === undefined) return missingParameter('messaging_product')
-  if (values.messaging_product !== 'whatsapp')
-    return graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')
+  const wrong = productRefusal(values)
+  if (wrong) return wrong
   if (values.status !== undefined) return markRead(values)
+  if (recipientTypeOf(values) === 'group') return notSimulated('Sending to groups')
   const read = readRecipient(number, values)
   if (!read.ok) return read.answer
   const refusal = checkMessageType(values) ?? checkEnvelope(values)
@@ -48,12 +49,15 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
   if (!resolved.ok) return resolved.answer
   const callbackData = values.biz_opaque_callback_data as string | undefined
   const known = callbackData === undefined ? undefined : await store.findAccepted?.(number, callbackData)
-  const type = typeof values.type === 'string' ? values.type : 'text'
+  const type = messageTypeOf(values)
   const chanmid = known ?? newChannelMessageId()
   const { recipient } = resolved
   const message = { number, recipient, chanmid, callbackData, type, content: values[type] }
   if (known === undefined) {
-    const refused = (await refuseUnknownFiles(call)) ?? (await director.refuse(message, call))
+    const refused =
+      (await refuseUnknownFiles(call)) ??
+      (await refusePassword(call, read.recipient)) ??
+      (await director.refuse(message, call))
     if (refused !== undefined) return refused
     const course = await director.take(message, plainCourse(recipient), call)
     const pricing = await pricingOf(call, message)
@@ -72,15 +76,18 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
 }
 
 function markRead(values: Record<string, unknown>): GraphAnswer {
-  if (values.status !== 'read') return graphError(100, '(#100) Param status must be one of {READ}')
+  if (String(values.status).toLowerCase() !== 'read')
+    return graphError(100, '(#100) Param status must be one of {READ}')
   if (typeof values.message_id !== 'string' || values.message_id === '') return missingParameter('message_id')
   return { status: 200, body: { success: true } }
 }
 
+const recipientTypeOf = ({ recipient_type: type = 'individual' }: Record<string, unknown>): string =>
+  String(type).toLowerCase()
+
 function checkEnvelope(values: Record<string, unknown>): GraphAnswer | undefined {
-  const { recipient_type: recipientType = 'individual', context, biz_opaque_callback_data: data } = values
-  if (recipientType === 'group') return notSimulated('Sending to groups')
-  if (recipientType !== 'individual')
+  const { context, biz_opaque_callback_data: data } = values
+  if (recipientTypeOf(values) !== 'individual')
     return graphError(100, '(#100) Param recipient_type must be one of {INDIVIDUAL, GROUP}')
   if (context !== undefined && context !== null) {
     const replyTo = objectParameter(context)?.message_id

@@ -2,6 +2,7 @@ import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter, notSimulated } from '../graph-errors.ts'
 import { nodeAnswer, readFields } from '../graph-fields.ts'
 import { numberNode } from '../number-node.ts'
+import { productRefusal } from '../product.ts'
 import { listParameter } from '../request-body.ts'
 import type { NumberState } from '../store.ts'
 
@@ -22,7 +23,7 @@ async function getNumber({ store, number, values, director }: SimulatedCall): Pr
 }
 
 async function register(call: SimulatedCall): Promise<GraphAnswer> {
-  const refusal = checkProduct(call)
+  const refusal = productRefusal(call.values)
   if (refusal) return refusal
   const { pin } = call.values
   if (pin === undefined) return missingParameter('pin')
@@ -69,7 +70,7 @@ async function getProfile({ store, number, values }: SimulatedCall): Promise<Gra
 }
 
 async function postProfile(call: SimulatedCall): Promise<GraphAnswer> {
-  const refusal = checkProduct(call)
+  const refusal = productRefusal(call.values)
   if (refusal) return refusal
   const { store, number, values } = call
   const given = profileFields.flatMap((name): [string, unknown][] =>
@@ -93,11 +94,4 @@ function isWebsites(value: unknown): boolean {
     value.length <= 2 &&
     value.every((one) => typeof one === 'string' && one.length <= 256 && URL.canParse(one))
   )
-}
-
-function checkProduct({ values }: SimulatedCall): GraphAnswer | undefined {
-  if (values.messaging_product === undefined) return missingParameter('messaging_product')
-  if (values.messaging_product !== 'whatsapp')
-    return graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')
-  return undefined
 }

@@ -1,9 +1,10 @@
 import type { Issue } from '../../../core/errors.ts'
 import { CATEGORIES, type Category, checkTemplate } from '../../template-components/check-template.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
-import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
+import { type GraphAnswer, graphError, missingParameter, notSimulated } from '../graph-errors.ts'
 import { nodeAnswer } from '../graph-fields.ts'
 import { listAnswer } from '../graph-page.ts'
+import { enumParameter, type Read, textsParameter } from '../graph-parameters.ts'
 import {
   decide,
   deleteTemplate,
@@ -15,6 +16,7 @@ import {
   standing,
 } from '../kept-templates.ts'
 import { listParameter } from '../request-body.ts'
+import { isSampleTemplate } from '../samples.ts'
 import type { SimulatedObject } from '../store.ts'
 import { filterTemplates, summaryOf } from '../template-filters.ts'
 import { readTemplateSettings } from '../template-settings.ts'
@@ -33,11 +35,12 @@ const TEMPLATES_MAX = 250
 const said = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
-const isCategory = (value: unknown): value is Category => CATEGORIES.some((category) => category === value)
+const readCategory = (given: unknown): Read<Category> =>
+  enumParameter('category', given, CATEGORIES) as Read<Category>
 const languageOf = (value: unknown): string => said(value).replaceAll('-', '_')
 
 /** A refusal with the words that the operator shows to people. */
-function refused(subcode: number, title: string, message: string): GraphAnswer {
+function refused(subcode: number | undefined, title: string, message: string): GraphAnswer {
   const answer = graphError(100, 'Invalid parameter', { subcode })
   const { error } = answer.body as { error: Record<string, unknown> }
   return {
@@ -65,15 +68,17 @@ function componentRefusal(issue: Issue, components: unknown[]): GraphAnswer {
 
 async function create(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number, values } = call
-  const { name, language, category } = values
+  const { name, language } = values
+  if (values.library_template_name !== undefined) return notSimulated('The template library')
   for (const required of ['name', 'language', 'category', 'components'])
     if (values[required] === undefined) return missingParameter(required)
   if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name))
     return graphError(100, '(#100) Param name must hold lowercase letters, digits and underscores only.')
   if (typeof language !== 'string' || !/^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$/.test(language))
     return graphError(100, '(#100) Param language is not a supported locale.')
-  if (!isCategory(category))
-    return graphError(100, `(#100) Param category must be one of {${CATEGORIES.join(', ')}}`)
+  const read = readCategory(values.category)
+  if (!read.ok) return read.answer
+  const category = read.value
   const components = listParameter(values.components) ?? []
   const settings = readTemplateSettings(values)
   if (!settings.ok) return settings.answer
@@ -139,15 +144,29 @@ async function list(call: SimulatedCall): Promise<GraphAnswer> {
   return listAnswer(call, 'WhatsAppMessageTemplate', filtered.value.map(nodeOf), more)
 }
 
+const sampleRefusal = refused(
+  undefined,
+  'Sample Template Cannot Be Changed',
+  'Sample templates can be neither edited nor deleted.',
+)
+
 async function remove({ store, number, values }: SimulatedCall): Promise<GraphAnswer> {
-  const { name, hsm_id: id } = values
-  if (name === undefined && id === undefined) return missingParameter('name')
+  const { name, hsm_id: id, hsm_ids: several } = values
+  const ids = several ?? id
+  if (name === undefined && ids === undefined) return missingParameter('name')
+  const wanted = ids === undefined ? undefined : textsParameter(ids)
   const named = (await listTemplates(store, number)).filter(
     (template) =>
-      (name === undefined || template.value.name === name) && (id === undefined || template.id === said(id)),
+      (name === undefined || template.value.name === name) &&
+      (wanted === undefined || wanted.includes(template.id)),
   )
   if (named.length === 0)
-    return refused(2593002, 'Message Template Not Found', `There is no message template ${said(name ?? id)}.`)
+    return refused(
+      2593002,
+      'Message Template Not Found',
+      `There is no message template ${said(name ?? wanted?.join(', '))}.`,
+    )
+  if (named.some(isSampleTemplate)) return sampleRefusal
   for (const template of named) await deleteTemplate(store, number, template)
   return { status: 200, body: { success: true } }
 }
@@ -161,9 +180,10 @@ async function get({ store, number, object, values }: SimulatedCall): Promise<Gr
 async function edit({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
   const { id, value } = object as SimulatedObject
   const kept = value as KeptTemplate
-  const category = values.category ?? kept.category
-  if (!isCategory(category))
-    return graphError(100, `(#100) Param category must be one of {${CATEGORIES.join(', ')}}`)
+  if (isSampleTemplate(object as SimulatedObject)) return sampleRefusal
+  const read = readCategory(values.category ?? kept.category)
+  if (!read.ok) return read.answer
+  const category = read.value
   const given = values.components === undefined ? kept.components : (listParameter(values.components) ?? [])
   const { components, parameterFormat, issues } = checkTemplate(category, given)
   if (issues[0]) return componentRefusal(issues[0], components)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../core/clock.ts'
+import { findObject } from '../samples.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { Calling, Changing, call, change, Preferring, prefer } from './customer-acts.ts'
@@ -42,7 +43,7 @@ function numberOf({ store }: Standing, id: string | undefined): SimulatedNumber 
 }
 
 async function templateOf({ store }: Standing, id: string): Promise<SimulatedObject> {
-  const found = await store.find(id)
+  const found = await findObject(store, id)
   if (found?.kind !== 'template') throw new NotThere(`There is no template ${id}.`)
   return found
 }

@@ -90,16 +90,19 @@ export function createDirector(stage: Stage): Director {
     return { sentMs: unsent ? null : sentMs, deliveredMs, readMs, failure, freeEntry: cameByAd(message) }
   }
 
+  function wroteLately(key: string): boolean {
+    const wroteAt = customers.find(key)?.wroteAt ?? null
+    return wroteAt !== null && later(wroteAt, DAY_MS) > clock.now()
+  }
+
   function cameByAd({ recipient }: TakenMessage): boolean {
     const referredAt = customers.find(recipient.waId ?? recipient.userId ?? '')?.referredAt ?? null
     return referredAt !== null && later(referredAt, DAY_MS) > clock.now()
   }
 
   /** Whether its customer wrote within 24 hours. */
-  function isAnswer({ recipient: { waId, userId } }: TakenMessage): boolean {
-    const wroteAt = customers.find(waId ?? userId ?? '')?.wroteAt ?? null
-    return wroteAt !== null && later(wroteAt, DAY_MS) > clock.now()
-  }
+  const isAnswer = ({ recipient: { waId, userId } }: TakenMessage): boolean =>
+    wroteLately(waId ?? userId ?? '')
 
   async function customersRefusal(message: TakenMessage, call: SimulatedCall): Promise<number | undefined> {
     const { waId, userId } = message.recipient
@@ -116,6 +119,8 @@ export function createDirector(stage: Stage): Director {
     refuse,
     take,
     resolve: customers.resolver(() => settings().userIds),
+    // The network takes a block only of those who wrote within a day.
+    mayBlock: (key) => wroteLately(key),
     callbackUrl: () => settings().callbackUrl,
     subscribe: stage.subscribe,
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { changeTemplate, type TemplateChange } from '../kept-templates.ts'
 import { RESTRICTION_TYPES, type Restriction } from '../restrictions.ts'
+import { findObject } from '../samples.ts'
 import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { unixSeconds } from '../webhook-values.ts'
@@ -156,6 +157,6 @@ export async function reviewTemplate(
     ...(quality ? [{ quality }] : []),
   ]
   for (const change of changes)
-    await changeTemplate(store, number, (await store.find(id)) as SimulatedObject, change)
+    await changeTemplate(store, number, (await findObject(store, id)) as SimulatedObject, change)
   return (await store.find(id))?.value ?? {}
 }

@@ -1,6 +1,7 @@
 // A simulator that stands alone, driven through its two doors: the operator's API and the control calls.
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -46,12 +47,14 @@ afterEach(async () => {
 /** Gathers the bodies of webhooks whose signature is right. */
 async function startReceiver() {
   const bodies: Body[] = []
+  const posts: { raw: Buffer; headers: IncomingHttpHeaders }[] = []
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks)
     if (req.method === 'GET')
       return res.end(new URL(req.url ?? '', 'http://x').searchParams.get('hub.challenge'))
+    posts.push({ raw, headers: req.headers })
     if (verifyWebhookSignature(raw, req.headers['x-hub-signature-256'], appSecret))
       bodies.push(JSON.parse(raw.toString('utf8')))
     res.end()
@@ -61,6 +64,7 @@ async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     bodies,
+    posts,
     changes,
     statuses: (): string[] =>
       changes().flatMap(({ value }) => (value.statuses ?? []).map((status: Body) => status.status)),
@@ -411,12 +415,37 @@ describe('customers', () => {
 
   test('who are blocked are not heard', async () => {
     const asha = { messaging_product: 'whatsapp', block_users: [{ user: '+919812345678' }] }
-    await call('POST', '/106/block_users', asha)
     const writing = { from: '919812345678', text: 'Hi' }
+    await control('/inbound', writing)
+    await call('POST', '/106/block_users', asha)
+    receiver.bodies.length = 0
     expect((await control('/inbound', writing)).body).toMatchObject({ delivered: false })
     expect(receiver.bodies).toEqual([])
     await call('DELETE', '/106/block_users', asha)
     expect((await control('/inbound', writing)).body).toMatchObject({ delivered: true })
+  })
+
+  test('are blocked only within 24 hours of their last message', async () => {
+    const asha = { messaging_product: 'whatsapp', block_users: [{ user: '+919812345678' }, { user: '+1' }] }
+    const failed = {
+      input: '+919812345678',
+      wa_id: '919812345678',
+      errors: [expect.objectContaining({ code: 131047 })],
+    }
+    expect(await call('POST', '/106/block_users', asha)).toMatchObject({
+      ...refused(400, 139100),
+      body: { block_users: { added_users: [], failed_users: [failed, { input: '+1' }] } },
+    })
+    await control('/inbound', { from: '919812345678', text: 'Hi' })
+    expect((await call('POST', '/106/block_users', asha)).body.block_users).toMatchObject({
+      added_users: [{ wa_id: '919812345678' }],
+      failed_users: [{ input: '+1' }],
+    })
+    now = new Date(now.getTime() + 25 * 60 * 60_000)
+    // Whoever is blocked stays so, and is unblocked at any time.
+    expect((await call('POST', '/106/block_users', asha)).body.block_users.added_users).toHaveLength(1)
+    expect((await call('DELETE', '/106/block_users', asha)).body.block_users.removed_users).toHaveLength(1)
+    expect((await call('POST', '/106/block_users', asha)).body.block_users.added_users).toEqual([])
   })
 
   test('who come by an ad are answered free for 72 hours (docs/formats.md section 12)', async () => {
@@ -562,6 +591,59 @@ describe('templates', () => {
     expect((await offer()).status).toBe(200)
   })
 
+  test('tell beside their state what the operator tells (docs/formats.md section 10)', async () => {
+    const told = async (change: object) => {
+      receiver.bodies.length = 0
+      await control(`/templates/${templateId}`, change)
+      await until(() => receiver.changes().length === 1, 'it is told')
+      return receiver.changes()[0].value
+    }
+    const words = { title: expect.any(String), description: expect.any(String) }
+    expect((await told({ status: 'PAUSED' })).other_info).toEqual({ ...words, title: 'FIRST_PAUSE' })
+    expect((await told({ status: 'REINSTATED' })).other_info).toEqual({ ...words, title: 'UNPAUSE' })
+    expect((await told({ status: 'PAUSED' })).other_info).toEqual({ ...words, title: 'SECOND_PAUSE' })
+    const disabled = await told({ status: 'DISABLED' })
+    expect(disabled.disable_info).toEqual({ disable_date: Math.floor(now.getTime() / 1000) })
+    const scam = await told({ status: 'REJECTED', reason: 'SCAM' })
+    expect(scam).toMatchObject({ event: 'REJECTED', reason: 'SCAM' })
+    for (const value of [scam, await told({ status: 'APPROVED' })])
+      for (const name of ['rejection_info', 'disable_info', 'other_info'])
+        expect(value).not.toHaveProperty(name)
+    expect((await told({ status: 'REJECTED' })).rejection_info).toEqual({
+      reason: expect.any(String),
+      recommendation: expect.any(String),
+    })
+  })
+
+  test.each([
+    ['COPY_CODE', {}],
+    ['ONE_TAP', { supported_apps: [{ package_name: 'com.example', signature_hash: 'K8a/AINcGX7' }] }],
+  ])('a one-time password (%s) is not sent to a user id: 131062', async (otp_type, more) => {
+    const button = { type: 'OTP', otp_type, text: 'Copy', ...more }
+    const components = [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [button] }]
+    const template = { name: 'code', language: 'en_US', category: 'AUTHENTICATION', components }
+    expect((await call('POST', '/v24.0/102/message_templates', template)).status).toBe(200)
+    now = new Date(now.getTime() + 3000)
+    const password = {
+      type: 'template',
+      text: undefined,
+      template: {
+        name: 'code',
+        language: { code: 'en_US' },
+        components: [
+          { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
+          { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },
+        ],
+      },
+    }
+    const userId = 'IN.13491208655302741918'
+    expect(await send({ ...password, to: undefined, recipient: userId })).toMatchObject(refused(400, 131062))
+    expect((await send({ ...password, recipient: userId })).status).toBe(200)
+    await control('/settings', { templates: false })
+    expect(await send({ ...password, to: undefined, recipient: userId })).toMatchObject(refused(400, 131062))
+    expect((await send({ to: undefined, recipient: userId })).status).toBe(200)
+  })
+
   test('change their category, after a notice that changes nothing (docs/formats.md section 10)', async () => {
     await control(`/templates/${templateId}`, { impendingCategory: 'UTILITY' })
     await until(() => receiver.changes().length === 1, 'the notice is told')
@@ -588,6 +670,18 @@ describe('the rest', () => {
     second.close()
     expect((await subscribe('http://127.0.0.1:9/')).status).toBe(400)
     expect((await subscribe('ftp://x')).status).toBe(400)
+  })
+
+  test('webhooks carry both signatures and the name of who sends them', async () => {
+    await control('/inbound', { from: '919812345678', text: 'नमस्ते / hi' })
+    const [{ raw, headers }] = receiver.posts as [(typeof receiver.posts)[0]]
+    const hmac = (hash: string) => createHmac(hash, appSecret).update(raw).digest('hex')
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'facebookexternalua',
+      'x-hub-signature': `sha1=${hmac('sha1')}`,
+      'x-hub-signature-256': `sha256=${hmac('sha256')}`,
+    })
   })
 
   test('it counts how often each message was taken, and shows what was', async () => {

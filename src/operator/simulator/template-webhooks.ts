@@ -1,0 +1,99 @@
+/** What the operator reports of templates (docs/formats.md section 10). */
+import { SECOND_MS } from '../../core/clock.ts'
+import { objectsIn } from '../storable.ts'
+import { hasOptOutText } from '../template-components/opt-out-text.ts'
+import { partsOf } from '../template-components/parts.ts'
+import type { KeptTemplate, TemplateChange } from './kept-templates.ts'
+import type { ScheduledReport } from './store.ts'
+
+type Report = Pick<ScheduledReport, 'value'> & { field: string }
+type Named = Pick<KeptTemplate, 'name' | 'language'>
+
+/** The decision about a template, as it stands. */
+export const decisionReport = (id: string, kept: KeptTemplate): Report =>
+  statusReport(id, kept, { event: kept.status, reason: kept.rejected_reason })
+
+/** A later change of a template that was `kept` before it. */
+export function changeReport(id: string, kept: KeptTemplate, change: TemplateChange): Report {
+  if ('event' in change) return statusReport(id, kept, change)
+  if ('quality' in change)
+    return {
+      field: 'message_template_quality_update',
+      value: () => ({
+        ...namesOf(id, kept),
+        previous_quality_score: kept.quality,
+        new_quality_score: change.quality,
+      }),
+    }
+  const value = change.impending
+    ? { new_category: kept.category, correct_category: change.category }
+    : { previous_category: kept.category, new_category: change.category }
+  return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
+}
+
+/** What an edited template says; of its buttons those that call or open an address. */
+export function editReport(id: string, template: Named & Pick<KeptTemplate, 'components'>): Report {
+  const { header, body, footer } = partsOf(objectsIn(template.components))
+  const row = objectsIn(template.components).find(({ type }) => type === 'BUTTONS')
+  const buttons = objectsIn(row?.buttons).filter(({ type }) => type === 'URL' || type === 'PHONE_NUMBER')
+  const value = {
+    ...namesOf(id, template),
+    message_template_title: header?.format === 'TEXT' ? header.text : undefined,
+    message_template_element: body?.text,
+    message_template_footer: footer,
+    message_template_buttons:
+      buttons.length === 0
+        ? undefined
+        : buttons.map(({ type, text, url, phone_number }) => ({
+            message_template_button_type: type,
+            message_template_button_text: text,
+            message_template_button_url: url,
+            message_template_button_phone_number: phone_number,
+          })),
+  }
+  return { field: 'message_template_components_update', value: () => value }
+}
+
+// Webhooks write the id as a number and the language with a hyphen.
+const namesOf = (id: string, { name, language }: Named) => ({
+  message_template_id: Number(id),
+  message_template_name: name,
+  message_template_language: language.replaceAll('_', '-'),
+})
+
+const statusReport = (
+  id: string,
+  kept: KeptTemplate,
+  { event, reason = 'NONE' }: { event: string; reason?: string },
+): Report => ({
+  field: 'message_template_status_update',
+  value: (at) => ({
+    event,
+    ...namesOf(id, kept),
+    message_template_category: kept.category,
+    reason,
+    ...whyOf(kept, event, reason, at),
+  }),
+})
+
+/** What stands beside an event: when it was disabled, that it was paused or is no longer, why its form was rejected. */
+function whyOf(kept: KeptTemplate, event: string, reason: string, at: Date): object {
+  if (event === 'DISABLED') return { disable_info: { disable_date: Math.floor(at.getTime() / SECOND_MS) } }
+  if (event === 'PAUSED') return { other_info: kept.pauses ? secondPause : firstPause }
+  if (event === 'REINSTATED' && kept.status === 'PAUSED') return { other_info: unpaused }
+  if (event !== 'REJECTED' || reason !== 'INVALID_FORMAT') return {}
+  const needsOptOut = kept.category === 'MARKETING' && !hasOptOutText(kept.components)
+  return { rejection_info: needsOptOut ? noOptOut : otherForm }
+}
+
+const firstPause = { title: 'FIRST_PAUSE', description: 'The template is paused for three hours.' }
+const secondPause = { title: 'SECOND_PAUSE', description: 'The template is paused for six hours.' }
+const unpaused = { title: 'UNPAUSE', description: 'The template is no longer paused.' }
+const noOptOut = {
+  reason: 'The template does not tell how to stop receiving marketing messages.',
+  recommendation: 'Add a footer or a button that lets the customer opt out.',
+}
+const otherForm = {
+  reason: 'The form of the template is not right.',
+  recommendation: 'Change its components and submit it again.',
+}
