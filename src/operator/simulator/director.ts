@@ -39,8 +39,8 @@ export type Director = {
   refuse(message: TakenMessage, call: SimulatedCall): Promise<GraphAnswer | undefined>
   /** Told of every message that is taken, before its receipts are scheduled; answers its course. */
   take(message: TakenMessage, course: Course, call: SimulatedCall): Promise<Course>
-  /** Whether a number may block a customer now, by number in digits or user id. */
-  mayBlock(key: string, number: SimulatedNumber): boolean
+  /** Whether a customer, by number in digits or user id, may be blocked now. */
+  mayBlock(key: string): boolean
   /** Where the app's webhooks go, as the number shows it; null where nobody knows. */
   callbackUrl(): string | null
   /** An app asks for the account's webhooks, maybe at an address of its own, which must prove that it wants them. */

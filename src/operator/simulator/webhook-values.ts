@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
+import { classifyError } from '../error-classes.ts'
 import type { Recipient } from './recipients.ts'
 import type { SimulatedNumber } from './store.ts'
 
@@ -71,7 +72,8 @@ function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'del
 
 /** The webhook `value` of failed: errors, and no contacts. */
 export function failedValue(of: StatusOf, code: number, at: Date): unknown {
-  const { title, details } = failures[code] ?? unexplained
+  const title = failures[code]?.title ?? classifyError({ code }).title
+  const details = failures[code]?.details ?? title
   return {
     ...valueHead(of.number),
     statuses: [
@@ -85,7 +87,7 @@ export function failedValue(of: StatusOf, code: number, at: Date): unknown {
 }
 
 const errorHref = '/documentation/business-messaging/whatsapp/support/error-codes'
-const unexplained = { title: 'Something went wrong', details: 'Message failed to send.' }
+// What a failed message is told with, where that is not the title of the code.
 const failures: Record<number, { title: string; details: string }> = {
   131026: { title: 'Message undeliverable', details: 'Message Undeliverable.' },
   131049: {

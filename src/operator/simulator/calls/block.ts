@@ -18,12 +18,12 @@ type Named = { input: string; wa_id: string } | { input: string; user_id: string
 
 const keyOf = (named: Named): string => ('wa_id' in named ? named.wa_id : named.user_id)
 
-const idOf = (number: SimulatedNumber, named: Named): string => `blocked-${number.operatorId}-${keyOf(named)}`
+const idOf = (number: SimulatedNumber, key: string): string => `blocked-${number.operatorId}-${key}`
 
 const keep = ({ store, number }: SimulatedCall, named: Named): Promise<void> =>
   store.keep(number, {
     kind: 'blocked',
-    id: idOf(number, named),
+    id: idOf(number, keyOf(named)),
     value: {
       operatorId: number.operatorId,
       user: 'wa_id' in named ? { wa_id: named.wa_id } : { user_id: named.user_id },
@@ -34,21 +34,17 @@ const keep = ({ store, number }: SimulatedCall, named: Named): Promise<void> =>
 
 /** Whoever is not blocked is unblocked all the same. */
 const drop = ({ store, number }: SimulatedCall, named: Named): Promise<boolean> =>
-  store.drop(number, 'blocked', idOf(number, named))
+  store.drop(number, 'blocked', idOf(number, keyOf(named)))
 
 /** Whether the number has blocked a customer, by number in digits or by user id. */
 export async function isBlocked(
   store: SimulatorStore,
   number: SimulatedNumber,
-  customer: { phone: string | null; userId: string },
+  { phone, userId }: { phone: string | null; userId: string | null },
 ): Promise<boolean> {
-  const blocked = await store.list(number, 'blocked')
-  return blocked.some(
-    ({ value: { operatorId, user } }) =>
-      operatorId === number.operatorId &&
-      isObject(user) &&
-      (user.wa_id === customer.phone || user.user_id === customer.userId),
-  )
+  for (const key of [phone, userId])
+    if (key !== null && (await store.has(number, 'blocked', idOf(number, key)))) return true
+  return false
 }
 
 async function change(
@@ -61,16 +57,11 @@ async function change(
   if (refusal) return refusal
   const users = listParameter(values.block_users)
   if (users === undefined || users.length === 0) return missingParameter('block_users')
-  const blocked = new Set((await call.store.list(call.number, 'blocked')).map(({ id }) => id))
   const changed: Named[] = []
   const failed: object[] = []
   for (const user of users) {
     const named = readUser(user)
-    const may =
-      named &&
-      (done === 'removed_users' ||
-        blocked.has(idOf(call.number, named)) ||
-        call.director.mayBlock(keyOf(named), call.number))
+    const may = named && (done === 'removed_users' || (await mayBlock(call, keyOf(named))))
     if (!may) failed.push(named ? { ...named, errors: [tooLate] } : failedUser(user))
     else {
       await apply(call, named)
@@ -85,6 +76,10 @@ async function change(
   })
   return { ...error, body: { ...(error.body as object), ...body } }
 }
+
+/** Who may be blocked, or is. */
+const mayBlock = async ({ store, number, director }: SimulatedCall, key: string): Promise<boolean> =>
+  director.mayBlock(key) || (await store.has(number, 'blocked', idOf(number, key)))
 
 const tooLate = {
   code: 131047,

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, DAY_MS, later } from '../../../core/clock.ts'
 import { ACCOUNT_RESTRICTED } from '../../refusals.ts'
 import type { SimulatedCall } from '../call.ts'
+import { isBlocked } from '../calls/block.ts'
 import type { Course, Director, TakenMessage } from '../director.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
 import { isRestricted } from '../restrictions.ts'
@@ -73,6 +74,9 @@ export function createDirector(stage: Stage): Director {
     const state = message.number.state
     if (state && isRestricted(state, isAnswer(message), clock.now()))
       return refusalWith(ACCOUNT_RESTRICTED, settings().throttleStatus)
+    const { waId, userId } = message.recipient
+    if (await isBlocked(call.store, call.number, { phone: waId, userId }))
+      return refusalWith(130403, settings().throttleStatus)
     if (message.type !== 'template' || !settings().templates) return undefined
     return templateRefusal(await findSentTemplate(call, message.content), message)
   }
@@ -120,7 +124,7 @@ export function createDirector(stage: Stage): Director {
     take,
     resolve: customers.resolver(() => settings().userIds),
     // The network takes a block only of those who wrote within a day.
-    mayBlock: (key) => wroteLately(key),
+    mayBlock: wroteLately,
     callbackUrl: () => settings().callbackUrl,
     subscribe: stage.subscribe,
   }

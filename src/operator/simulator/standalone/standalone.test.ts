@@ -186,12 +186,23 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     expect(await tallyOf()).toMatchObject({ accepted: 1 })
   })
 
-  test.each([131026, 131047, 131049, 131050, 130472])('a message taken fails later with %i', async (code) => {
+  test.each([
+    [131026, 'Message undeliverable'],
+    [131047, 'Re-engagement message'],
+    [131049, 'This message was not delivered to maintain healthy ecosystem engagement.'],
+    [131050, 'User has stopped receipt of marketing messages.'],
+    [130472, "User's number is part of an experiment"],
+  ])('a message taken fails later with %i', async (code, title) => {
     await control('/faults', { to: '919812345678', does: { failed: code } })
     expect((await send()).status).toBe(200)
     await until(() => receiver.statuses().includes('failed'), 'the failure is reported')
     const failed = receiver.changes().find(({ value }) => value.statuses[0].status === 'failed')
-    expect(failed.value.statuses[0].errors[0]).toMatchObject({ code, title: expect.any(String) })
+    expect(failed.value.statuses[0].errors[0]).toMatchObject({
+      code,
+      title,
+      message: title,
+      error_data: { details: expect.any(String) },
+    })
     expect(receiver.statuses()).not.toContain('delivered')
   })
 
@@ -419,9 +430,11 @@ describe('customers', () => {
     await control('/inbound', writing)
     await call('POST', '/106/block_users', asha)
     receiver.bodies.length = 0
+    expect(await send()).toMatchObject(refused(400, 130403))
     expect((await control('/inbound', writing)).body).toMatchObject({ delivered: false })
     expect(receiver.bodies).toEqual([])
     await call('DELETE', '/106/block_users', asha)
+    expect((await send()).status).toBe(200)
     expect((await control('/inbound', writing)).body).toMatchObject({ delivered: true })
   })
 
@@ -589,6 +602,73 @@ describe('templates', () => {
     ])
     await control('/settings', { templates: false })
     expect((await offer()).status).toBe(200)
+  })
+
+  describe('get in each part what it leaves open', () => {
+    const fileless = { type: 'image', image: { link: 'https://example.com/a.jpg' } }
+    const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more })
+    const order = {
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['1001'] } },
+        { type: 'BODY', text: 'It is on its way.' },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'QUICK_REPLY', text: 'Thanks' },
+            { type: 'URL', text: 'Track', url: 'https://x.example/{{1}}', example: ['https://x.example/1'] },
+          ],
+        },
+      ],
+    }
+    const header = { type: 'header', parameters: [text('1001')] }
+    const track = { type: 'button', sub_type: 'url', index: 1, parameters: [text('1001')] }
+    const picture = {
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4:x'] } },
+        { type: 'BODY', text: 'Look.' },
+      ],
+    }
+    const named = {
+      parameter_format: 'NAMED',
+      components: [
+        {
+          type: 'BODY',
+          text: 'Hi {{name}}, it is here.',
+          example: { body_text_named_params: [{ param_name: 'name', example: 'Asha' }] },
+        },
+      ],
+    }
+
+    test.each<[string, object, object[], number | undefined]>([
+      ['everything', order, [header, track], undefined],
+      ['an index as text', order, [header, { ...track, index: '1', sub_type: 'URL' }], undefined],
+      ['no header', order, [track], 132000],
+      ['no end of an address', order, [header], 131008],
+      ['a text with a line break', order, [{ ...header, parameters: [text('10\n01')] }, track], 132018],
+      ['a text with five spaces', order, [{ ...header, parameters: [text('10     01')] }, track], 132018],
+      ['a picture', picture, [{ type: 'header', parameters: [fileless] }], undefined],
+      ['no picture', picture, [], 132012],
+      ['a text for a picture', picture, [{ type: 'header', parameters: [text('x')] }], 132012],
+      [
+        'a name',
+        named,
+        [{ type: 'body', parameters: [text('Asha', { parameter_name: 'name' })] }],
+        undefined,
+      ],
+      [
+        'another name',
+        named,
+        [{ type: 'body', parameters: [text('Asha', { parameter_name: 'nom' })] }],
+        132000,
+      ],
+    ])('%s', async (_what, template, components, code) => {
+      const made = { name: 'made', language: 'en_US', category: 'UTILITY', ...template }
+      expect((await call('POST', '/v24.0/102/message_templates', made)).body).toHaveProperty('id')
+      now = new Date(now.getTime() + 3000)
+      const filled = { name: 'made', language: { code: 'en_US' }, components }
+      const answer = await send({ type: 'template', text: undefined, template: filled })
+      expect(answer).toMatchObject(code === undefined ? { status: 200 } : refused(400, code))
+    })
   })
 
   test('tell beside their state what the operator tells (docs/formats.md section 10)', async () => {

@@ -1,10 +1,14 @@
-import { isObject, objectsIn } from '../../storable.ts'
+import { objectsIn } from '../../storable.ts'
+import { MEDIA_FORMATS, partsOf, type TemplateParts } from '../../template-components/parts.ts'
 import type { TakenMessage } from '../director.ts'
 import { type GraphAnswer, graphError } from '../graph-errors.ts'
+import type { KeptTemplate } from '../kept-templates.ts'
 import { objectParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
 
-/** Why a template message cannot be sent: the template is missing or not fit, or its body's parameters are not as many. */
+type Part = Record<string, unknown>
+
+/** Why a template message cannot be sent: the template is missing or not fit, or what fills it does not fit. */
 export function templateRefusal(
   template: SimulatedObject | undefined,
   { content }: TakenMessage,
@@ -20,21 +24,76 @@ export function templateRefusal(
     })
   if (template.value.status === 'DISABLED')
     return graphError(132016, '(#132016) Template is Disabled', { details: 'Template is disabled' })
-  const expected = variablesIn(bodyOf(objectsIn(template.value.components)))
-  const given = objectsIn(bodyOf(objectsIn(objectParameter(content)?.components))?.parameters).length
-  if (expected !== given)
+  const kept = template.value as KeptTemplate
+  const parts = partsOf(objectsIn(kept.components))
+  const given = objectsIn(objectParameter(content)?.components)
+  return headerRefusal(parts, kept, given) ?? bodyRefusal(parts, kept, given) ?? buttonsRefusal(parts, given)
+}
+
+function headerRefusal(
+  { header }: TemplateParts,
+  kept: KeptTemplate,
+  given: Part[],
+): GraphAnswer | undefined {
+  const parameters = parametersOf(given, 'header')
+  if (header === undefined) return undefined
+  if (header.format === 'TEXT') return textRefusal('header', header.variables, kept, parameters)
+  // A product may come from the catalog that the template names.
+  if (header.format !== 'LOCATION' && !MEDIA_FORMATS.some((one) => one === header.format)) return undefined
+  const received = String(parameters[0]?.type ?? 'UNKNOWN').toUpperCase()
+  return received === header.format
+    ? undefined
+    : graphError(132012, '(#132012) Parameter format does not match format in the created template', {
+        details: `header: Format mismatch, expected ${header.format}, received ${received}`,
+      })
+}
+
+function bodyRefusal({ body }: TemplateParts, kept: KeptTemplate, given: Part[]): GraphAnswer | undefined {
+  // The operator writes the body of a one-time password itself, with the code as its variable.
+  const variables = kept.category === 'AUTHENTICATION' && body?.text === '' ? ['1'] : (body?.variables ?? [])
+  return textRefusal('body', variables, kept, parametersOf(given, 'body'))
+}
+
+/** The texts of a part: as many as its variables, by their names where those are named, each on one line. */
+function textRefusal(
+  part: 'header' | 'body',
+  variables: string[],
+  { parameter_format: format }: KeptTemplate,
+  parameters: Part[],
+): GraphAnswer | undefined {
+  const fitting =
+    format === 'NAMED'
+      ? parameters.filter(({ parameter_name: name }) => variables.includes(String(name)))
+      : parameters
+  if (fitting.length !== variables.length)
     return graphError(132000, '(#132000) Number of parameters does not match the expected number of params', {
-      details: `body: number of localizable_params (${given}) does not match the expected number of params (${expected})`,
+      details: `${part}: number of localizable_params (${fitting.length}) does not match the expected number of params (${variables.length})`,
     })
-  return undefined
+  return parameters.some(({ text }) => typeof text === 'string' && /[\n\r\t]| {5}/.test(text))
+    ? graphError(132018, "(#132018) There's an issue with the parameters in your template", {
+        details: `${part}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
+      })
+    : undefined
 }
 
-const bodyOf = (components: Record<string, unknown>[]): Record<string, unknown> | undefined =>
-  components.find(({ type }) => typeof type === 'string' && type.toLowerCase() === 'body')
+// What a send has to give a button: the end of an address, or the code that it copies.
+const kindByButton: Record<string, string> = { URL: 'url', OTP: 'url', COPY_CODE: 'copy_code' }
 
-// The operator writes the body of a one-time password itself, with the code as its variable.
-function variablesIn(body: Record<string, unknown> | undefined): number {
-  if (!isObject(body)) return 0
-  if (typeof body.text !== 'string') return 1
-  return new Set(body.text.match(/\{\{\s*\w+\s*\}\}/g)).size
+function buttonsRefusal({ buttons }: TemplateParts, given: Part[]): GraphAnswer | undefined {
+  const lacking = buttons.find(({ index, type, variables }) => {
+    if (kindByButton[type] === undefined || (type === 'URL' && variables.length === 0)) return false
+    const own = given.find((part) => isButton(part, kindByButton[type]!) && Number(part.index) === index)
+    return objectsIn(own?.parameters).length === 0
+  })
+  return lacking === undefined
+    ? undefined
+    : graphError(131008, '(#131008) Required parameter is missing', {
+        details: `buttons: Button at index ${lacking.index} of type ${lacking.type} requires a parameter`,
+      })
 }
+
+const isButton = ({ type, sub_type: kind }: Part, wanted: string): boolean =>
+  String(type).toLowerCase() === 'button' && String(kind).toLowerCase() === wanted
+
+const parametersOf = (given: Part[], type: string): Part[] =>
+  objectsIn(given.find((part) => String(part.type).toLowerCase() === type)?.parameters)
