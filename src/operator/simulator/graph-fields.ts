@@ -19,8 +19,8 @@ export function readFields(
   { listed = false }: { listed?: boolean } = {},
 ): { ok: true; show: (node: Node) => Node } | { ok: false; answer: GraphAnswer } {
   const node = nodes[type]!
-  const asked = typeof fields === 'string' && fields.trim() !== '' ? fieldNames(fields) : undefined
-  const names = asked ?? (listed ? node.listed : node.default)
+  const asked = parseFields(fields).map(({ name }) => name)
+  const names = asked.length > 0 ? asked : listed ? node.listed : node.default
   const unknown = names.find((name) => !node.fields.includes(name))
   if (unknown !== undefined)
     return {
@@ -42,15 +42,37 @@ export function nodeAnswer(type: NodeType, node: Node, fields: unknown): GraphAn
   return read.ok ? { status: 200, body: read.show(node) } : read.answer
 }
 
-/** The names at the top of `a,b.limit(1){c,d}`: what stands in braces or behind a dot selects within a field. */
-function fieldNames(text: string): string[] {
-  let flat = text
-  for (let before = ''; flat !== before; ) {
-    before = flat
-    flat = flat.replaceAll(/\{[^{}]*\}|\([^()]*\)/g, '')
+/** One of `a,b.limit(1){c,d}`: its name, its parameters in parentheses, and what it selects in braces. */
+export type AskedField = {
+  text: string
+  name: string
+  parameters: Record<string, string>
+  inner: string | undefined
+}
+
+/** The fields at the top of `fields`; none when it is empty. */
+export function parseFields(fields: unknown): AskedField[] {
+  if (typeof fields !== 'string') return []
+  const texts: string[] = ['']
+  let depth = 0
+  for (const letter of fields) {
+    if (letter === '{' || letter === '(') depth++
+    if (letter === '}' || letter === ')') depth--
+    if (letter === ',' && depth === 0) texts.push('')
+    else texts[texts.length - 1] += letter
   }
-  return flat
-    .split(',')
-    .map((name) => name.trim().split('.')[0] ?? '')
-    .filter((name) => name !== '')
+  return texts.map((text) => text.trim()).flatMap((text) => (text === '' ? [] : [parseField(text)]))
+}
+
+function parseField(text: string): AskedField {
+  const opened = text.indexOf('{')
+  const head = opened < 0 ? text : text.slice(0, opened)
+  return {
+    text,
+    name: /^[^.({]*/.exec(text)![0].trim(),
+    parameters: Object.fromEntries(
+      [...head.matchAll(/\.(\w+)\(([^()]*)\)/g)].map(([, name, value]) => [name, value]),
+    ),
+    inner: opened < 0 ? undefined : text.slice(opened + 1, text.lastIndexOf('}')),
+  }
 }

@@ -8,9 +8,11 @@ import { flowCalls } from './calls/flows.ts'
 import { mediaCalls } from './calls/media.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
+import { profileCalls } from './calls/profile.ts'
 import { templateCalls } from './calls/templates.ts'
 import { uploadCalls } from './calls/uploads.ts'
 import { type Director, plainDirector } from './director.ts'
+import { playWithExpansions } from './field-expansion.ts'
 import {
   type GraphAnswer,
   invalidToken,
@@ -29,6 +31,7 @@ export type SimulatorLog = (message: string, error: unknown) => void
 const calls: Calls = {
   ...messageCalls,
   ...numberCalls,
+  ...profileCalls,
   ...blockCalls,
   ...accountCalls,
   ...flowCalls,
@@ -106,7 +109,9 @@ async function answerCall(
     path: `/${id}${edge === '' ? '' : `/${edge}`}`,
     token: number.token,
   }
-  const answer = (await director.instead(name, call)) ?? director.after(name, call, await calls[name]!(call))
+  const answer =
+    (await director.instead(name, call)) ??
+    director.after(name, call, await playWithExpansions(calls, name, call))
   return { ...answer, headers: { ...usageHeader(number.accountId), ...answer.headers } }
 }
 

@@ -74,7 +74,15 @@ describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions })
   })
 
   test('what another object would answer is not available, and says so', async () => {
-    for (const name of expansions)
+    const played = [
+      'phone_numbers',
+      'message_templates',
+      'flows',
+      'subscribed_apps',
+      'block_users',
+      'whatsapp_business_profile',
+    ]
+    for (const name of expansions.filter((one) => !played.includes(one)))
       expect(await call('GET', `${paths()[0]}?fields=id,${name}.limit(5){id}`)).toMatchObject({
         status: 400,
         body: { error: { code: 100, message: `(#100) The field ${name} is not available in the sandbox.` } },

@@ -104,6 +104,43 @@ describe('a number (docs/formats.md section 7)', () => {
     expect((await call('GET', '107/whatsapp_business_profile?fields=about')).body.data[0].about).toBe('')
   })
 
+  test.each<[string, object, string]>([
+    ['a long about', { about: 'x'.repeat(140) }, '(#100) Param about must be at most 139 characters long.'],
+    ['an empty about', { about: '' }, '(#100) Param about must not be empty.'],
+    [
+      'a long description',
+      { description: 'x'.repeat(513) },
+      '(#100) Param description must be at most 512 characters long.',
+    ],
+    ['a wrong address of mail', { email: 'nobody' }, '(#100) Param email must be a valid email address.'],
+    [
+      'three websites',
+      { websites: ['https://a.example', 'https://b.example', 'https://c.example'] },
+      '(#100) Param websites must hold at most 2 items.',
+    ],
+    ['a website that is none', { websites: ['shop'] }, '(#100) Param websites[0] must be a valid URL.'],
+    ['one website alone', { websites: 'shop' }, '(#100) Param websites must be an array.'],
+    ['an address in parts', { address: { street: 'MG Road' } }, '(#100) Param address must be a string.'],
+  ])('its profile does not take %s', async (_what, given, message) => {
+    const product = { messaging_product: 'whatsapp' }
+    expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...given })).toMatchObject(
+      refused(message),
+    )
+  })
+
+  test('its profile knows the trades of the network, and shows a picture that was uploaded', async () => {
+    const product = { messaging_product: 'whatsapp' }
+    const edge = '108/whatsapp_business_profile'
+    expect((await call('POST', edge, { ...product, vertical: 'JUGGLING' })).body.error.message).toMatch(
+      /^\(#100\) Param vertical must be one of \{ALCOHOL, .*RETAIL/,
+    )
+    const given = { ...product, vertical: 'retail', description: '', profile_picture_handle: '4::aW1n:x' }
+    expect(await call('POST', edge, given)).toMatchObject(done)
+    expect((await call('GET', `${edge}?fields=vertical,profile_picture_url`)).body.data).toEqual([
+      { ...product, vertical: 'RETAIL', profile_picture_url: expect.stringMatching(/^https:\/\//) },
+    ])
+  })
+
   test.each(['request_code', 'verify_code', 'settings', 'message_qrdls', 'calls'])(
     '%s is not played, and says so with code 100 (spec 4.9)',
     async (edge) => {
@@ -135,6 +172,35 @@ describe('an account (docs/formats.md section 7)', () => {
       name: 'Sandbox',
       account_review_status: 'APPROVED',
     })
+  })
+
+  test('shows its numbers, templates and forms within itself, page by page', async () => {
+    const fields = 'name,phone_numbers.limit(2){id,verified_name},flows{name},message_templates{name}'
+    const { body } = await call('GET', `102?fields=${encodeURIComponent(fields)}`)
+    expect(body).toMatchObject({
+      id: '102',
+      name: 'Sandbox',
+      phone_numbers: {
+        data: [
+          { id: '106', verified_name: 'Sandbox' },
+          { id: '107', verified_name: 'Sandbox' },
+        ],
+      },
+      flows: { data: [{ name: 'Book a visit' }] },
+      message_templates: { data: [{ name: 'hello_world' }] },
+    })
+    const next = new URL(body.phone_numbers.paging.next)
+    expect(next.pathname).toBe('/v24.0/102/phone_numbers')
+    expect(next.searchParams.get('fields')).toBe('id,verified_name')
+    expect(((await (await fetch(next)).json()) as Body).data).toEqual([
+      { id: '108', verified_name: 'Sandbox' },
+    ])
+    expect(await call('GET', '102?fields=phone_numbers{colour}')).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining('nonexistent field (colour)') } },
+    })
+    const number = await call('GET', '106?fields=status,whatsapp_business_profile{about}')
+    expect(number.body).toMatchObject({ status: 'CONNECTED', whatsapp_business_profile: { data: [{}] } })
   })
 
   test('an app subscribes to it and leaves again', async () => {
