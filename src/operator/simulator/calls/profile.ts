@@ -8,7 +8,7 @@ import schema from '../graph-schema.json' with { type: 'json' }
 import { productRefusal } from '../product.ts'
 import { listParameter } from '../request-body.ts'
 
-/** What a number shows of its business (FORMATS section 7). */
+/** What a number shows of its business (docs/formats.md section 7). */
 export const profileCalls: Calls = {
   'number GET whatsapp_business_profile': getProfile,
   'number POST whatsapp_business_profile': postProfile,
