@@ -90,7 +90,7 @@ const firstPause = { title: 'FIRST_PAUSE', description: 'The template is paused 
 const secondPause = { title: 'SECOND_PAUSE', description: 'The template is paused for six hours.' }
 const unpaused = { title: 'UNPAUSE', description: 'The template is no longer paused.' }
 const noOptOut = {
-  reason: 'The template does not tell how to stop receiving marketing messages.',
+  reason: 'The template does not say how to stop receiving marketing messages.',
   recommendation: 'Add a footer or a button that lets the customer opt out.',
 }
 const otherForm = {

@@ -87,7 +87,7 @@ export function failedValue(of: StatusOf, code: number, at: Date): unknown {
 }
 
 const errorHref = '/documentation/business-messaging/whatsapp/support/error-codes'
-// What a failed message is told with, where that is not the title of the code.
+// How a failed message is reported, where that is not the title of the code.
 const failures: Record<number, { title: string; details: string }> = {
   131026: { title: 'Message undeliverable', details: 'Message Undeliverable.' },
   131049: {

@@ -671,25 +671,25 @@ describe('templates', () => {
     })
   })
 
-  test('tell beside their state what the operator tells (docs/formats.md section 10)', async () => {
-    const told = async (change: object) => {
+  test('report beside their state what the operator reports (docs/formats.md section 10)', async () => {
+    const reported = async (change: object) => {
       receiver.bodies.length = 0
       await control(`/templates/${templateId}`, change)
-      await until(() => receiver.changes().length === 1, 'it is told')
+      await until(() => receiver.changes().length === 1, 'it is reported')
       return receiver.changes()[0].value
     }
     const words = { title: expect.any(String), description: expect.any(String) }
-    expect((await told({ status: 'PAUSED' })).other_info).toEqual({ ...words, title: 'FIRST_PAUSE' })
-    expect((await told({ status: 'REINSTATED' })).other_info).toEqual({ ...words, title: 'UNPAUSE' })
-    expect((await told({ status: 'PAUSED' })).other_info).toEqual({ ...words, title: 'SECOND_PAUSE' })
-    const disabled = await told({ status: 'DISABLED' })
+    expect((await reported({ status: 'PAUSED' })).other_info).toEqual({ ...words, title: 'FIRST_PAUSE' })
+    expect((await reported({ status: 'REINSTATED' })).other_info).toEqual({ ...words, title: 'UNPAUSE' })
+    expect((await reported({ status: 'PAUSED' })).other_info).toEqual({ ...words, title: 'SECOND_PAUSE' })
+    const disabled = await reported({ status: 'DISABLED' })
     expect(disabled.disable_info).toEqual({ disable_date: Math.floor(now.getTime() / 1000) })
-    const scam = await told({ status: 'REJECTED', reason: 'SCAM' })
+    const scam = await reported({ status: 'REJECTED', reason: 'SCAM' })
     expect(scam).toMatchObject({ event: 'REJECTED', reason: 'SCAM' })
-    for (const value of [scam, await told({ status: 'APPROVED' })])
+    for (const value of [scam, await reported({ status: 'APPROVED' })])
       for (const name of ['rejection_info', 'disable_info', 'other_info'])
         expect(value).not.toHaveProperty(name)
-    expect((await told({ status: 'REJECTED' })).rejection_info).toEqual({
+    expect((await reported({ status: 'REJECTED' })).rejection_info).toEqual({
       reason: expect.any(String),
       recommendation: expect.any(String),
     })
