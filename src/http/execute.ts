@@ -37,6 +37,19 @@ const MAX_OTHERS_TRIES = 3
 /** One request in its transaction's terms. */
 type Item = Admitted & { claim: Claim | undefined; now: Date }
 
+/**
+ * Runs `work` again when it was rolled back for another's sake: a duplicate that committed first
+ * is then answered by what it left, what another used up is refused, and a transaction that deadlocked finds the others gone.
+ */
+const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_OTHERS_TRIES): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (triesLeft > 0 && wasRolledBack(error)) return withOthers(work, triesLeft - 1)
+    throw error
+  }
+}
+
 /** Builds the function that runs `value`; a batched endpoint keeps its gatherer here. */
 export function executor(value: Endpoint, options: ExecuteOptions): (request: Admitted) => Promise<Answer> {
   const running = new Set<string>()
@@ -123,19 +136,6 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       if (!(error instanceof Refusal)) throw error
       await rememberRefusal(item, error)
       return answerOf(error)
-    }
-  }
-
-  /**
-   * Runs `work` again when it was rolled back for another's sake: a twin that committed first is then
-   * answered by what it left, what another used up is refused, and a transaction that stood in a circle finds the others gone.
-   */
-  const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_OTHERS_TRIES): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      if (triesLeft > 0 && wasRolledBack(error)) return withOthers(work, triesLeft - 1)
-      throw error
     }
   }
 

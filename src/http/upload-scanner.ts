@@ -3,8 +3,8 @@
  * is kept, and parsed at the end by the rules of all bodies. Only what is needed to find the field is looked at here:
  * whether the text is JSON at all is decided by the parser, before which a stand-in takes the place of the field.
  */
-import { type Base64Decoder, createBase64Decoder } from './base64-decoder.ts'
 import { BadBody } from './json-body.ts'
+import { createFileText } from './upload-file-text.ts'
 
 export type UploadScanner = {
   /**
@@ -31,9 +31,6 @@ const SPACE = 0x20
 
 const isBlank = (byte: number): boolean => byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** `\/` and the blanks that writers of long lines leave. */
-const ESCAPES: Record<string, number> = { '/': 0x2f, n: SPACE, r: SPACE, t: SPACE, f: SPACE }
-
 /** More than the rest may hold was beside the file. */
 export class RestTooLarge extends Error {}
 
@@ -51,14 +48,7 @@ export function createUploadScanner(field: string): UploadScanner {
   let textStart = 0
   let tooLong = false
   let escaped = false
-  /** An escape inside the file that is not complete yet. */
-  let pendingEscape = ''
-  let decoder: Base64Decoder | undefined
-  let fault: string | undefined
-  let broken = false
-  let scratch = Buffer.allocUnsafe(MAX_REST_BYTES)
-  let scratched = 0
-  let taken = 0
+  const file = createFileText()
 
   function keep(bytes: Buffer): void {
     if (restLength + bytes.length > rest.length) throw new RestTooLarge()
@@ -100,8 +90,7 @@ export function createUploadScanner(field: string): UploadScanner {
     if (atTop && !isKey && key === field) {
       place = 'file'
       keep(STAND_IN)
-      decoder = createBase64Decoder()
-      fault = undefined
+      file.begin()
       return
     }
     place = 'text'
@@ -131,66 +120,9 @@ export function createUploadScanner(field: string): UploadScanner {
     return at + 1
   }
 
-  function file(piece: Buffer, start: number, nextQuote: number): number {
-    let at = start
-    while (at < piece.length) {
-      if (pendingEscape !== '') {
-        at = readEscape(piece, at)
-        continue
-      }
-      if (nextQuote >= 0 && nextQuote < at) return at
-      const backslash = piece.subarray(at, nextQuote < 0 ? piece.length : nextQuote).indexOf(BACKSLASH)
-      const end = backslash >= 0 ? at + backslash : nextQuote >= 0 ? nextQuote : piece.length
-      scratched += piece.copy(scratch, scratched, at, end)
-      at = end
-      if (backslash >= 0) {
-        pendingEscape = '\\'
-        at++
-      } else if (at < piece.length) {
-        keep(Buffer.from('"'))
-        place = 'outside'
-        return at + 1
-      }
-    }
-    return at
-  }
-
-  function readEscape(piece: Buffer, start: number): number {
-    pendingEscape += String.fromCharCode(piece[start]!)
-    const letter = pendingEscape[1]!
-    if (letter !== 'u') {
-      const code = ESCAPES[letter]
-      if (code === undefined && !'"\\b'.includes(letter)) broken = true
-      scratch[scratched++] = code ?? BACKSLASH
-      pendingEscape = ''
-    } else if (pendingEscape.length === 6) {
-      const code = /^\\u[0-9a-fA-F]{4}$/.test(pendingEscape)
-        ? Number.parseInt(pendingEscape.slice(2), 16)
-        : -1
-      if (code < 0) broken = true
-      // What no base64 holds is a fault of the field, whichever character it is.
-      scratch[scratched++] = code < 0 || code > 0x7e ? BACKSLASH : isBlank(code) ? SPACE : code
-      pendingEscape = ''
-    }
-    return start + 1
-  }
-
-  /** Decodes what was gathered of the file since the last time. */
-  function decode(): Buffer[] {
-    const gathered = scratch.subarray(taken, scratched)
-    taken = scratched
-    if (!decoder || fault !== undefined) return []
-    const decoded = decoder.push(gathered)
-    if (place !== 'file') decoder.finish()
-    fault = decoder.fault()
-    return [decoded]
-  }
-
   return {
     push(piece) {
-      scratched = 0
-      taken = 0
-      if (scratch.length < piece.length + 8) scratch = Buffer.allocUnsafe(piece.length + 8)
+      file.nextPiece(piece.length)
       let decoded: Buffer[] = []
       let restart = false
       for (let at = 0; at < piece.length; ) {
@@ -202,28 +134,23 @@ export function createUploadScanner(field: string): UploadScanner {
           }
         } else if (place === 'text') at = text(piece, at)
         else {
-          const quote = piece.indexOf(QUOTE, at)
-          const next = file(piece, at, quote)
-          if (scratched > taken || (place as string) !== 'file') decoded.push(...decode())
-          // Such a character is always a fault of the field first.
-          if (fault !== undefined && hasControl(piece, at, next)) broken = true
-          at = next
+          const read = file.read(piece, at)
+          at = read.at
+          decoded.push(...read.decoded)
+          if (read.ended) {
+            keep(Buffer.from('"'))
+            place = 'outside'
+          }
         }
       }
       return { decoded, restart }
     },
     rest() {
-      if (broken) throw new BadBody('invalid_json', 'The body is not valid JSON.')
+      if (file.isBroken()) throw new BadBody('invalid_json', 'The body is not valid JSON.')
       return rest.subarray(0, restLength)
     },
-    fault: () => fault,
+    fault: file.fault,
   }
-}
-
-/** Whether raw control characters stand in a text of JSON, where they may not. */
-function hasControl(piece: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (piece[at]! < SPACE) return true
-  return false
 }
 
 function nameIn(text: Buffer): string | undefined {
