@@ -19,11 +19,11 @@ import {
 } from './modules/broadcasts/endpoints/broadcasts.ts'
 import { postBroadcastPreview } from './modules/broadcasts/endpoints/preview.ts'
 import {
+  deleteSegment,
   getOneSegment,
   getSegments,
   patchSegment,
   postSegment,
-  removeSegment,
 } from './modules/broadcasts/endpoints/segments.ts'
 import { broadcastCompleted } from './modules/broadcasts/events.ts'
 import { fanOutSource } from './modules/broadcasts/work/fan-out-source.ts'
@@ -76,7 +76,7 @@ import {
   postStage,
 } from './modules/crm/endpoints/pipeline.ts'
 import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
-import { getViews, patchView, postView, removeView } from './modules/crm/endpoints/views.ts'
+import { deleteView, getViews, patchView, postView } from './modules/crm/endpoints/views.ts'
 import {
   formSubmitted,
   leadAssigned,
@@ -109,10 +109,10 @@ import { intakeRetentionSource } from './modules/messages/work/intake-retention-
 import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import {
+  deleteQuickReply,
   getQuickReplies,
   patchQuickReply,
   postQuickReply,
-  removeQuickReply,
 } from './modules/quick-replies/endpoints.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
 import {
@@ -221,7 +221,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /views': getViews,
     'POST /views': postView,
     'PATCH /views/:id': patchView,
-    'DELETE /views/:id': removeView,
+    'DELETE /views/:id': deleteView,
     'GET /webhooks': registration.listWebhooks,
     'GET /webhooks/events': events.listWebhookEvents,
     'GET /webhooks/samples/:event': events.listEventSamples,
@@ -244,11 +244,11 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /segments': postSegment,
     'GET /segments/:id': getOneSegment,
     'PATCH /segments/:id': patchSegment,
-    'DELETE /segments/:id': removeSegment,
+    'DELETE /segments/:id': deleteSegment,
     'POST /flows/:id/send': postFlowSend,
     'POST /quick-replies': postQuickReply,
     'PATCH /quick-replies/:id': patchQuickReply,
-    'DELETE /quick-replies/:id': removeQuickReply,
+    'DELETE /quick-replies/:id': deleteQuickReply,
     'POST /conversations': postConversation,
     'POST /conversations/:id/read': postConversationRead,
     'POST /contacts/bulk': postContactsBulk,

@@ -384,7 +384,7 @@ describe('a request that never finished', () => {
     })
   })
 
-  test('can commit nothing more once it was overtaken', async () => {
+  test('can commit nothing more once it was superseded', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const claim: Claim = {
@@ -410,20 +410,20 @@ describe('a request that never finished', () => {
     expect(rows).toEqual([{ answer: '"retry"' }])
   })
 
-  test('is overtaken only between its transactions, never amid one', async () => {
+  test('is superseded only between its transactions, never amid one', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const { claim, attempt } = await spoken(shop, keyId, 'amid')
     const admin = openAdmin(parley.databaseUrl)
     onTestFinished(() => admin.close())
-    const { overtaken } = await admin.system(async (tx) => {
+    const { superseded } = await admin.system(async (tx) => {
       await fence(tx, claim, attempt)
       const overtaking = { ...claim, now: later(claim.now, 2 * MINUTE_MS) }
       const finding = parley.system((other) => claimOutside(other, overtaking, randomUUID()))
       await someoneWaits(admin)
-      return { overtaken: finding }
+      return { superseded: finding }
     })
-    expect(await overtaken).toEqual({ kind: 'fresh' })
+    expect(await superseded).toEqual({ kind: 'fresh' })
   })
 
   /** A claim of `key`, made by a request that goes on speaking to the outside, with its attempt. */

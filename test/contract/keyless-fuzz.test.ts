@@ -6,7 +6,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
-import { brokenWire, hostileText, spoilt } from './fuzz/hostile.ts'
+import { brokenWire, corrupted, hostileText } from './fuzz/hostile.ts'
 
 const RUNS = (Number(process.env.FUZZ_RUNS) || 10) * 20
 const ACCEPTED_OR_REFUSED = [200, 303, 400, 403, 404, 405, 413, 415, 429]
@@ -25,7 +25,7 @@ afterAll(() => parley.close())
 
 test('the capture link', async () => {
   const enquiry = { phone: '+919812345678', name: 'Asha', note: 'Blue?', attributes: { size: 'M' } }
-  const text = fc.oneof(hostileText, spoilt(enquiry))
+  const text = fc.oneof(hostileText, corrupted(enquiry))
   const wire = fc.oneof(
     text.map((one) => ({ body: Buffer.from(one), headers: { 'content-type': 'application/json' } })),
     brokenWire(JSON.stringify(enquiry)),
@@ -69,7 +69,7 @@ test("the operator's callback takes in what is signed, whatever it says, and goe
   }
   const body = { object: 'whatsapp_business_account', entry: [{ id: number.accountId, changes: [change] }] }
   await fc.assert(
-    fc.asyncProperty(fc.oneof(spoilt(body), hostileText), async (text) => {
+    fc.asyncProperty(fc.oneof(corrupted(body), hostileText), async (text) => {
       const answer = await parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
         headers: { 'x-hub-signature-256': signWebhook(Buffer.from(text), number.appSecret) },
       })

@@ -41,30 +41,30 @@ afterAll(async () => {
   await database?.drop()
 })
 
-type Spoil = { spoil(random: () => number): Promise<void>; mend(): void }
+type Corruption = { corrupt(random: () => number): Promise<void>; repair(): void }
 
-const WAYS: Record<string, Spoil> = {
+const WAYS: Record<string, Corruption> = {
   'breaks in the middle of what passes': {
-    spoil: async (random) => {
+    corrupt: async (random) => {
       const before = proxy.cuts()
       proxy.cutAfter(Math.floor(random() * 200_000))
       await until(() => proxy.cuts() > before, 'the way breaks')
     },
-    mend: () => {},
+    repair: () => {},
   },
   'is slow': {
-    spoil: async (random) => {
+    corrupt: async (random) => {
       proxy.delay(20 + random() * 150)
       await wait(500 + random() * 1_000)
     },
-    mend: () => proxy.delay(0),
+    repair: () => proxy.delay(0),
   },
   'swallows everything': {
-    spoil: async (random) => {
+    corrupt: async (random) => {
       proxy.swallow(true)
       await wait(200 + random() * 2_000)
     },
-    mend: () => proxy.swallow(false),
+    repair: () => proxy.swallow(false),
   },
 }
 
@@ -81,10 +81,10 @@ test(
       const enough = load.acknowledged.size + 30 + Math.floor(random() * 100)
       const running = startLoad(load, shops, random)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
-      await way.spoil(random)
+      await way.corrupt(random)
       const repairedAt = performance.now()
       const before = load.acknowledged.size
-      way.mend()
+      way.repair()
       await until(() => load.acknowledged.size > before + 20, `sends go on after a way that ${name}`, 30_000)
       recoveriesMs.push(Math.round(performance.now() - repairedAt))
       await running.stop()

@@ -123,8 +123,8 @@ test(
       const breaks = randomCuts(random, 0.15, 350, ENDINGS.slice(0, 2))
       // Each costs a call of 30 seconds, during which a number in trouble begins no other.
       const silences = randomCuts(random, thorough ? 0.02 : 0, 350, ENDINGS.slice(2))
-      wayOut.spoil((bytes) => breaks(bytes) ?? silences(bytes))
-      wayIn.spoil(randomCuts(random, 0.1, 350, ENDINGS.slice(0, 2)))
+      wayOut.corrupt((bytes) => breaks(bytes) ?? silences(bytes))
+      wayIn.corrupt(randomCuts(random, 0.1, 350, ENDINGS.slice(0, 2)))
       wayOut.delay(random() * 30)
       const answers = await Promise.all(
         Array.from({ length: MESSAGES }, (_, i) => {
@@ -148,7 +148,7 @@ test(
       rounds++
     }
     hasRecovered = true
-    wayOut.spoil(() => undefined)
+    wayOut.corrupt(() => undefined)
     wayOut.delay(0)
     const rows = await until(
       async () => {

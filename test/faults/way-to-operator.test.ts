@@ -76,7 +76,7 @@ test(
     )
     const byName = new Map(cases.map((one) => [one.name, one]))
     const caseIn = (text: string): Case | undefined => byName.get(/case-\d{5}-/.exec(text)?.[0] ?? '')
-    way.spoil((bytes) => caseIn(bytes.toString('latin1'))?.cut)
+    way.corrupt((bytes) => caseIn(bytes.toString('latin1'))?.cut)
     operator.answer((taken) => {
       const { refused, form } = caseIn(taken.body.biz_opaque_callback_data)!
       if (refused) answerIn(form, taken, 429, { error: { code: 130429, message: 'Rate limit hit' } })

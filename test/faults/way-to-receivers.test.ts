@@ -65,7 +65,7 @@ test(
       for (const { way, how } of all) {
         way.delay(random() * 20)
         // The handshake counts as exchanges, too: about every second attempt is cut somewhere.
-        way.spoil(randomCuts(random, 0.3, 1_200, [how]))
+        way.corrupt(randomCuts(random, 0.3, 1_200, [how]))
       }
       const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + made++)}`)
       await Promise.all(
@@ -76,7 +76,7 @@ test(
       // The first attempts, and their first retries.
       await shop.advance(6)
       for (const { way } of all) {
-        way.spoil(() => undefined)
+        way.corrupt(() => undefined)
         way.delay(0)
       }
       // Whatever is silent still is until its connection is given up.

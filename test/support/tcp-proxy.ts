@@ -13,10 +13,10 @@ export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
 /** Where an exchange is cut: after so many bytes of its request or of its answer. */
 export type Cut = { of: 'request' | 'answer'; after: number; how: (typeof ENDINGS)[number] }
 /** Is given the first bytes of each exchange and says where to cut it. */
-export type Spoil = (request: Buffer) => Cut | undefined
+export type Corruption = (request: Buffer) => Cut | undefined
 /** Cuts an exchange by this chance, after fewer than `within` bytes of either side. */
 export const randomCuts =
-  (random: () => number, chance: number, within: number, endings: readonly Cut['how'][]): Spoil =>
+  (random: () => number, chance: number, within: number, endings: readonly Cut['how'][]): Corruption =>
   () =>
     random() < chance
       ? {
@@ -39,7 +39,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
   let delayMs = 0
   let swallows = false
   let bytesLeft = Number.POSITIVE_INFINITY
-  let spoil: Spoil = () => undefined
+  let corrupt: Corruption = () => undefined
 
   const server = createServer((client) => {
     const upstream = options.reach()
@@ -79,7 +79,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
     const handOn = (from: 'client' | 'server', bytes: Buffer): void => {
       const write = (some: Buffer) => to[from === 'client' ? 'server' : 'client'](some, delayMs)
       if (from === 'client' && lastWas === 'server') {
-        cut = spoil(bytes)
+        cut = corrupt(bytes)
         passed = 0
       }
       lastWas = from
@@ -109,8 +109,8 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
     /** Of a way without a path. */
     port: () => (server.address() as AddressInfo).port,
     /** Says of each exchange from now on where it is cut. */
-    spoil: (next: Spoil) => {
-      spoil = next
+    corrupt: (next: Corruption) => {
+      corrupt = next
     },
     /** Breaks every connection once so many more bytes have passed, in the middle of what passes then. */
     cutAfter: (bytes: number) => {

@@ -53,9 +53,9 @@ export function bodyBudget(maxBytes: number): BodyBudget {
     arriving.delete(body)
   }
   /** Room for `needed` bytes in the body's buffer, twice as much as it had if it may become that long. */
-  const grow = (body: Arriving, needed: number, atMost: number): boolean => {
+  const grow = (body: Arriving, needed: number, maxAt: number): boolean => {
     if (needed <= body.bytes.length) return true
-    const size = Math.min(atMost, Math.max(needed, 2 * body.bytes.length))
+    const size = Math.min(maxAt, Math.max(needed, 2 * body.bytes.length))
     if (!reserve(size - body.bytes.length, body)) return false
     const larger = Buffer.allocUnsafeSlow(size)
     body.bytes.copy(larger, 0, 0, body.length)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
-import { changeQuickReply, deleteQuickReply, listQuickReplies, saveQuickReply } from './operations.ts'
+import * as replies from './operations.ts'
+import { changeQuickReply, listQuickReplies, saveQuickReply } from './operations.ts'
 import { NewQuickReply, QuickReply, QuickReplyPatch } from './schema.ts'
 
 const OneQuickReply = z.object({ quickReply: QuickReply })
@@ -58,7 +59,7 @@ export const patchQuickReply = endpoint({
     reply(200, { quickReply: await changeQuickReply(ctx, params.id, body) }),
 })
 
-export const removeQuickReply = endpoint({
+export const deleteQuickReply = endpoint({
   ...face,
   name: 'deleteQuickReply',
   method: 'DELETE',
@@ -69,7 +70,7 @@ export const removeQuickReply = endpoint({
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => {
-    await deleteQuickReply(ctx, params.id)
+    await replies.deleteQuickReply(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
 })

@@ -1,7 +1,7 @@
 /** Requests made of an operation of the OpenAPI document: right ones, nearly right ones, and nonsense. */
 import fc from 'fast-check'
 import type { Prepared } from '../requests.ts'
-import { brokenWire, hostileQuery, hostileSegment, hostileText, spoilt } from './hostile.ts'
+import { brokenWire, corrupted, hostileQuery, hostileSegment, hostileText } from './hostile.ts'
 import { valuesOf } from './schema-values.ts'
 
 export type Case = {
@@ -53,7 +53,7 @@ export function casesOf(
   const valid = fc.oneof(fc.constant(known.body ?? {}), valuesOf(document, schema))
   const text = fc.oneof(
     { weight: 1, arbitrary: valid.map((value) => JSON.stringify(value)) },
-    { weight: 6, arbitrary: valid.chain(spoilt) },
+    { weight: 6, arbitrary: valid.chain(corrupted) },
     { weight: 1, arbitrary: hostileText },
   )
   const readable = text.map((one) => ({ body: Buffer.from(one), headers: json, broken: false }))

@@ -112,7 +112,7 @@ const UNKNOWN_KEYS = [
 ]
 
 /** The JSON text of `value` with one part exchanged, taken away, or joined by a stranger. */
-export function spoilt(value: unknown): fc.Arbitrary<string> {
+export function corrupted(value: unknown): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...UNKNOWN_KEYS))
     .map(([place, text, how, key]) => {

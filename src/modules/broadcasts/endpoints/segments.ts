@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
-import {
-  changeSegment,
-  deleteSegment,
-  listSegments,
-  readSegment,
-  saveSegment,
-} from '../operations/segments.ts'
+import * as segments from '../operations/segments.ts'
+import { changeSegment, listSegments, readSegment, saveSegment } from '../operations/segments.ts'
 import { NewSegment, Segment, SegmentPatch } from '../segment-schema.ts'
 
 const OneSegment = z.object({ segment: Segment })
@@ -73,7 +68,7 @@ export const patchSegment = endpoint({
   handle: async (ctx, { params, body }) => reply(200, { segment: await changeSegment(ctx, params.id, body) }),
 })
 
-export const removeSegment = endpoint({
+export const deleteSegment = endpoint({
   ...write,
   name: 'deleteSegment',
   method: 'DELETE',
@@ -83,7 +78,7 @@ export const removeSegment = endpoint({
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => {
-    await deleteSegment(ctx, params.id)
+    await segments.deleteSegment(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
 })

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
-import {
-  changeContactField,
-  declareContactField,
-  listContactFields,
-  removeContactField,
-} from '../operations/contact-fields.ts'
+import * as fields from '../operations/contact-fields.ts'
+import { changeContactField, declareContactField, listContactFields } from '../operations/contact-fields.ts'
 import { ContactField, ContactFieldPatch, NewContactField, presentContactField } from '../settings-schema.ts'
 
 const OneField = z.object({ contactField: ContactField })
@@ -72,7 +68,7 @@ export const deleteContactField = endpoint({
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => {
-    await removeContactField(ctx, params.id)
+    await fields.deleteContactField(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
 })

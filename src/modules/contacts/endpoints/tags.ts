@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
-import { changeTag, declareTag, listTags, removeTag } from '../operations/tags.ts'
+import * as tags from '../operations/tags.ts'
+import { changeTag, declareTag, listTags } from '../operations/tags.ts'
 import { NewTag, presentTag, Tag, TagPatch } from '../settings-schema.ts'
 
 const OneTag = z.object({ tag: Tag })
@@ -69,7 +70,7 @@ export const deleteTag = endpoint({
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => {
-    await removeTag(ctx, params.id)
+    await tags.deleteTag(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
 })

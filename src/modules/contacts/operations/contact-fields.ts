@@ -74,7 +74,7 @@ export async function changeContactField(
 }
 
 /** Ends the declaration. What contacts hold stays, and its key is free for anything again. */
-export async function removeContactField(ctx: Context, id: string): Promise<void> {
+export async function deleteContactField(ctx: Context, id: string): Promise<void> {
   await getContactFieldForUpdate(ctx, id)
   await deleteContactFieldRow(ctx, id)
 }

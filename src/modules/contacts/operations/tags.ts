@@ -70,7 +70,7 @@ export async function changeTag(ctx: Context, id: string, patch: TagPatch): Prom
 }
 
 /** Removes a tag, and takes it off every contact, silently (spec 6.3). */
-export async function removeTag(ctx: Context, id: string): Promise<void> {
+export async function deleteTag(ctx: Context, id: string): Promise<void> {
   const tag = await getTagForUpdate(ctx, id)
   await deleteTagRow(ctx, id)
   forgetTag(ctx.workspace.id, tag.name)

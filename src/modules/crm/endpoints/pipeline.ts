@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
-import {
-  addLostReason,
-  addStage,
-  changeLostReason,
-  changeStage,
-  removeLostReason,
-  removeStage,
-} from '../operations/change-pipeline.ts'
+import * as changes from '../operations/change-pipeline.ts'
+import { addLostReason, addStage, changeLostReason, changeStage } from '../operations/change-pipeline.ts'
 import { changeAssignment, readAssignment } from '../operations/lead-assignment.ts'
 import { initialStage, readPipeline } from '../operations/read-pipeline.ts'
 import {
@@ -87,7 +81,7 @@ export const deleteStage = endpoint({
   replies: { 200: Removed },
   refuses: ['not_found', 'conflict'],
   handle: async (ctx, { params, query }) => {
-    await removeStage(ctx, params.id, query.moveTo)
+    await changes.deleteStage(ctx, params.id, query.moveTo)
     return reply(200, { ok: true, deleted: true })
   },
 })
@@ -130,7 +124,7 @@ export const deleteLostReason = endpoint({
   replies: { 200: Removed },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => {
-    await removeLostReason(ctx, params.id)
+    await changes.deleteLostReason(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
-import { changeView, deleteView, listViews, saveView } from '../operations/saved-views.ts'
+import * as views from '../operations/saved-views.ts'
+import { changeView, listViews, saveView } from '../operations/saved-views.ts'
 import { LeadView, LeadViewPatch, NewLeadView } from '../view-schema.ts'
 
 const OneView = z.object({ view: LeadView })
@@ -59,7 +60,7 @@ export const patchView = endpoint({
   handle: async (ctx, { params, body }) => reply(200, { view: await changeView(ctx, params.id, body) }),
 })
 
-export const removeView = endpoint({
+export const deleteView = endpoint({
   ...face,
   name: 'deleteView',
   method: 'DELETE',
@@ -69,7 +70,7 @@ export const removeView = endpoint({
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => {
-    await deleteView(ctx, params.id)
+    await views.deleteView(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
 })

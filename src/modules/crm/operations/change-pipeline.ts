@@ -89,7 +89,7 @@ export async function changeStage(ctx: Context, id: string, patch: StagePatch): 
 }
 
 /** Removes a stage; its leads stand in `moveTo` from now on. */
-export async function removeStage(ctx: Context, id: string, moveTo: string): Promise<void> {
+export async function deleteStage(ctx: Context, id: string, moveTo: string): Promise<void> {
   const pipeline = await pipelineForUpdate(ctx)
   const stage = pipeline.stages.find((one) => one.id === id) ?? refuse('not_found', 'There is no such stage.')
   if (stage.kind === 'initial')
@@ -145,7 +145,7 @@ export async function changeLostReason(
 }
 
 /** Removes a lost reason; leads that were lost for it keep showing it. */
-export async function removeLostReason(ctx: Context, id: string): Promise<void> {
+export async function deleteLostReason(ctx: Context, id: string): Promise<void> {
   const { lostReasons } = await pipelineForUpdate(ctx)
   const reason = reasonOf(lostReasons, id)
   const left = lostReasons.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))

@@ -18,7 +18,7 @@ const BUSINESS = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
 const CUSTOMER = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING'
 const HOUR = 3600
 const knows = '+919812345678'
-const stranger = '+919812345679'
+const outsider = '+919812345679'
 
 const restriction = (...info: [type: string, expiration: number | undefined][]) => ({
   event: 'ACCOUNT_RESTRICTION',
@@ -97,7 +97,7 @@ describe('in a sandbox, whose clock can be moved', () => {
       state: 'active',
       restrictions: [{ messages: 'business_initiated', until }],
     })
-    const refused = await send(shop, stranger, template)
+    const refused = await send(shop, outsider, template)
     expect(refused).toMatchObject(BLOCKED)
     expect(refused.body.message).toContain(until)
     const campaigns = await campaignsOf(parley, shop, { name: 'lights' })
@@ -105,13 +105,13 @@ describe('in a sandbox, whose clock can be moved', () => {
     await accepted(shop, knows, text)
     await accepted(shop, knows, template)
     // What no restriction is about keeps its own refusal.
-    expect((await send(shop, stranger, text)).body.error).toBe('outside_24h_window')
+    expect((await send(shop, outsider, text)).body.error).toBe('outside_24h_window')
 
     await shop.advance(HOUR)
-    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await shop.advance(HOUR)
     expect(await numberOf(shop)).toMatchObject({ state: 'active', restrictions: [] })
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
     expect((await campaigns.create({ confirmNewRecipients: true })).status).toBe(201)
   })
 
@@ -119,7 +119,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     const shop = await opened()
     await says(shop, restriction([CUSTOMER, await inSeconds(shop, HOUR)]))
     for (const what of [text, template]) expect(await send(shop, knows, what)).toMatchObject(BLOCKED)
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
     expect(await numberOf(shop)).toMatchObject({ restrictions: [{ messages: 'customer_initiated' }] })
     await shop.advance(HOUR)
     await accepted(shop, knows, text)
@@ -132,18 +132,18 @@ describe('in a sandbox, whose clock can be moved', () => {
       restriction([BUSINESS, await inSeconds(shop, 3 * HOUR)], [CUSTOMER, await inSeconds(shop, HOUR)]),
     )
     expect(await send(shop, knows, text)).toMatchObject(BLOCKED)
-    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await shop.advance(HOUR)
     await accepted(shop, knows, text)
-    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await shop.advance(2 * HOUR)
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
   })
 
   test('one of which we know only that it is of messaging refuses everything; one that is over, nothing', async () => {
     const shop = await opened()
     await says(shop, restriction([BUSINESS, (await inSeconds(shop, 0)) - HOUR]))
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
     await says(shop, restriction(['RESTRICTED_ALL_MESSAGING', undefined]))
     expect(await numberOf(shop)).toMatchObject({
       restrictions: [
@@ -153,14 +153,14 @@ describe('in a sandbox, whose clock can be moved', () => {
     })
     expect(await send(shop, knows, text)).toMatchObject(BLOCKED)
     await shop.advance(365 * 86_400)
-    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await says(shop, { event: 'ACCOUNT_RECONNECTED' })
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
   })
 
   test('what was queued before goes on where it may; the rest waits, or fails where that would last too long', async () => {
     const shop = await opened()
-    const [answer, beginning] = [await accepted(shop, knows, text), await accepted(shop, stranger, template)]
+    const [answer, beginning] = [await accepted(shop, knows, text), await accepted(shop, outsider, template)]
     await says(shop, restriction([BUSINESS, await inSeconds(shop, HOUR)]))
     await shop.advance(10)
     expect(await messageOf(shop, answer)).toMatchObject({ status: 'read' })
@@ -168,7 +168,7 @@ describe('in a sandbox, whose clock can be moved', () => {
     await shop.advance(HOUR)
     expect(await messageOf(shop, beginning)).toMatchObject({ status: 'read' })
 
-    const hopeless = await accepted(shop, stranger, template)
+    const hopeless = await accepted(shop, outsider, template)
     await says(shop, restriction([BUSINESS, await inSeconds(shop, 7 * 24 * HOUR)]))
     await shop.advance(10)
     expect(await messageOf(shop, hopeless)).toMatchObject({
@@ -180,11 +180,11 @@ describe('in a sandbox, whose clock can be moved', () => {
 
   test('what waited for the end of a restriction goes as an answer once its customer writes', async () => {
     const shop = await opened()
-    const id = await accepted(shop, stranger, template)
+    const id = await accepted(shop, outsider, template)
     await says(shop, restriction([BUSINESS, await inSeconds(shop, 20 * HOUR)]))
     await shop.advance(10)
     expect(await messageOf(shop, id)).toMatchObject({ status: 'queued' })
-    await shop.inbound(stranger, 'Hello')
+    await shop.inbound(outsider, 'Hello')
     await shop.advance(600)
     expect(await messageOf(shop, id)).toMatchObject({ status: 'read' })
   })
@@ -228,7 +228,7 @@ describe('at the operator', () => {
   test('a backlog goes out as far as it answers; what begins a conversation waits its time, holding nobody up', async () => {
     const { shop, arrived, restricted } = await opened()
     operator.answerFor(shop.operatorId, refuseWith(400, { code: 131048, message: 'Spam rate limit hit' }))
-    const beginning = await accepted(shop, stranger, template)
+    const beginning = await accepted(shop, outsider, template)
     const answers = [await accepted(shop, knows, text), await accepted(shop, knows, template)]
     await until(async () => (await numberOf(shop, shop.cloudNumberId)).pausedUntil !== null, 'it pauses')
     const tried = arrived().length
@@ -269,14 +269,14 @@ describe('at the operator', () => {
   test('a message refused with 368 blocks the number until the operator says how far its restriction goes', async () => {
     const { shop, restricted, number } = await opened()
     operator.answerFor(shop.operatorId, refuseWith(403, { code: 368, message: 'Temporarily blocked' }))
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
     await until(async () => (await number()).state === 'sending_blocked', 'the number is blocked')
     expect(await send(shop, knows, text)).toMatchObject(BLOCKED)
     operator.answerFor(shop.operatorId, accept)
     await restricted([BUSINESS, soon(HOUR)])
     expect(await number()).toMatchObject({ state: 'active', stateReason: null })
     await accepted(shop, knows, text)
-    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
   })
 
   test('older news of a restriction changes nothing', async () => {
@@ -312,10 +312,10 @@ describe('at the operator', () => {
       restrictions: [{ messages: 'business_initiated', until: null }],
     })
     await accepted(shop, knows, text)
-    expect(await send(shop, stranger, template)).toMatchObject(BLOCKED)
+    expect(await send(shop, outsider, template)).toMatchObject(BLOCKED)
     await checked({ status: 'CONNECTED', health_status: { can_send_message: 'AVAILABLE' } })
     await until(async () => (await number()).restrictions.length === 0, 'it is well again')
-    await accepted(shop, stranger, template)
+    await accepted(shop, outsider, template)
   })
 
   test('asked, it says BLOCKED of an account whose restriction is known: answers go on until it ends', async () => {

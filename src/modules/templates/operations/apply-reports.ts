@@ -4,7 +4,7 @@ import type { TemplateReport } from '../../../operator/port.ts'
 import { listReportedTemplatesForUpdate, type TemplateRow, updateTemplateRows } from '../queries/templates.ts'
 import { applyTemplateEdit } from './apply-template-edit.ts'
 import { changed, statusOf, submitted } from './change-template.ts'
-import { removeTemplates } from './remove-templates.ts'
+import { deleteTemplates } from './delete-templates.ts'
 
 /** A report about a template. */
 export type TemplateReportItem = { ctx: Context; report: TemplateReport }
@@ -41,7 +41,7 @@ export async function applyTemplateReports(unit: Unit, items: TemplateReportItem
       unit.tx,
       touched.map((row) => standing.get(row.id)!),
     )
-  if (gone.size > 0) await removeTemplates(unit.tx, [...gone.values()])
+  if (gone.size > 0) await deleteTemplates(unit.tx, [...gone.values()])
 }
 
 /** The template that a report is about: by the operator's id, else by name where either side does not know the id. */

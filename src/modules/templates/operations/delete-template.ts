@@ -7,9 +7,9 @@ import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { getBusinessAccount } from '../../workspaces/operations/business-accounts.ts'
 import { connectionIdOf } from '../../workspaces/operations/connection-id.ts'
 import { listTemplatesByKeyForUpdate, type TemplateRow } from '../queries/templates.ts'
+import { deleteTemplates } from './delete-templates.ts'
 import { findAtOperator } from './find-at-operator.ts'
 import { getTemplate } from './read-templates.ts'
-import { removeTemplates } from './remove-templates.ts'
 import { numberFor } from './speak-for-account.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string
   return ctx.lastTransaction(async (unit) => {
     // Whoever was quicker has remembered the name.
     const [row] = await listTemplatesByKeyForUpdate(unit.tx, [template])
-    const deleted = row?.id === template.id && (await removeTemplates(unit.tx, [{ row, now: unit.now }])) > 0
+    const deleted = row?.id === template.id && (await deleteTemplates(unit.tx, [{ row, now: unit.now }])) > 0
     const { id: templateId, name, language } = template
     if (deleted) await recordActivity(unit, 'template.deleted', { templateId, name, language })
     return deleted

@@ -18,7 +18,7 @@ const placeholder = (name: string): string => `{{${name}}}`
  * placeholder, and so is a value without one (spec 4.2 `variables`).
  */
 export function valuesFor(part: TextPart, given: GivenValues, path: string, faults: Faults): string[] {
-  reportStrangers(part, given, path, faults)
+  reportUnknown(part, given, path, faults)
   return part.variables.map((name, i) => {
     const [value, at] = Array.isArray(given)
       ? [given[i], `${path}[${i}]`]
@@ -31,7 +31,7 @@ export function valuesFor(part: TextPart, given: GivenValues, path: string, faul
   })
 }
 
-function reportStrangers(part: TextPart, given: GivenValues, path: string, faults: Faults): void {
+function reportUnknown(part: TextPart, given: GivenValues, path: string, faults: Faults): void {
   const count = part.variables.length
   const has =
     count === 0

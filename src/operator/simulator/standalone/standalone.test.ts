@@ -309,7 +309,7 @@ describe('numbers that go wrong', () => {
   ])(
     'an account under %s: to a %s nothing goes, to a %s as ever, and it ends by itself',
     async (type, no, yes) => {
-      const phones: Record<string, string> = { stranger: '919812345671', writer: '919812345672' }
+      const phones: Record<string, string> = { outsider: '919812345671', writer: '919812345672' }
       await control('/inbound', { from: phones.writer!, text: 'Hi' })
       await control('/numbers/106', { restrictions: [{ type, seconds: 3600 }] })
       expect(receiver.changes().at(-1)).toEqual({

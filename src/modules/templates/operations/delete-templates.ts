@@ -7,7 +7,7 @@ import { deleteTemplateRows, type TemplateRow } from '../queries/templates.ts'
 const CLOSED_MS = 30 * DAY_MS
 
 /** Removes templates that were deleted at the operator at `now` of their workspace; how many there were. */
-export async function removeTemplates(tx: Tx, gone: { row: TemplateRow; now: Date }[]): Promise<number> {
+export async function deleteTemplates(tx: Tx, gone: { row: TemplateRow; now: Date }[]): Promise<number> {
   const had = gone.filter(({ row }) => row.status !== 'pending' && row.status !== 'rejected')
   if (had.length > 0)
     await closeNames(
