@@ -132,10 +132,20 @@ export type OutsideContext = {
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 
+/**
+ * A request that only reads: a statement of it is given up long before one that writes would be, and all of it once its caller
+ * has left.
+ */
+export type Reading = { callerLeft: AbortSignal }
+
 /** The database as background work sees it. */
 export type Database = {
   /** A transaction held by row-level security to `workspaces`. Events and wakes are settled at its commit. */
-  tenant<T>(workspaces: Workspace | Workspace[], work: (unit: Unit) => Promise<T>): Promise<T>
+  tenant<T>(
+    workspaces: Workspace | Workspace[],
+    work: (unit: Unit) => Promise<T>,
+    reading?: Reading,
+  ): Promise<T>
   /** The same for ids whose settings are not needed. */
   tenantIds<T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T>
   /** A transaction of the platform itself, across workspaces: claims, settings, migrations. */

@@ -6,13 +6,15 @@ import type pg from 'pg'
 import {
   beforeCommit,
   type Database,
+  type Reading,
   type Statement,
   type Tx,
   type Unit,
   type Workspace,
 } from '../core/context.ts'
 import { isUuid } from '../core/ids.ts'
-import { type DatabaseLimits, openPool, type Pooler } from './pool.ts'
+import { cancelQuery } from './cancel-query.ts'
+import { DATABASE_LIMITS, type DatabaseLimits, openPool, type Pooler } from './pool.ts'
 import { statementName, toObjects } from './rows.ts'
 
 export type DatabaseOptions = {
@@ -20,7 +22,7 @@ export type DatabaseOptions = {
   /** Connections of the tenant pool; the system pool gets half as many. */
   connections: number
   /** How long PostgreSQL lets a transaction idle and a statement run; default DATABASE_LIMITS. */
-  limits?: DatabaseLimits | undefined
+  limits?: Partial<DatabaseLimits> | undefined
   /** Given when `url` leads to a pooler in transaction mode. */
   pooler?: Pooler | undefined
   onError(error: Error): void
@@ -70,10 +72,22 @@ async function execute<Row>(
 // The transaction failed at an earlier statement of the same flight.
 const IN_FAILED_TRANSACTION = '25P02'
 
-function transactionOf(client: pg.ClientBase, nameOf: Naming): Tx {
+type Transacting = {
+  pool: pg.Pool
+  nameOf: Naming
+  begin: string
+  /** Statements that go out with the commit. */
+  closing?: Promise<unknown>[]
+  /** Cancels what is under way. */
+  signal?: AbortSignal | undefined
+}
+
+function transactionOf(client: pg.ClientBase, { nameOf, signal }: Transacting): Tx {
   let cause: Error | undefined
   /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
   const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
+    // A cancellation ends what is under way; what would follow is not even asked.
+    if (signal?.aborted) throw signal.reason
     try {
       return await execute<Row>(client, nameOf, text, values)
     } catch (error) {
@@ -96,23 +110,37 @@ function transactionOf(client: pg.ClientBase, nameOf: Naming): Tx {
   }
 }
 
+/** Cancels what the connection does once `signal` says so; the result waits until the server has heard of it. */
+function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<void> | undefined {
+  let heard: Promise<void> | undefined
+  const cancel = (): void => {
+    heard = cancelQuery(client)
+  }
+  signal.addEventListener('abort', cancel)
+  return () => {
+    signal.removeEventListener('abort', cancel)
+    return heard
+  }
+}
+
 /** Runs `work` between `begin` and COMMIT, which follows `closing` in one flight; rolls back and rethrows on any error. */
-async function inTransaction<T>(
-  pool: pg.Pool,
-  nameOf: Naming,
-  begin: string,
-  work: (tx: Tx) => Promise<T>,
-  closing: Promise<unknown>[] = [],
-): Promise<T> {
+async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { pool, begin, closing = [], signal } = transacting
   const client = await pool.connect()
+  if (signal?.aborted) {
+    // Who left while waiting for a connection asks nothing of it.
+    client.release()
+    throw signal.reason
+  }
   let broken: Error | undefined
+  const cancelled = signal && cancelledBy(signal, client)
   try {
     // Sent without waiting: the first statement follows in the same flight. Its failure surfaces
     // at the first statement too, so it is only kept from being reported twice.
     inOneWrite(client)
     const begun = client.query(begin)
     begun.catch(() => {})
-    const result = await work(transactionOf(client, nameOf))
+    const result = await work(transactionOf(client, transacting))
     await Promise.all([begun, ...closing, client.query('COMMIT')])
     return result
   } catch (error) {
@@ -121,12 +149,15 @@ async function inTransaction<T>(
     })
     throw error
   } finally {
+    // A signal that is still on its way would hit whoever has the connection next.
+    if (cancelled) await cancelled()
     client.release(broken)
   }
 }
 
 /** Opens both pools. Nothing is connected until the first use. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const limits = { ...DATABASE_LIMITS, ...options.limits }
   let closing = false
   const onError = (error: Error): void => {
     // Connections end a moment after their pool; a database that stops next tells them so.
@@ -137,7 +168,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     max: options.connections,
     name: 'tenant',
     onError,
-    limits: options.limits,
+    limits,
     pooler: options.pooler,
   })
   const systemPool = openPool({
@@ -145,14 +176,20 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     max: Math.max(4, Math.ceil(options.connections / 2)),
     name: 'system',
     onError,
-    limits: options.limits,
+    limits,
     pooler: options.pooler,
   })
   const nameOf: Naming = options.pooler?.namedStatements === false ? () => undefined : statementName
 
-  const tenantIds = async <T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T> => {
+  const readLimit = `; SET LOCAL statement_timeout = ${Math.min(limits.readMs, limits.statementMs)}`
+
+  const tenantIds = async <T>(
+    workspaceIds: string[],
+    work: (unit: Unit) => Promise<T>,
+    reading?: Reading,
+  ): Promise<T> => {
     for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
-    const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'`
+    const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'${reading ? readLimit : ''}`
     const unit: Omit<Unit, 'tx'> = { outbox: [], counts: [], wakes: new Set(), closing: [] }
     const perform = async (tx: Tx) => {
       const answer = await work({ ...unit, tx })
@@ -161,19 +198,23 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         beforeCommit(unit, options.recordCounts({ ...unit, tx }))
       return answer
     }
-    const result = await inTransaction(tenantPool, nameOf, begin, perform, unit.closing)
+    const result = await inTransaction(
+      { pool: tenantPool, nameOf, begin, closing: unit.closing, signal: reading?.callerLeft },
+      perform,
+    )
     if (unit.wakes.size > 0) options.onCommit(unit.wakes)
     return result
   }
 
   return {
     tenantIds,
-    tenant: (workspaces: Workspace | Workspace[], work) =>
+    tenant: (workspaces: Workspace | Workspace[], work, reading) =>
       tenantIds(
         Array.isArray(workspaces) ? [...new Set(workspaces.map((w) => w.id))] : [workspaces.id],
         work,
+        reading,
       ),
-    system: (work) => inTransaction(systemPool, nameOf, 'BEGIN', work),
+    system: (work) => inTransaction({ pool: systemPool, nameOf, begin: 'BEGIN' }, work),
     query: async <Row>(text: string, parameters: unknown[] = []) =>
       toObjects<Row>(
         await systemPool.query({

@@ -16,6 +16,10 @@ export function isConnectionFault(error: unknown): boolean {
   return PASSING_MESSAGES.test(error.message)
 }
 
+/** Whether PostgreSQL ended a statement because it ran for too long. */
+export const ranTooLong = (error: unknown): boolean =>
+  error instanceof Error && (error as Error & { code?: unknown }).code === '57014'
+
 /** Whether PostgreSQL rolled the transaction back because it stood in another's way: run again, it may go through. */
 export const wasRolledBack = (error: unknown): boolean =>
   error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('40')

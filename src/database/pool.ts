@@ -11,7 +11,7 @@ export type PoolOptions = {
   max: number
   name: string
   onError: (error: Error) => void
-  limits?: DatabaseLimits | undefined
+  limits: DatabaseLimits
   pooler?: Pooler | undefined
 }
 
@@ -26,8 +26,17 @@ export type Pooler = { namedStatements: boolean }
  * statement that runs on. Both lie under the two minutes after which an idempotency key is free
  * again: a first request that stalls is rolled back before its retry may begin (spec 4.1.1).
  */
-export type DatabaseLimits = { idleTransactionMs: number; statementMs: number }
-export const DATABASE_LIMITS: DatabaseLimits = { idleTransactionMs: 60_000, statementMs: 50_000 }
+export type DatabaseLimits = {
+  idleTransactionMs: number
+  statementMs: number
+  /** The same for a statement of a request that only reads: nobody waits longer for a list. */
+  readMs: number
+}
+export const DATABASE_LIMITS: DatabaseLimits = {
+  idleTransactionMs: 60_000,
+  statementMs: 50_000,
+  readMs: 5_000,
+}
 
 /**
  * What we ask has one right plan: rows found through an index, lists joined to them one by one. The
@@ -93,7 +102,7 @@ function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
 /** A pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
 export function openPool(options: PoolOptions): pg.Pool {
   const { pooler } = options
-  const { idleTransactionMs, statementMs } = options.limits ?? DATABASE_LIMITS
+  const { idleTransactionMs, statementMs } = options.limits
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,

@@ -11,7 +11,7 @@ import { type BatchItem, type Endpoint, isWrite, type Reply } from '../core/endp
 import { Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
-import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
+import { isConnectionFault, ranTooLong, wasRolledBack } from '../database/faults.ts'
 import { asRefusal } from './answer.ts'
 import type { Caller } from './authentication.ts'
 import { outsideRunner } from './execute-outside.ts'
@@ -30,9 +30,23 @@ export type Admitted = {
   caller: Caller
   input: { params: never; query: never; body: never; file?: never }
   idempotency: { key: string; fingerprint: Buffer } | undefined
+  /** Of a request that only reads: it is given up when nobody waits for it any more. */
+  callerLeft?: AbortSignal | undefined
 }
 
 const MAX_OTHERS_TRIES = 3
+const READ_RETRY_SECONDS = 5
+
+/** Why a request that only reads came to nothing. */
+function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
+  if (callerLeft.aborted) return new Refusal('invalid', 'The caller left before the answer.', { issues: [] })
+  if (!ranTooLong(error)) return asRefusal(error)
+  return new Refusal(
+    'service_unavailable',
+    'This took too long to read and was given up: narrow it by a filter or a longer search, or ask for fewer rows.',
+    { retryAfterSeconds: READ_RETRY_SECONDS },
+  )
+}
 
 /** One request in its transaction's terms. */
 type Item = Admitted & { claim: Claim | undefined; now: Date }
@@ -105,6 +119,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
             freshAnswers.get(item) ?? ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>),
         )
       },
+      items[0]!.callerLeft && { callerLeft: items[0]!.callerLeft },
     )
 
   type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
@@ -193,7 +208,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       await waitAfterwards(request, answer)
       return answer
     } catch (error) {
-      const refusal = asRefusal(error)
+      const refusal = request.callerLeft ? asReadRefusal(error, request.callerLeft) : asRefusal(error)
       if (refusal.code === 'internal_error') options.onError(error, value)
       return answerOf(refusal)
     } finally {

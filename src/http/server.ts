@@ -140,6 +140,16 @@ const addressOf = (value: Endpoint, request: FastifyRequest) => ({
   query: validatedAddress(value.query, request.query) as never,
 })
 
+/** Says when the connection ends before the answer is out. */
+function leftBefore({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  if (raw.destroyed) left.abort()
+  raw.once('close', () => {
+    if (!raw.writableEnded) left.abort()
+  })
+  return left.signal
+}
+
 function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header('idempotent-replayed', 'true')
   if (answer.refusal) {
@@ -163,6 +173,7 @@ function mount(app: FastifyInstance, value: Endpoint, options: ServerOptions): v
       const answer = await run({
         caller: request.caller as Caller,
         input: { ...addressOf(value, request), body: readBody(value, bytes) as never },
+        callerLeft: isWrite(value) ? undefined : leftBefore(reply),
         idempotency:
           key === undefined
             ? undefined

@@ -56,7 +56,7 @@ export type StartOptions = {
   secretKey: string
   log: Log
   /** Default DATABASE_LIMITS; tests shorten them. */
-  databaseLimits?: DatabaseLimits
+  databaseLimits?: Partial<DatabaseLimits>
   /** Default the system's; tests move it. */
   clock?: Clock
   /** Default `connectionLimits()`; tests shorten them. */

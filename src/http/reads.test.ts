@@ -1,0 +1,84 @@
+/** What a request that only reads may take of the database. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
+import { openAdmin } from '../../test/support/load.ts'
+import { rawConnection } from '../../test/support/raw-http.ts'
+import { until } from '../../test/support/until.ts'
+
+const READ_MS = 1_500
+
+let parley: TestParley
+let shop: TestWorkspace
+let admin: ReturnType<typeof openAdmin>
+beforeAll(async () => {
+  parley = await boot({ databaseLimits: { readMs: READ_MS }, env: { PARLEY_ROLES: 'web' } })
+  shop = await parley.workspace()
+  admin = openAdmin(parley.databaseUrl)
+})
+afterAll(async () => {
+  await admin.close()
+  await parley.close()
+})
+
+/** Runs `work` while every statement on contacts waits. */
+const whileBusy = <T>(work: () => Promise<T>): Promise<T> =>
+  admin.system(async (tx) => {
+    await tx.sql('lock table contacts in access exclusive mode')
+    return work()
+  })
+
+const waiting = async () =>
+  (
+    await admin.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and application_name = 'parley tenant' and wait_event_type = 'Lock'`,
+    )
+  )[0]!.count
+
+test('a list that takes too long is given up, and says what to do', async () => {
+  const begun = performance.now()
+  const answer = await whileBusy(() => shop.get('/contacts'))
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(READ_MS)
+  expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable' } })
+  expect(answer.body.message).toContain('narrow it')
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  expect((await shop.get('/contacts')).status).toBe(200)
+})
+
+test('a write is not held to it', async () => {
+  const wait = new Promise((resolve) => setTimeout(resolve, 2 * READ_MS))
+  const { asked } = await whileBusy(async () => {
+    const answer = shop.post('/contacts', { phone: '+919812345678' })
+    await wait
+    return { asked: answer }
+  })
+  expect((await asked).status).toBe(201)
+})
+
+test('who leaves has what they asked for cancelled, and those behind them are served', async () => {
+  // Long enough not to be met here.
+  const patient = await boot({
+    databaseUrl: parley.databaseUrl,
+    databaseLimits: { readMs: 40_000 },
+    env: { PARLEY_ROLES: 'web' },
+  })
+  onTestFinished(() => patient.close())
+  await whileBusy(async () => {
+    const callers = await Promise.all(Array.from({ length: 40 }, () => rawConnection(patient.url)))
+    for (const { socket } of callers)
+      socket.write(
+        `GET /api/v1/contacts HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`,
+      )
+    await until(async () => (await waiting()) === 12, 'every connection waits')
+    for (const { socket } of callers) socket.destroy()
+    await until(async () => (await waiting()) === 0, 'nothing is asked any more', 10_000)
+    const answer = await fetch(`${patient.url}/api/v1/me`, {
+      headers: { authorization: `Bearer ${shop.key}` },
+    })
+    expect(answer.status).toBe(200)
+    const templates = await fetch(`${patient.url}/api/v1/quick-replies`, {
+      headers: { authorization: `Bearer ${shop.key}` },
+    })
+    expect(templates.status, 'a connection is free').toBe(200)
+  })
+})
