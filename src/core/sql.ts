@@ -68,6 +68,13 @@ export function instants(times: readonly (Date | null)[]): string {
 export const isFound = (from: string): string => `coalesce((select true ${from} limit 1), false)`
 
 /**
+ * That the workspace of a row is there, for queues that workspaces share: what an erasure has not come to yet is due at
+ * once and for ever, and would stand before everybody else's rows.
+ */
+export const isOfWorkspace = (row: string): string =>
+  isFound(`from workspaces w where w.id = ${row}.workspace_id`)
+
+/**
  * Asks for the first rows of a queue through the index that has them in order. A plan made while the queue is almost empty,
  * and its index still wide from what it held, would rather read all that waits and sort it; the planner is held to the index
  * while it plans this.

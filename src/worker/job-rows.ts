@@ -1,7 +1,7 @@
 /** The rows of the job queue as its two sources claim and settle them. */
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
-import { askInOrder } from '../core/sql.ts'
+import { askInOrder, isOfWorkspace } from '../core/sql.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 
@@ -20,9 +20,9 @@ export type JobClaim = {
 // Which half of the queue stands in the text: each half has an index of its own.
 const claimOf = (half: string): string => `
   update jobs j set attempts = attempts + 1, leased_until = $2
-  from (select workspace_id, id from jobs
+  from (select workspace_id, id from jobs queued
         where failed_at is null and ${half} and run_at <= $1 and (leased_until is null or leased_until <= $1)
-          and ($3::uuid is null or workspace_id = $3) and workspace_id <> all($5::uuid[])
+          and ($3::uuid is null or workspace_id = $3) and workspace_id <> all($5::uuid[]) and ${isOfWorkspace('queued')}
         order by run_at limit $4 for update skip locked) due
   where j.workspace_id = due.workspace_id and j.id = due.id
   returning j.workspace_id, j.id, j.name, j.payload, j.attempts`

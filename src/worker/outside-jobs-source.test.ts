@@ -46,13 +46,13 @@ const call = outsideJob({
 
 // Nothing of the outside is called by these jobs.
 const outside = {} as Outside
-const source = () =>
+const source = (workspaces = directory.workspaces) =>
   outsideJobsSource({
     database,
     clock,
     outside,
     kinds: [call],
-    workspaces: directory.workspaces,
+    workspaces,
     onJobFault: () => {},
   })
 const put = (workspace: Workspace, ...names: string[]) =>
@@ -127,6 +127,22 @@ describe('a job that speaks to the outside', () => {
     await started(9)
     for (const one of calls) one.end()
     await until(() => finished.length === 9, 'all are finished')
+    await jobs.stop()
+  })
+
+  test('whose workspace went after it was claimed holds up nobody', async () => {
+    const [gone, other] = [await shop(), await shop()]
+    await put(gone, ...Array.from({ length: 8 }, (_, i) => `gone ${i}`))
+    await put(other, 'other')
+    const jobs = source(async (ids) => {
+      const known = new Map(await directory.workspaces(ids))
+      known.delete(gone.id)
+      return known
+    })
+    await jobs.runDue({})
+    await started(1)
+    expect(names()).toEqual(['other'])
+    calls[0]!.end()
     await jobs.stop()
   })
 

@@ -103,22 +103,23 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
     return MAX_AT_ONCE - (running.size - Math.min(slow, MAX_SLOW))
   }
 
-  /** Claims up to `limit` jobs and starts them. */
-  const startDue = async (limit: number, workspaceId: string | undefined): Promise<Promise<void>[]> => {
+  /** Claims up to `limit` jobs and starts those whose workspace is there; answers how many it claimed too. */
+  const startDue = async (limit: number, workspaceId: string | undefined) => {
     const except = workspaceId === undefined ? busyWorkspaces() : []
     const claim = { now: clock.now(), limit, workspaceId, except }
     const rows = await database.system((tx) => claimJobs(tx, true, claim))
     const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
-    return rows.flatMap((row) => {
+    const started = rows.flatMap((row) => {
       const workspace = workspaces.get(row.workspaceId)
       return workspace ? [start(row, workspace)] : []
     })
+    return { claimed: rows.length, started }
   }
 
   const fill = async (): Promise<void> => {
     while (!stopping && room() > 0) {
-      const started = await startDue(Math.min(AT_ONCE_OF_WORKSPACE, room()), undefined)
-      if (started.length === 0) return
+      const { claimed, started } = await startDue(Math.min(AT_ONCE_OF_WORKSPACE, room()), undefined)
+      if (claimed === 0) return
       for (const ended of started)
         void ended.then(() => fillOnce()).catch((error: unknown) => options.onJobFault(OUTSIDE_JOBS, error))
     }
@@ -138,7 +139,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
         await fillOnce()
         return 0
       }
-      const started = await startDue(AT_ONCE_OF_WORKSPACE, workspaceId)
+      const { started } = await startDue(AT_ONCE_OF_WORKSPACE, workspaceId)
       await Promise.all(started)
       return started.length
     },

@@ -95,6 +95,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     tables: ['api_keys', 'members', 'workspaces', 'activity_log', 'jobs'],
     why: 'an endpoint is served while its key works and its plan allows, judged for a whole batch in the statement that claims it',
   },
+  {
+    reader: 'core/sql.ts',
+    tables: ['workspaces'],
+    why: 'a queue that workspaces share is claimed without the rows of those that are being erased',
+  },
   { reader: 'core/job.ts', tables: ['jobs'], why: 'a job is queued in the transaction of what it follows' },
   {
     reader: 'cli/',

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { campaignsOf, makeContacts } from '../support/campaigns.ts'
 import { uploadOf } from '../support/files.ts'
 import { until } from '../support/until.ts'
 
@@ -139,3 +140,70 @@ test('an erasure that was broken off is carried on, and counts what the first ru
   })
   expect(await rowsOf(shop.workspaceId)).toEqual({})
 }, 30_000)
+
+describe('what an erasure left behind that was broken off', () => {
+  let other: TestWorkspace
+
+  beforeAll(async () => {
+    const gone = await busyShop('Gone')
+    const campaigns = await campaignsOf(parley, gone)
+    await makeContacts(gone, 1, { optInStatus: 'opted_in' })
+    const scheduled = await campaigns.create({
+      scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+      confirmNewRecipients: true,
+    })
+    expect(scheduled.body).toMatchObject({ status: 'scheduled' })
+    const long = new Date(Date.now() - 3_600_000)
+    await parley.system(async (tx) => {
+      await tx.sql(
+        `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at, window_run_at)
+         select $1, uuidv7(), uuidv7(), uuidv7(), $2, $2, $2 from generate_series(1, 600)`,
+        [gone.workspaceId, long],
+      )
+      await tx.sql(
+        `insert into broadcasts select copy.* from broadcasts b, generate_series(1, 20) n,
+           jsonb_populate_record(b, jsonb_build_object('id', ('0197a1b2-0000-7000-8000-' || lpad(n::text, 12, '0')), 'run_at', $3::timestamptz + n * interval '1 second')) copy
+         where b.workspace_id = $1 and b.id = $2`,
+        [gone.workspaceId, scheduled.body.id, long],
+      )
+      await tx.sql(
+        `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
+         select $1, uuidv7(), case when outside then 'eraseFile' else 'none' end, '{}', to_timestamp(0), $2, outside
+         from generate_series(1, 200), (values (true), (false)) halves (outside)`,
+        [gone.workspaceId, long],
+      )
+      await tx.sql('delete from workspaces where id = $1', [gone.workspaceId])
+    })
+    other = await busyShop('Here')
+  }, 60_000)
+
+  const hasEvent = async (name: string): Promise<boolean> =>
+    (await other.get('/events?limit=100')).body.events.some(({ event }: Body) => event === name)
+
+  test('does not keep the windows of others open', async () => {
+    await parley.system((tx) =>
+      tx.sql('update conversations set window_expires_at = $2, window_run_at = $2 where workspace_id = $1', [
+        other.workspaceId,
+        new Date(Date.now() - 60_000),
+      ]),
+    )
+    await until(() => hasEvent('conversation.closed'), 'the window is closed', 20_000)
+  }, 60_000)
+
+  test('does not hold up the campaigns of others', async () => {
+    const campaigns = await campaignsOf(parley, other, { name: 'news' })
+    await makeContacts(other, 3, { optInStatus: 'opted_in' })
+    const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
+    await until(async () => (await campaigns.of(id)).status === 'completed', 'it is sent', 20_000)
+  }, 60_000)
+
+  test('does not hold up the jobs of others, inside and outside', async () => {
+    expect(filesOf(other.workspaceId)).not.toEqual([])
+    await parley.system((tx) => tx.sql('delete from media where workspace_id = $1', [other.workspaceId]))
+    await until(() => filesOf(other.workspaceId).length === 0, 'the file is erased', 20_000)
+    const attempts = await parley.system((tx) =>
+      tx.sql<{ attempts: number }>('select distinct attempts from jobs where run_at = to_timestamp(0)'),
+    )
+    expect(attempts).toEqual([{ attempts: 0 }])
+  }, 60_000)
+})

@@ -107,8 +107,11 @@ async function eraseRound(
 ): Promise<number> {
   let erased = 0
   for (const table of tables) {
-    if (table === 'jobs') erased += await eraseFiles(client, workspaceId, store)
-    for (let gone = 1; gone > 0; erased += gone) gone = await eraseSome(client, table, workspaceId)
+    for (let gone = 1; gone > 0; erased += gone) {
+      // Before the jobs that name the files go themselves, and before many of them lie in the queue of all workspaces.
+      erased += await eraseFiles(client, workspaceId, store)
+      gone = await eraseSome(client, table, workspaceId)
+    }
   }
   return erased
 }

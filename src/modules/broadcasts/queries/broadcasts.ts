@@ -1,7 +1,7 @@
 /** Statements on campaigns. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { db, isFound } from '../../../core/sql.ts'
+import { db, isFound, isOfWorkspace } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
@@ -113,7 +113,7 @@ export const listDueBroadcasts = (
   workspaceId?: string,
 ): Promise<DueBroadcast[]> =>
   workspaceId === undefined
-    ? query(`select ${DUE} where run_at <= $1 order by run_at limit $2`, [now, max])
+    ? query(`select ${DUE} where run_at <= $1 and ${isOfWorkspace('b')} order by run_at limit $2`, [now, max])
     : query(`select ${DUE} where workspace_id = $3 and run_at <= $1 order by run_at limit $2`, [
         now,
         max,

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { askInOrder, db, instants, uuids } from '../../../core/sql.ts'
+import { askInOrder, db, instants, isOfWorkspace, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 /** A stored conversation with its latest activity. */
@@ -217,7 +217,8 @@ export const listDueWindows = (tx: Tx, now: Date, max: number, workspaceId?: str
   workspaceId === undefined
     ? askInOrder(
         tx,
-        `select workspace_id, id from conversations where window_run_at <= $1 order by window_run_at limit $2`,
+        `select workspace_id, id from conversations c where window_run_at <= $1 and ${isOfWorkspace('c')}
+         order by window_run_at limit $2`,
         [now, max],
       )
     : askInOrder(

@@ -1,7 +1,7 @@
 /** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
-import { instants, isFound, uuids } from '../../../../core/sql.ts'
+import { instants, isFound, isOfWorkspace, uuids } from '../../../../core/sql.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = { workspaceId: string; id: string }
@@ -198,9 +198,10 @@ export const listUnsettledOfHeld = (
 ): Promise<Key[]> =>
   query<Key>(
     `with held as (
-       select workspace_id, id as phone_number_id from phone_numbers where state <> 'active' and operator = 'cloud'
+       select workspace_id, id as phone_number_id from phone_numbers n
+       where state <> 'active' and operator = 'cloud' and ${isOfWorkspace('n')}
        union
-       select workspace_id, phone_number_id from number_lanes where paused_until > $1
+       select workspace_id, phone_number_id from number_lanes n where paused_until > $1 and ${isOfWorkspace('n')}
      )
      select m.workspace_id, m.id from held h cross join lateral (
        select m.workspace_id, m.id, m.leased_until from messages m
@@ -222,7 +223,7 @@ export const listWaitedInVain = (query: Query, before: Date, limit: number) =>
        where m.workspace_id = n.workspace_id and m.phone_number_id = n.id and m.broadcast_id is null and m.run_at <= $1
          and m.leased_until is null
        order by ${IN_ORDER} limit $2) m
-     where n.state <> 'active' limit $2`,
+     where n.state <> 'active' and ${isOfWorkspace('n')} limit $2`,
     [before, limit],
   )
 
