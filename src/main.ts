@@ -2,7 +2,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Half of the threads may look names up at once (docs/decisions/looking-names-up.md). They are made when the first is needed.
+// Half of the threads may look names up by the system at once (docs/decisions/looking-names-up.md). They are made when needed.
 process.env.UV_THREADPOOL_SIZE ??= '128'
 // NODE_COMPILE_CACHE names another folder. Where none can be written a start only takes longer.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))

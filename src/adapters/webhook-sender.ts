@@ -1,4 +1,4 @@
-import { invalid } from '../core/errors.ts'
+import { invalid, refuse } from '../core/errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
 import type { Target } from '../egress/target.ts'
@@ -21,21 +21,26 @@ export function webhookSender(egress: Egress): SendWebhook {
   return (url, headers, body) => egress.post({ target: targetOf(url), headers, body })
 }
 
+/** A check takes no longer. */
+const CHECKS_RETRY_SECONDS = 5
+
 const placeOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
 
 /** Checks an address at registration: refused, with the reason, when webhooks must not go there (spec 4.8). */
 export async function checkWebhookAddress(
-  egress: Egress,
-  siteUrl: string,
+  { egress, siteUrl }: { egress: Egress; siteUrl: string },
+  workspaceId: string,
   url: string,
   field: string,
 ): Promise<void> {
   try {
-    await egress.checkAddress(url)
+    await egress.checkAddress(url, workspaceId)
     if (placeOf(url) === placeOf(siteUrl))
       throw invalid([{ path: field, message: 'is an address of this service: it would call itself' }])
   } catch (error) {
-    if (error instanceof EgressFault) throw invalid([{ path: field, message: error.message }])
-    throw error
+    if (!(error instanceof EgressFault)) throw error
+    if (error.reason === 'busy')
+      refuse('rate_limited', error.message, { retryAfterSeconds: CHECKS_RETRY_SECONDS })
+    throw invalid([{ path: field, message: error.message }])
   }
 }

@@ -105,8 +105,11 @@ export type Context = Unit & {
 
 /** What an `outside` operation may call; the composition root provides it. Ports add what they offer. */
 export interface Outside {
-  /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach. */
-  checkWebhookAddress(url: string, field: string): Promise<void>
+  /**
+   * Refuses (`invalid`, naming `field`) an address that webhooks must not reach. One check of a workspace runs at a time; too many
+   * at once are `rate_limited`.
+   */
+  checkWebhookAddress(workspace: Workspace, url: string, field: string): Promise<void>
   /**
    * Moves a sandbox's clock and runs what falls due on the way; returns the new time. `lastly` is called in the transaction of
    * the last move, with the time that it leads to.
@@ -120,8 +123,13 @@ export interface Outside {
   applyUpdate(workspace: Workspace, id: string): Promise<void>
 }
 
-/** What may be asked of the outside before a transaction opens. */
-export type PrepareContext = { workspace: Workspace; actor: Actor; outside: Outside }
+/** What may be asked of the outside outside of a transaction. */
+export type AskingContext = { workspace: Workspace; actor: Actor; outside: Outside }
+
+/** Before the transaction of a request: what is read first has a transaction of its own. */
+export type PrepareContext = AskingContext & {
+  transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
+}
 
 /** An operation that must answer with the outside's word: record the intent, call, record the outcome. */
 export type OutsideContext = {

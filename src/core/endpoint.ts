@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
-import type { Context, OutsideContext, PrepareContext, Role, Tx } from './context.ts'
+import type { AskingContext, Context, OutsideContext, PrepareContext, Role, Tx } from './context.ts'
 import type { ErrorCode, Refusal } from './errors.ts'
 import type { Scope } from './scopes.ts'
 import type { SpooledFile } from './spool.ts'
@@ -100,7 +100,7 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
       prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
       handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
       /** Waits, for a bounded time, for what the committed request set going; the answer no longer depends on it. */
-      afterwards?: (ctx: PrepareContext, answered: unknown) => Promise<void>
+      afterwards?: (ctx: AskingContext, answered: unknown) => Promise<void>
     }
   /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
@@ -135,7 +135,7 @@ export type Endpoint = Face & {
   body: z.ZodType | null
   prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
-  afterwards?: (ctx: PrepareContext, answered: unknown) => Promise<void>
+  afterwards?: (ctx: AskingContext, answered: unknown) => Promise<void>
   handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
   handleBatchAhead?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
@@ -12,8 +11,6 @@ export type ResolvedAddress = { address: string; family: number }
 
 /** Finds all addresses of a host name; rejects with a DNS error code. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
-
-export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true })
 
 /** Resolves a name and returns its addresses only if every one of them may be reached. Rejects with `EgressFault`. */
 export async function resolveChecked(

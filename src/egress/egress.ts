@@ -3,10 +3,12 @@
 import { isIP } from 'node:net'
 import { Agent, Pool } from 'undici'
 import { parseCidr } from './address.ts'
-import { countOpen, makeConnector, type Resolve, resolveBySystem, resolveChecked } from './connect.ts'
+import { CHECK_PLACES, fairChecks } from './address-checks.ts'
+import { countOpen, makeConnector, type Resolve, resolveChecked } from './connect.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
-import { EgressFault, faultOf } from './faults.ts'
+import { EgressFault } from './faults.ts'
 import { fairLookups, LOOKUP_PLACES } from './lookups.ts'
+import { openResolver } from './resolver.ts'
 import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
 import { parseTarget, refuseUnknownLocalName, type Target } from './target.ts'
 
@@ -24,9 +26,10 @@ export type Egress = {
   prepareTarget(url: string, options?: TargetOptions): Target
   /**
    * Rejects with `EgressFault` unless every address that the host resolves to may be reached now. A public name that
-   * resolves to none passes: it is looked at again at each call.
+   * resolves to none passes: it is looked at again at each call. One check of each asker runs at a time; where too many wait the
+   * fault is `busy`.
    */
-  checkAddress(url: string, options?: TargetOptions): Promise<void>
+  checkAddress(url: string, asker: string, options?: TargetOptions): Promise<void>
   post(request: EgressRequest): Promise<EgressAnswer>
   get(request: Omit<EgressRequest, 'body'>): Promise<EgressAnswer>
   /** For the verbs that `post` and `get` do not cover. */
@@ -44,6 +47,9 @@ export type Egress = {
 export type EgressOptions = {
   allow: readonly string[]
   ca?: string
+  /** `address:port` of each name server; those of the machine unless given. */
+  nameServers?: readonly string[] | undefined
+  /** Takes the place of all lookups. */
   resolve?: Resolve
   connectTimeoutMs?: number
   timeoutMs?: number
@@ -71,7 +77,15 @@ export function createEgress(options: EgressOptions): Egress {
     crowdedAt = 256,
   } = options
   const allow = options.allow.map(parseCidr)
-  const resolve = fairLookups(options.resolve ?? resolveBySystem, LOOKUP_PLACES)
+  const names = options.resolve
+    ? { resolve: options.resolve, close: () => {} }
+    : openResolver({
+        limitMs: connectTimeoutMs,
+        askSystem: allow.length > 0,
+        nameServers: options.nameServers,
+      })
+  const resolve = fairLookups(names.resolve, { ...LOOKUP_PLACES, limitMs: connectTimeoutMs })
+  const runCheck = fairChecks({ ...CHECK_PLACES, limitMs: connectTimeoutMs })
   const { connect, openNow } = countOpen(makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }))
   const agent = new Agent({
     connect,
@@ -104,10 +118,10 @@ export function createEgress(options: EgressOptions): Egress {
 
   return {
     prepareTarget,
-    checkAddress: async (url, targetOptions) => {
+    checkAddress: async (url, asker, targetOptions) => {
       const { hostname } = prepareTarget(url, targetOptions)
       if (isIP(hostname) !== 0) return
-      await inTime(resolveChecked(hostname, resolve, allow), connectTimeoutMs).catch((fault: unknown) => {
+      await runCheck(asker, () => resolveChecked(hostname, names.resolve, allow)).catch((fault: unknown) => {
         if (!(fault instanceof EgressFault) || fault.reason !== 'dns') throw fault
         refuseUnknownLocalName(hostname)
       })
@@ -116,14 +130,9 @@ export function createEgress(options: EgressOptions): Egress {
     post: (request) => send('POST', request),
     get: (request) => send('GET', request),
     open: ({ target, ...call }) => openStream(agent, { ...call, origin: target.origin, path: target.path }),
-    close: () => agent.destroy(),
+    close: async () => {
+      names.close()
+      await agent.destroy()
+    },
   }
-}
-
-async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(faultOf('dns')), limitMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -7,6 +7,7 @@ export type FaultReason =
   | 'tls'
   | 'reset'
   | 'protocol'
+  | 'busy'
 
 /** A call that got no answer. The message is safe to show to whoever owns the address: it names nothing of ours. */
 export class EgressFault extends Error {
@@ -25,6 +26,7 @@ const MESSAGES: Record<Exclude<FaultReason, 'refused_address' | 'tls'>, string> 
   timeout: 'The host did not answer in time.',
   reset: 'The connection failed or was closed before the answer was complete.',
   protocol: 'The answer was not valid HTTP.',
+  busy: 'Too many addresses are being checked at once; try again in a moment.',
 }
 
 /** The fault of a reason whose sentence never varies. */

@@ -1,4 +1,4 @@
-/** Names whose name servers are dead hold nobody up: "one dead, hanging or slow endpoint never delays another". */
+/** Names whose lookups hang hold up nobody else: RELIABILITY row 12, here for name servers. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Resolve } from './connect.ts'
@@ -6,6 +6,8 @@ import { fairLookups } from './lookups.ts'
 
 const ANSWER = [{ address: '203.0.113.7', family: 4 }]
 const SLOW_AFTER_MS = 1_000
+const LIMIT_MS = 5_000
+const times = { slowAfterMs: SLOW_AFTER_MS, limitMs: LIMIT_MS }
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -14,13 +16,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const turnSlow = async () => {
+const pass = async (ms: number) => {
   await turn()
-  vi.advanceTimersByTime(SLOW_AFTER_MS)
+  vi.advanceTimersByTime(ms)
   await turn()
 }
 
-/** Names that begin with "dead" are not answered until they are let go. */
+/** Names that begin with "dead" are not answered until they are released. */
 function opened(quick: number, slow: number) {
   const asked: string[] = []
   const hanging = new Map<string, () => void>()
@@ -34,80 +36,118 @@ function opened(quick: number, slow: number) {
     hanging.clear()
     await turn()
   }
-  return {
-    look: fairLookups(resolve, { quick, slow, slowAfterMs: SLOW_AFTER_MS }),
-    asked,
-    hanging: () => [...hanging.keys()],
-    release,
-  }
+  return { look: fairLookups(resolve, { quick, slow, ...times }), asked, release }
 }
 
-test('a name is answered while others hang, and no more are looked up at once than there are places', async () => {
-  const { look, asked, hanging, release } = opened(4, 3)
-  const stuck = [0, 1, 2, 3].map((i) => look(`dead-${i}.test`))
+const dead = (count: number) => Array.from({ length: count }, (_, i) => `dead-${i}.test`)
+/** Lookups whose end is looked at later. */
+const begin = (look: Resolve, names: string[]) => Promise.allSettled(names.map(look))
+
+test('however many names die at the same time, they make room for a sound one within a second', async () => {
+  const { look, asked } = opened(4, 1)
+  const stuck = begin(look, dead(4))
   const answered = look('shop.test')
   await turn()
   expect(asked, 'it waits').not.toContain('shop.test')
-  await turnSlow()
-  expect(await answered, 'three have made room').toEqual(ANSWER)
-  const more = [4, 5, 6, 7].map((i) => look(`dead-${i}.test`))
-  await turnSlow()
-  expect(hanging(), 'all seven places are taken').toHaveLength(7)
-  await release()
-  await release()
-  expect(await Promise.all([...stuck, ...more])).toEqual(Array(8).fill(ANSWER))
+  await pass(SLOW_AFTER_MS)
+  expect(await answered, 'all four have made room, although there is one place for the slow').toEqual(ANSWER)
+  const more = begin(look, dead(12).slice(4))
+  await pass(SLOW_AFTER_MS)
+  await pass(SLOW_AFTER_MS)
+  expect(asked).toEqual(expect.arrayContaining(dead(12)))
+  await pass(LIMIT_MS)
+  const ends = [...(await stuck), ...(await more)]
+  expect(ends.map((end) => end.status === 'rejected' && end.reason.reason)).toEqual(Array(12).fill('dns'))
 })
 
 test('names that hung last time share the places of the slow, and wait for each other only', async () => {
-  const { look, hanging, release } = opened(2, 1)
-  const first = [look('dead-0.test'), look('dead-1.test')]
-  await turnSlow()
+  const { look, asked, release } = opened(2, 1)
+  const first = begin(look, dead(2))
+  await pass(SLOW_AFTER_MS)
   await release()
-  await Promise.all(first)
-  const again = [look('dead-0.test'), look('dead-1.test')]
+  await first
+  asked.length = 0
+  const again = begin(look, dead(2))
   await turn()
-  expect(hanging()).toEqual(['dead-0.test'])
+  expect(asked).toEqual(['dead-0.test'])
   expect(await look('shop.test')).toEqual(ANSWER)
   await release()
-  expect(hanging(), 'now it is the turn of the other').toEqual(['dead-1.test'])
+  expect(asked.at(-1), 'now it is the turn of the other').toBe('dead-1.test')
   await release()
-  await Promise.all(again)
+  await again
+})
+
+test('who waits longer than a lookup may take leaves the line', async () => {
+  const { look, asked, release } = opened(2, 1)
+  const first = begin(look, dead(2))
+  await pass(SLOW_AFTER_MS)
+  await release()
+  await first
+  asked.length = 0
+  const again = begin(look, dead(2))
+  await pass(LIMIT_MS)
+  expect((await again).map((end) => end.status)).toEqual(['rejected', 'rejected'])
+  expect(asked, 'the second was never looked up').toEqual(['dead-0.test'])
+  const last = look('dead-1.test')
+  await turn()
+  await release()
+  expect(await last, 'and its place is free').toEqual(ANSWER)
+})
+
+test('a lookup that somebody else wants too waits on', async () => {
+  const { look, release } = opened(3, 1)
+  const first = begin(look, dead(3))
+  await pass(SLOW_AFTER_MS)
+  await release()
+  await first
+  const again = begin(look, dead(3))
+  await pass(LIMIT_MS - 1)
+  const joined = look('dead-2.test')
+  await pass(1)
+  await turn()
+  await release()
+  expect((await again).map((end) => end.status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  expect(await joined).toEqual(ANSWER)
 })
 
 test('a name that was answered soon is no longer held for slow', async () => {
-  const { look, hanging, release } = opened(1, 1)
+  const { look, asked, release } = opened(1, 1)
   const slow = look('dead-0.test')
-  await turnSlow()
+  await pass(SLOW_AFTER_MS)
   await release()
   await slow
   const soon = look('dead-0.test')
   await turn()
   await release()
   await soon
+  asked.length = 0
   const other = look('dead-1.test')
   const quick = look('dead-0.test')
   await turn()
-  expect(hanging(), 'it waits for the one place of the quick').toEqual(['dead-1.test'])
+  expect(asked, 'it waits for the one place of the quick').toEqual(['dead-1.test'])
   await release()
   await release()
   await Promise.all([other, quick])
 })
 
 test('lookups of one name at the same time are one, and nothing is remembered beyond that', async () => {
-  const { look, asked, release } = opened(2, 2)
+  const { look, asked, release } = opened(1, 2)
   const both = [look('dead-0.test'), look('dead-0.test')]
+  const waiting = [look('dead-1.test'), look('dead-1.test')]
   await turn()
   await release()
   expect(await Promise.all(both)).toEqual([ANSWER, ANSWER])
-  expect(asked).toEqual(['dead-0.test'])
+  await release()
+  expect(await Promise.all(waiting)).toEqual([ANSWER, ANSWER])
+  expect(asked).toEqual(['dead-0.test', 'dead-1.test'])
   await look('shop.test')
   await look('shop.test')
-  expect(asked).toEqual(['dead-0.test', 'shop.test', 'shop.test'])
+  expect(asked.slice(2)).toEqual(['shop.test', 'shop.test'])
 })
 
 test('a lookup that fails gives its place back', async () => {
   const resolve = () => Promise.reject(new Error('unknown'))
-  const look = fairLookups(resolve, { quick: 1, slow: 1, slowAfterMs: SLOW_AFTER_MS })
+  const look = fairLookups(resolve, { quick: 1, slow: 1, ...times })
   await expect(look('one.test')).rejects.toThrow('unknown')
   await expect(look('two.test')).rejects.toThrow('unknown')
 })

@@ -37,7 +37,7 @@ const urlOf = (host: string) => `https://${host}:${port}/hook`
 
 /** Tries every way out: the check at registration, and a call whose target escaped that check. */
 async function expectRefused(url: string) {
-  await expect(egress.checkAddress(url)).rejects.toMatchObject(refused)
+  await expect(egress.checkAddress(url, 'a shop')).rejects.toMatchObject(refused)
   await expect(
     (async () => egress.post({ target: egress.prepareTarget(url), body: 'x' }))(),
   ).rejects.toMatchObject(refused)
@@ -62,7 +62,7 @@ describe('addresses that lead inside are refused, and nothing is dialled', () =>
 
   test('the refusal tells nothing about our network', async () => {
     for (const url of [urlOf('hooks.test'), urlOf('127.0.0.1'), urlOf('[::1]')]) {
-      const fault = await egress.checkAddress(url).catch((error: Error) => error)
+      const fault = await egress.checkAddress(url, 'a shop').catch((error: Error) => error)
       expect(fault).toMatchObject({ message: 'The host is not on the public internet.' })
     }
   })
@@ -80,7 +80,7 @@ describe('a name that changes its answer', () => {
       resolve: async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }],
     })
     const before = connections
-    await flipping.checkAddress(urlOf('flip.test'))
+    await flipping.checkAddress(urlOf('flip.test'), 'a shop')
     await expect(flipping.post({ target: flipping.prepareTarget(urlOf('flip.test')) })).rejects.toMatchObject(
       refused,
     )
@@ -145,10 +145,12 @@ describe('what may be reached', () => {
       { address: name === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 },
     ]
     const lan = createEgress({ allow: ['127.0.0.0/8'], resolve })
-    await lan.checkAddress('https://localhost:8443/')
-    await lan.checkAddress('https://127.0.0.1:8443/')
-    await expect(lan.checkAddress('https://db.internal/')).rejects.toMatchObject(refused)
-    await expect(lan.checkAddress('https://metadata.google.internal/')).rejects.toMatchObject(refused)
+    await lan.checkAddress('https://localhost:8443/', 'a shop')
+    await lan.checkAddress('https://127.0.0.1:8443/', 'a shop')
+    await expect(lan.checkAddress('https://db.internal/', 'a shop')).rejects.toMatchObject(refused)
+    await expect(lan.checkAddress('https://metadata.google.internal/', 'a shop')).rejects.toMatchObject(
+      refused,
+    )
     await lan.close()
   })
 
@@ -156,12 +158,12 @@ describe('what may be reached', () => {
     const resolve = async () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }))
     for (const allow of [[], ['127.0.0.0/8']]) {
       const lost = createEgress({ allow, resolve })
-      await lost.checkAddress('https://hooks.example.com/')
+      await lost.checkAddress('https://hooks.example.com/', 'a shop')
       await expect(
         lost.post({ target: lost.prepareTarget('https://hooks.example.com/') }),
       ).rejects.toMatchObject({ reason: 'dns' })
       for (const local of ['https://intranet/', 'https://db.internal/', 'https://db.internal.:444/'])
-        await expect(lost.checkAddress(local)).rejects.toMatchObject(refused)
+        await expect(lost.checkAddress(local, 'a shop')).rejects.toMatchObject(refused)
       await lost.close()
     }
   })

@@ -170,7 +170,15 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       const [finding] = await options.database.tenant(workspace, (unit) => claimKeys(unit.tx, [item.claim!]))
       if (finding && finding.kind !== 'fresh') return ending(finding)
     }
-    await value.prepare!({ workspace, actor, outside: options.outside }, item.input)
+    const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
+      options.database.tenant(workspace, (unit) => work(contextOf(unit, item)))
+    try {
+      await value.prepare!({ workspace, actor, outside: options.outside, transaction }, item.input)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await rememberRefusal(item, error)
+      return answerOf(error)
+    }
     return withOthers(() => runSingle(item))
   }
 

@@ -49,6 +49,8 @@ export type BackgroundOptions = {
   fileTokens: FileTokens
   /** How long the answers of this process take. */
   answers: AnswerTimes
+  /** Default the machine's. */
+  nameServers?: readonly string[] | undefined
   onFault(source: string, error: unknown): void
 }
 
@@ -61,7 +63,11 @@ const OTHER_CALLS_AT_ONCE = 128
 export async function openBackground(options: BackgroundOptions): Promise<Background> {
   const { config, log, clock, database, directory, sealer, onFault } = options
   const { workspaces } = directory
-  const egress = createEgress({ allow: config.egressAllow, ca: config.egressCa })
+  const egress = createEgress({
+    allow: config.egressAllow,
+    ca: config.egressCa,
+    nameServers: options.nameServers,
+  })
   const simulator = await startSimulator({
     store: createSimulatorStore({ database, clock, sealer, directory }),
     host: '127.0.0.1',
@@ -90,7 +96,8 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     spool: createSpool(join(config.dataDir, 'spool')),
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer,
-    checkWebhookAddress: (url, field) => checkWebhookAddress(egress, config.siteUrl, url, field),
+    checkWebhookAddress: ({ id }, url, field) =>
+      checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     fetchFile: fileFetcher(egress),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
     applyUpdate: updateApplier({

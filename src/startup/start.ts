@@ -59,6 +59,8 @@ export type StartOptions = {
   databaseLimits?: Partial<DatabaseLimits>
   /** Default the system's; tests move it. */
   clock?: Clock
+  /** `address:port` of each; default the machine's. Tests have their own. */
+  nameServers?: readonly string[]
   /** Default `connectionLimits()`; tests shorten them. */
   connections?: Partial<ConnectionLimits>
 }
@@ -134,6 +136,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     sealer,
     fileTokens,
     answers,
+    nameServers: options.nameServers,
     onFault,
   })
   const worker = config.roles.worker

@@ -110,6 +110,7 @@ export type BootOptions = {
   clock?: Clock
   connections?: StartOptions['connections']
   databaseLimits?: StartOptions['databaseLimits']
+  nameServers?: StartOptions['nameServers']
 }
 
 export type TestParley = {
@@ -149,6 +150,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       ...(options.clock ? { clock: options.clock } : {}),
       connections: options.connections,
       databaseLimits: options.databaseLimits,
+      ...(options.nameServers ? { nameServers: options.nameServers } : {}),
     })
   let parley = await start()
   const admin = openDatabase({

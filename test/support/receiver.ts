@@ -35,10 +35,13 @@ export type Receiver = {
 export const signatureBy = (secret: string, { headers, raw }: Received): string =>
   `sha256=${createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${raw}`).digest('hex')}`
 
-/** A receiver at an https address whose certificate only the answered `env` makes the service trust. */
-export async function makeReceivers() {
+/**
+ * A receiver at an https address whose certificate only the answered `env` makes the service trust. It is for localhost, and for
+ * `names` where a name server of the test leads them here.
+ */
+export async function makeReceivers(...names: string[]) {
   const authority = await makeAuthority()
-  const certificate = await authority.issue('localhost')
+  const certificate = await authority.issue('localhost', ...names)
   const folder = await mkdtemp(join(tmpdir(), 'parley-receivers-'))
   const caFile = join(folder, 'ca.pem')
   await writeFile(caFile, authority.ca)

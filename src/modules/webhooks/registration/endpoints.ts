@@ -6,6 +6,8 @@ import {
   changeWebhook,
   registerWebhook,
   removeWebhook,
+  requireMovableTo,
+  requireRegistrable,
   rotateSecret,
   type WebhookTools,
 } from './operations.ts'
@@ -47,9 +49,10 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     example: { url: 'https://example.com/hooks', events: ['message.received', 'message.status'] },
     replies: { 201: WithSecret },
     refuses: ['conflict', 'insufficient_scope', 'forbidden'],
-    prepare: async ({ actor, outside }, { body }) => {
+    prepare: async ({ workspace, actor, outside, transaction }, { body }) => {
       subscriptionOf(tools.catalog, rightsOf(actor), body)
-      await outside.checkWebhookAddress(body.url, 'url')
+      await transaction((ctx) => requireRegistrable(ctx, body.url))
+      await outside.checkWebhookAddress(workspace, body.url, 'url')
     },
     handle: async (ctx, { body }) => {
       const { webhook, secret } = await registerWebhook(ctx, tools, body)
@@ -69,9 +72,11 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     example: { active: false },
     replies: { 200: OneWebhook },
     refuses: ['not_found', 'conflict', 'insufficient_scope', 'forbidden'],
-    prepare: async ({ actor, outside }, { body }) => {
+    prepare: async ({ workspace, actor, outside, transaction }, { params, body: { url, ...body } }) => {
       if (namesEvents(body)) subscriptionOf(tools.catalog, rightsOf(actor), body)
-      if (body.url !== undefined) await outside.checkWebhookAddress(body.url, 'url')
+      if (url === undefined) return
+      await transaction((ctx) => requireMovableTo(ctx, params.id, url))
+      await outside.checkWebhookAddress(workspace, url, 'url')
     },
     handle: async (ctx, { params, body }) =>
       reply(200, { webhook: presentWebhook(ctx, await changeWebhook(ctx, tools, params.id, body)) }),

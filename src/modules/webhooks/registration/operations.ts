@@ -51,6 +51,19 @@ async function refuseDuplicate(ctx: Context, url: string, self?: string): Promis
     refuse('conflict', `The endpoint ${known.id} has this address already.`, { webhookId: known.id })
 }
 
+/** Refuses an address that has an endpoint already, and one more endpoint than a workspace may have. */
+export async function requireRegistrable(ctx: Context, url: string): Promise<void> {
+  await refuseDuplicate(ctx, url)
+  if ((await queries.countWebhooks(ctx)) >= ENDPOINTS_MAX)
+    refuse('conflict', `A workspace has at most ${ENDPOINTS_MAX} webhook endpoints; remove one first.`)
+}
+
+/** Refuses an endpoint that the actor may not manage, and an address that another one has. */
+export async function requireMovableTo(ctx: Context, id: string, url: string): Promise<void> {
+  await getWebhook(ctx, id)
+  await refuseDuplicate(ctx, url, id)
+}
+
 /** Refuses a move that would bring events to a key that may not read them: those to come, and those that wait. */
 async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Rights, webhook: WebhookRow) {
   requireAllReadable(catalog, rights, webhook)
@@ -69,9 +82,7 @@ export async function registerWebhook(
   const rights = rightsOf(ctx.actor)
   const events = subscriptionOf(tools.catalog, rights, input)
   await queries.lockWebhooks(ctx)
-  await refuseDuplicate(ctx, input.url)
-  if ((await queries.countWebhooks(ctx)) >= ENDPOINTS_MAX)
-    refuse('conflict', `A workspace has at most ${ENDPOINTS_MAX} webhook endpoints; remove one first.`)
+  await requireRegistrable(ctx, input.url)
   const id = newId()
   const secret = newWebhookSecret()
   await queries.insertWebhook(ctx, {

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../../test/support/boot.ts'
+import { type NameServer, startNameServer } from '../../../../test/support/name-server.ts'
 import { makeReceivers } from '../../../../test/support/receiver.ts'
 import { until } from '../../../../test/support/until.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
+let names: NameServer
 beforeAll(async () => {
-  receivers = await makeReceivers()
-  parley = await boot({ env: receivers.env })
+  receivers = await makeReceivers('hooks.shop.example')
+  names = await startNameServer({ 'dead.example': 'silent', 'shop.example': ['127.0.0.1'] })
+  parley = await boot({ env: receivers.env, nameServers: [names.address] })
 })
 afterAll(async () => {
   await parley.close()
   await receivers.close()
+  names.close()
 })
 
 /** An address that the service may reach; nothing need listen there. */
@@ -85,6 +89,48 @@ describe('registering (spec 4.8)', () => {
     expect(answers.filter((a) => a.status === 201)).toHaveLength(25)
     expect(answers.filter((a) => a.status === 409)).toHaveLength(5)
     expect((await shop.get('/webhooks')).body.webhooks).toHaveLength(25)
+  })
+
+  test('a refusal by the number of endpoints is remembered like any outcome', async () => {
+    const shop = await parley.workspace()
+    const urls = Array.from({ length: 25 }, () => address())
+    const made = await Promise.all(urls.map((url) => shop.post('/webhooks', { url })))
+    const body = { url: address() }
+    const idempotencyKey = randomUUID()
+    expect((await shop.post('/webhooks', body, { idempotencyKey })).status).toBe(409)
+    await shop.delete(`/webhooks/${made[0]!.body.webhook.id}`)
+    expect((await shop.post('/webhooks', body, { idempotencyKey })).status).toBe(409)
+    expect((await shop.post('/webhooks', body)).status).toBe(201)
+  })
+
+  test('addresses whose name servers are dead hold up one look-up of their workspace, and nobody else', async () => {
+    const [shop, other] = [await parley.workspace(), await parley.workspace()]
+    const receiver = await receivers.open()
+    const sound = new URL(receiver.url)
+    sound.hostname = 'hooks.shop.example'
+    const zone = `${randomUUID()}.dead.example`
+    const dead = () => ({ url: `https://${randomUUID()}.${zone}/in` })
+    const asked = () => new Set(names.asked.filter((name) => name.endsWith(zone)))
+    const registering = Promise.all(Array.from({ length: 60 }, () => shop.post('/webhooks', dead())))
+    await until(() => asked().size > 0, 'the first is looked up')
+    expect((await other.post('/webhooks', { url: sound.href })).status).toBe(201)
+    await other.post('/contacts', { phone: '+919812345678' })
+    await receiver.wait(1)
+    expect(asked().size, 'one at a time').toBe(1)
+    const answers = await registering
+    const count = (status: number) => answers.filter((one) => one.status === status).length
+    // Who had to wait too long is taken for a name that cannot be looked up just now.
+    expect([count(201), count(409), count(429)]).toEqual([25, 8, 27])
+    const busy = answers.find((one) => one.status === 429)!
+    expect(busy.body.error).toBe('rate_limited')
+    expect(busy.headers['retry-after']).toBe('5')
+    names.asked.length = 0
+    const { url } = answers.find((one) => one.status === 201)!.body.webhook
+    expect((await shop.post('/webhooks', { url })).status, 'it has an endpoint').toBe(409)
+    expect((await shop.post('/webhooks', dead())).status, 'there are 25').toBe(409)
+    const { id } = (await other.get('/webhooks')).body.webhooks[0]
+    expect((await shop.patch(`/webhooks/${id}`, dead())).status, 'it is not theirs').toBe(404)
+    expect(asked().size, 'none of them was looked up').toBe(0)
   })
 
   test('unknown events and unknown fields are refused by name', async () => {

@@ -1,0 +1,77 @@
+/** Checks that callers have made at will hold up neither each other nor the calls that are due. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fairChecks } from './address-checks.ts'
+
+const LIMIT_MS = 5_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function opened(places: { atOnce: number; waiting: number; waitingOfEach: number }) {
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = fairChecks({ ...places, limitMs: LIMIT_MS })
+  /** A check that goes on until it is ended. */
+  const check = (asker: string, name: string) => {
+    const checked = run(asker, async () => {
+      begun.push(name)
+      await new Promise<void>((end) => ends.set(name, end))
+      return name
+    })
+    checked.catch(() => {})
+    return checked
+  }
+  return { check, begun, end: (name: string) => ends.get(name)?.() }
+}
+
+test('one check of each asker runs at a time, so that one of many addresses leaves places to others', async () => {
+  const { check, begun, end } = opened({ atOnce: 2, waiting: 100, waitingOfEach: 10 })
+  const mine = ['a1', 'a2', 'a3'].map((name) => check('a', name))
+  const theirs = check('b', 'b1')
+  await turn()
+  expect(begun).toEqual(['a1', 'b1'])
+  end('a1')
+  expect(await mine[0]).toBe('a1')
+  await turn()
+  expect(begun).toEqual(['a1', 'b1', 'a2'])
+  end('b1')
+  expect(await theirs).toBe('b1')
+})
+
+test('askers take turns for the places', async () => {
+  const { check, begun, end } = opened({ atOnce: 1, waiting: 100, waitingOfEach: 10 })
+  for (const name of ['a1', 'a2', 'a3']) check('a', name)
+  check('b', 'b1')
+  for (const name of ['a1', 'b1', 'a2']) {
+    await turn()
+    end(name)
+  }
+  await turn()
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
+})
+
+test('more than may wait are busy, of one asker and in all', async () => {
+  const { check } = opened({ atOnce: 1, waiting: 3, waitingOfEach: 2 })
+  for (const name of ['a1', 'a2', 'a3']) check('a', name)
+  await expect(check('a', 'a4')).rejects.toMatchObject({ reason: 'busy' })
+  check('b', 'b1')
+  await expect(check('c', 'c1')).rejects.toMatchObject({ reason: 'busy' })
+})
+
+test('a check whose time is over ends, whether it runs or waits, and makes room', async () => {
+  const { check, begun, end } = opened({ atOnce: 1, waiting: 10, waitingOfEach: 1 })
+  const [runs, waits, other] = [check('a', 'a1'), check('a', 'a2'), check('b', 'b1')]
+  await turn()
+  vi.advanceTimersByTime(LIMIT_MS)
+  for (const one of [runs, waits, other]) await expect(one).rejects.toMatchObject({ reason: 'dns' })
+  const next = check('c', 'c1')
+  await turn()
+  expect(begun).toEqual(['a1', 'c1'])
+  end('c1')
+  expect(await next).toBe('c1')
+})

@@ -1,0 +1,46 @@
+/**
+ * Lookups that callers have made at will, to check an address before it is stored: kept apart from those that calls need, so that
+ * nobody who names dead hosts holds up a delivery, or somebody else's check.
+ */
+import { faultOf } from './faults.ts'
+import { type Places, placesInTurn, unlessLate, withinTime } from './places.ts'
+
+/** How many checks run at once, and wait: in all, and of one asker, of whom one runs. No check takes longer than `limitMs`. */
+export type CheckPlaces = { atOnce: number; waiting: number; waitingOfEach: number; limitMs: number }
+
+export const CHECK_PLACES = { atOnce: 8, waiting: 512, waitingOfEach: 32 }
+
+type Asker = { turn: Places; checks: number }
+
+/** Runs `check` in its turn. Rejects with the fault `busy` when too many wait, and `dns` when its time is over. */
+export type RunCheck = <T>(asker: string, check: () => Promise<T>) => Promise<T>
+
+export function fairChecks({ atOnce, waiting, waitingOfEach, limitMs }: CheckPlaces): RunCheck {
+  const places = placesInTurn(atOnce)
+  const askers = new Map<string, Asker>()
+  let checks = 0
+
+  const inTurn = async <T>(turn: Places, late: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    if (!(await turn.take(late))) throw faultOf('dns')
+    return work().finally(turn.free)
+  }
+
+  return async (askerId, check) => {
+    const asker = askers.get(askerId) ?? { turn: placesInTurn(1), checks: 0 }
+    if (asker.checks > waitingOfEach || checks >= atOnce + waiting) throw faultOf('busy')
+    askers.set(askerId, asker)
+    asker.checks++
+    checks++
+    try {
+      return await withinTime(limitMs, (late) =>
+        inTurn(asker.turn, late, () =>
+          inTurn(places, late, () => unlessLate(check(), late, () => faultOf('dns'))),
+        ),
+      )
+    } finally {
+      checks--
+      asker.checks--
+      if (asker.checks === 0) askers.delete(askerId)
+    }
+  }
+}

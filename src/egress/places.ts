@@ -1,0 +1,88 @@
+/** Places that are taken in turn; whoever waits can give up. */
+export type Places = {
+  /** Takes a place if one is free. */
+  takeNow(): boolean
+  /** Waits for a place behind the others; false: `gaveUp` aborted first, and none is taken. */
+  take(gaveUp: AbortSignal): Promise<boolean>
+  /** Takes a place although there may be none. */
+  takeOver(): void
+  /** Hands the place to whoever waits longest. */
+  free(): void
+  /** How many wait. */
+  waiting(): number
+}
+
+export function placesInTurn(max: number): Places {
+  let taken = 0
+  const line = new Set<(got: boolean) => void>()
+  const takeNow = (): boolean => {
+    if (taken >= max) return false
+    taken++
+    return true
+  }
+  return {
+    takeNow,
+    take: async (gaveUp) => {
+      if (takeNow()) return true
+      if (gaveUp.aborted) return false
+      return new Promise((resolve) => {
+        const leave = () => end(false)
+        const end = (got: boolean) => {
+          line.delete(end)
+          gaveUp.removeEventListener('abort', leave)
+          resolve(got)
+        }
+        line.add(end)
+        gaveUp.addEventListener('abort', leave)
+      })
+    },
+    takeOver: () => {
+      taken++
+    },
+    free: () => {
+      const [next] = taken > max ? [] : line
+      if (next) next(true)
+      else taken--
+    },
+    waiting: () => line.size,
+  }
+}
+
+/** A time after which `over` aborts, unless it is ended before or begun anew. */
+export function renewableTime(limitMs: number): { over: AbortSignal; renew(): void; end(): void } {
+  const controller = new AbortController()
+  const begin = () => setTimeout(() => controller.abort(), limitMs)
+  let timer: NodeJS.Timeout | undefined = begin()
+  return {
+    over: controller.signal,
+    renew: () => {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      timer = begin()
+    },
+    end: () => {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
+
+/** Runs `work` with a signal that aborts when its time is over. */
+export async function withinTime<T>(limitMs: number, work: (late: AbortSignal) => Promise<T>): Promise<T> {
+  const time = renewableTime(limitMs)
+  try {
+    return await work(time.over)
+  } finally {
+    time.end()
+  }
+}
+
+/** What `work` comes to, or a rejection with `fault()` when `late` aborts before. */
+export function unlessLate<T>(work: Promise<T>, late: AbortSignal, fault: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(fault())
+    if (late.aborted) giveUp()
+    late.addEventListener('abort', giveUp)
+    work.then(resolve, reject).finally(() => late.removeEventListener('abort', giveUp))
+  })
+}

@@ -1,0 +1,118 @@
+/**
+ * Finds the addresses of a host. Names with dots are asked of the machine's name servers directly: that takes no thread, and can
+ * be given up. Names of the machine's own are looked up by the system (docs/decisions/looking-names-up.md).
+ */
+import { lookup, Resolver } from 'node:dns/promises'
+import { statSync } from 'node:fs'
+import { MINUTE_MS, SECOND_MS, systemClock } from '../core/clock.ts'
+import type { Resolve, ResolvedAddress } from './connect.ts'
+import { faultOf } from './faults.ts'
+import { HOSTS_FILE, hostsFile } from './hosts-file.ts'
+import { placesInTurn, unlessLate, withinTime } from './places.ts'
+
+export type ResolverOptions = {
+  /** Longest wait for a place among the lookups by the system, in milliseconds. */
+  limitMs: number
+  /** Whether the system is asked for names that no name server knows: it may know those of a network of ours. */
+  askSystem: boolean
+  /** `address:port` of each; those of the machine unless given. */
+  nameServers?: readonly string[] | undefined
+  /** Default the machine's. */
+  hostsFile?: string | undefined
+}
+
+export type NameResolver = {
+  resolve: Resolve
+  /** Lookups under way fail. */
+  close(): void
+}
+
+/** Each keeps a thread until the system gives the name up, and others of the process need threads too. */
+const MAX_SYSTEM_LOOKUPS = 24
+/** A name server that does not answer is asked again after this long, then the next one. */
+const TRY_MS = SECOND_MS
+const TRIES = 3
+/** How long the addresses of one family wait for those of the other. */
+const OTHER_FAMILY_MS = 500
+const SETTINGS_FILE = '/etc/resolv.conf'
+const CLIENT_LIFETIME_MS = MINUTE_MS
+
+type Found = { addresses: ResolvedAddress[]; fault: string | null }
+
+const NOTHING: Found = { addresses: [], fault: null }
+
+export function openResolver(options: ResolverOptions): NameResolver {
+  const servers = nameServerClient(options.nameServers)
+  const isInHostsFile = hostsFile(options.hostsFile ?? HOSTS_FILE)
+  const systemPlaces = placesInTurn(MAX_SYSTEM_LOOKUPS)
+  let closed = false
+
+  const bySystem: Resolve = async (hostname) => {
+    if (!(await withinTime(options.limitMs, systemPlaces.take))) throw faultOf('dns')
+    return lookup(hostname, { all: true }).finally(systemPlaces.free)
+  }
+
+  return {
+    resolve: async (hostname) => {
+      if (!hostname.includes('.') || (await isInHostsFile(hostname))) return bySystem(hostname)
+      if (closed) throw faultOf('dns')
+      const { addresses, fault } = await byNameServers(servers.current(), hostname)
+      if (addresses.length > 0) return addresses
+      if (fault === null && options.askSystem) return bySystem(hostname)
+      throw faultOf('dns', fault)
+    },
+    close: () => {
+      closed = true
+      servers.close()
+    },
+  }
+}
+
+/** All addresses of a name; without a fault there are none when the name is unknown. */
+async function byNameServers(client: Resolver, hostname: string): Promise<Found> {
+  const families = [familyOf(client.resolve4(hostname), 4), familyOf(client.resolve6(hostname), 6)]
+  const first = await Promise.race(families)
+  const all = Promise.all(families)
+  // Some name servers leave questions for IPv6 unanswered.
+  const found =
+    first.addresses.length === 0
+      ? await all
+      : await withinTime(OTHER_FAMILY_MS, (late) => unlessLate(all, late, () => faultOf('dns'))).catch(() => [
+          first,
+          NOTHING,
+        ])
+  return {
+    addresses: found.flatMap((one) => one.addresses),
+    fault: found.find((one) => one.fault !== null)?.fault ?? null,
+  }
+}
+
+const familyOf = (asked: Promise<string[]>, family: number): Promise<Found> =>
+  asked.then(
+    (addresses) => ({ addresses: addresses.map((address) => ({ address, family })), fault: null }),
+    ({ code }: { code: string }) =>
+      code === 'ENOTFOUND' || code === 'ENODATA' ? NOTHING : { addresses: [], fault: code },
+  )
+
+/** One client for all lookups: it knows which name servers answer. It is made anew when the machine's settings changed. */
+function nameServerClient(given: readonly string[] | undefined) {
+  let client: Resolver | undefined
+  let madeFor = ''
+  return {
+    current: (): Resolver => {
+      const settings = given?.join() ?? settingsVersion()
+      if (client !== undefined && madeFor === settings) return client
+      client = new Resolver({ timeout: TRY_MS, tries: TRIES })
+      if (given !== undefined) client.setServers(given)
+      madeFor = settings
+      return client
+    },
+    close: (): void => client?.cancel(),
+  }
+}
+
+function settingsVersion(): string {
+  const { mtimeMs } = statSync(SETTINGS_FILE, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
+  // Where they lie elsewhere nothing tells of a change.
+  return `${mtimeMs} ${Math.floor(systemClock.monotonicMs() / CLIENT_LIFETIME_MS)}`
+}

@@ -1,0 +1,84 @@
+/**
+ * A name server on this machine (UDP), whose zones answer as a test says.
+ *
+ *   const names = await startNameServer({ 'shop.example': ['127.0.0.1'], 'gone.example': 'unknown' })
+ *   const parley = await boot({ nameServers: [names.address] })
+ */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+
+/** Addresses of a zone and all names in it; `silent`: questions are not answered; `broken`: the server says that it failed. */
+export type Zone = string[] | 'unknown' | 'silent' | 'broken'
+export type Zones = Record<string, Zone>
+
+export type NameServer = {
+  /** `address:port`, as name servers are named to the service. */
+  address: string
+  /** Names that were asked for, each time. */
+  asked: string[]
+  /** Changes zones from now on. */
+  set(zones: Zones): void
+  close(): void
+}
+
+const A = 1
+const AAAA = 28
+const CODES = { unknown: 3, broken: 2 }
+const HEADER_BYTES = 12
+
+function readQuestion(message: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = []
+  let at = HEADER_BYTES
+  for (let length = message[at]!; length > 0; length = message[at]!) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length).toLowerCase())
+    at += length + 1
+  }
+  return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 }
+}
+
+/** Four bytes, or sixteen of an IPv6 address that is written in full or is `::1`. */
+const bytesOf = (address: string): Buffer =>
+  isIPv6(address)
+    ? Buffer.from(address === '::1' ? `${'0'.repeat(31)}1` : address.replaceAll(':', ''), 'hex')
+    : Buffer.from(address.split('.').map(Number))
+
+function answerOf(question: Buffer, end: number, type: number, zone: Exclude<Zone, 'silent'>): Buffer {
+  const addresses = Array.isArray(zone) ? zone.filter((one) => isIPv6(one) === (type === AAAA)) : []
+  const reply = Buffer.from(question.subarray(0, end))
+  reply.writeUInt16BE(0x8180 | (Array.isArray(zone) ? 0 : CODES[zone]), 2)
+  reply.writeUInt16BE(type === A || type === AAAA ? addresses.length : 0, 6)
+  reply.writeUInt32BE(0, 8)
+  const records = addresses.map((address) => {
+    const data = bytesOf(address)
+    const head = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length])
+    return Buffer.concat([head, data])
+  })
+  return Buffer.concat([reply, ...records])
+}
+
+/** Names of no zone are unknown. `at` is where it listens; any port of 127.0.0.1 unless given. */
+export async function startNameServer(
+  zones: Zones,
+  at: { address: string; port: number } = { address: '127.0.0.1', port: 0 },
+): Promise<NameServer> {
+  const known = new Map(Object.entries(zones))
+  const asked: string[] = []
+  const socket = createSocket('udp4')
+  socket.on('message', (question, from) => {
+    const { name, type, end } = readQuestion(question)
+    asked.push(name)
+    const zone = [...known].find(([of]) => name === of || name.endsWith(`.${of}`))?.[1] ?? 'unknown'
+    if (zone !== 'silent') socket.send(answerOf(question, end, type, zone), from.port, from.address)
+  })
+  socket.bind(at.port, at.address)
+  await once(socket, 'listening')
+  return {
+    address: `${at.address}:${socket.address().port}`,
+    asked,
+    set: (changed) => {
+      for (const [of, zone] of Object.entries(changed)) known.set(of, zone)
+    },
+    close: () => void socket.close(),
+  }
+}
