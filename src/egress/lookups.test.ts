@@ -1,4 +1,4 @@
-/** Names whose lookups hang hold up nobody else: RELIABILITY row 12, here for name servers. */
+/** Names whose lookups hang hold up nobody else: docs/reliability.md row 12, here for name servers. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Resolve } from './connect.ts'
