@@ -95,9 +95,13 @@ export const Note = z
 
 export const NewNote = z.strictObject({ body: characters(NOTE_MAX, 1) })
 
-/** Whether free-form messages may be sent at `now` (the workspace's time). */
+/** Whether free-form messages may be sent at `now` (the workspace's time): the 24 hours are not over (spec 3). */
 export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresAt'>, now: Date): boolean =>
   conversation.windowExpiresAt !== null && conversation.windowExpiresAt > now
+
+/** The same of the row `conversation` of `conversations`; `at` is an expression. */
+export const isWindowOpenSql = (conversation: string, at: string): string =>
+  `${conversation}.window_expires_at > ${at}`
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 

@@ -1,6 +1,7 @@
 /** Statements that count whole audiences. */
 import type { Tx } from '../../../core/context.ts'
 import { uuids } from '../../../core/sql.ts'
+import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
 import { condition, KNOWN, LOWEST, listed, parameters, reason, type Selection } from './selection.ts'
 
 export type AudienceCount = { reason: string | null; known: boolean; people: number }
@@ -30,7 +31,7 @@ export async function countAudienceRows(tx: Tx, selection: Selection): Promise<A
           ${ids ? `and contact_id = any (${put(uuids(ids))}::uuid[])` : ''}
       ) m cross join lateral (
         select * from contacts where contacts.workspace_id = $1 and contacts.id = m.contact_id limit 1
-      ) c where ${belongs} and c.opt_in_status <> 'opted_out' and not c.blocked
+      ) c where ${belongs} and not ${isRefusedSql('c')}
     ) y group by 1, 2`)
   const rows = await tx.sql<AudienceCount & { capped: boolean }>(texts.join(' union all '), values)
   return movedToCap(rows)

@@ -1,6 +1,7 @@
 /** Statements on the people of campaigns. */
 import type { Context } from '../../../core/context.ts'
 import { instants, plainList, uuids } from '../../../core/sql.ts'
+import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { KNOWN } from './selection.ts'
 
@@ -87,7 +88,7 @@ export const listWaiting = (
   limit: number,
 ): Promise<{ contactId: string; known: boolean; skip: 'opted_out' | 'blocked' | null }[]> =>
   ctx.tx.sql(
-    `select r.contact_id, ${KNOWN} as known, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as skip
+    `select r.contact_id, ${KNOWN} as known, ${refusalSql('c')} as skip
      from (
        select contact_id from broadcast_recipients
        where workspace_id = $1 and broadcast_id = $2 and state = 'waiting' order by contact_id limit $3

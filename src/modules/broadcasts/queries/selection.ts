@@ -2,6 +2,8 @@
  * What an audience asks of contacts, as SQL. Each statement is put together from what its audience asks for, so that
  * PostgreSQL tests nothing else a contact; there are few such texts, and values are parameters always.
  */
+
+import { refusalCases } from '../../contacts/operations/refusal-rule.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 
 /** What an audience asks of contacts, in terms of the table. Times are the workspace's. */
@@ -31,8 +33,7 @@ export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in
 
 /** Why a contact is left out: the first that holds, in this order (docs/decisions/segments.md); null: it is not. */
 export const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case
-  when c.opt_in_status = 'opted_out' then 'opted_out'
-  when c.blocked then 'blocked'
+  ${refusalCases('c')}
   ${cap ? "when m.contact_id is not null then 'marketing_cap'" : ''}
   ${needsNumber ? "when c.phone not like '+%' then 'no_number'" : ''}
   ${knownOnly ? `when not ${KNOWN} then 'known_only'` : ''}

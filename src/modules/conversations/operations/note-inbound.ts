@@ -13,6 +13,7 @@ import {
   touchConversations,
   updateAfterInbound,
 } from '../queries/conversations.ts'
+import { isWindowOpen } from '../schema.ts'
 import { newConversations, partiesKey } from './parties.ts'
 
 /** What the operator told of a chat, as its conversation sees it; `at` is when it happened, in the workspace's time. */
@@ -102,7 +103,7 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   // While it stays open it keeps the moment at which it is looked at: moving that, which is indexed, with each message would
   // cost more than the rest of the row.
   let runAt = before.windowRunAt
-  if (open && before.windowExpiresAt !== null && before.windowExpiresAt <= wrote) {
+  if (open && before.windowExpiresAt !== null && !isWindowOpen(before, wrote)) {
     // The old window ran out before this message and nobody has said so yet.
     emit(ctx, conversationClosed, closing(before, contact, ctx.now), about)
     open = false

@@ -10,7 +10,7 @@ import type { Outcome } from './outcome-writer.ts'
 import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
-import { type Verdict, verdictOf, waitMs } from './verdict.ts'
+import { type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld.ts'
 
 /** A call takes at most 30 seconds, then a receipt is waited for a minute; a little more for the writing. */
@@ -147,8 +147,7 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
   const nowMs = dispatcher.clock.now().getTime()
   const verdict = verdictOf(handover, {
     tries: begun.handovers,
-    // A campaign's message may have waited for days before its first try; it can be cancelled, so it does not grow too old.
-    ageMs: begun.broadcastId === null ? nowMs - begun.createdAtMs : 0,
+    ageMs: waitedMs(begun, nowMs),
   })
   const outcome = consequence(dispatcher, lane, { message, begun }, verdict, nowMs)
   dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>

@@ -8,7 +8,7 @@ import type { HandoverOptions } from './dispatcher.ts'
 import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
-import { NUMBER_GONE, verdictOf, waitMs } from './verdict.ts'
+import { NUMBER_GONE, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld.ts'
 
 const MAX_IN_FLIGHT = 64
@@ -54,7 +54,7 @@ async function handOver(options: HandoverOptions, message: Claimed): Promise<Out
   const now = options.clock.now()
   const verdict = verdictOf(handover, {
     tries: message.handovers,
-    ageMs: message.broadcastId === null ? now.getTime() - message.createdAtMs : 0,
+    ageMs: waitedMs(message, now.getTime()),
   })
   if (verdict.kind === 'accepted') return verdict
   if (verdict.kind === 'failed' || verdict.kind === 'disconnected')

@@ -66,6 +66,15 @@ function holdOf({ code, category }: OperatorError): Hold | undefined {
 }
 
 /**
+ * How long a message has waited since it was accepted. A campaign's may have waited for days before its first try; it can be
+ * cancelled, so it does not grow too old.
+ */
+export const waitedMs = (
+  message: { broadcastId: string | null; createdAtMs: number },
+  nowMs: number,
+): number => (message.broadcastId === null ? nowMs - message.createdAtMs : 0)
+
+/**
  * The verdict on a message that was handed over for the `tries`th time (times that did not count left
  * out) and was accepted from our caller `ageMs` ago.
  */

@@ -7,6 +7,7 @@
 import { later } from '../../../core/clock.ts'
 import type { Database, Query, Tx } from '../../../core/context.ts'
 import { isFound } from '../../../core/sql.ts'
+import { hasApiSql, keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import type { DueDelivery } from './attempt.ts'
 import type { Allowance } from './delivery-lanes.ts'
@@ -74,11 +75,11 @@ with recursive waiting as (
   cross join lateral (
     select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
     where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
-      and (s.plan <> 'free' or s.sandbox) and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
+      and ${hasApiSql('s')} and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
       and (p.key_id is null or ${isFound(`
         from api_keys k
-        where k.workspace_id = p.workspace_id and k.id = p.key_id and k.revoked_at is null
-          and (k.expires_at is null or k.expires_at > $1::timestamptz + s.clock_offset_ms * interval '1 millisecond')`)})
+        where k.workspace_id = p.workspace_id and k.id = p.key_id
+          and ${keyWorksSql('k', "$1::timestamptz + s.clock_offset_ms * interval '1 millisecond'")}`)})
     offset 0
   ) p
   cross join lateral (
@@ -208,9 +209,10 @@ cross join lateral (
   where d.workspace_id = $1 and d.endpoint_id = p.id and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
   order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1
 ) first
-where p.workspace_id = $1 and p.active and (p.key_id is null or (k.id is not null and k.revoked_at is null))
-  and (k.expires_at is null
-    or k.expires_at > greatest(first.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond')`
+where p.workspace_id = $1 and p.active and (p.key_id is null or ${keyWorksSql(
+  'k',
+  "greatest(first.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond'",
+)})`
 
 /** When the workspace's next delivery falls due, in real time. */
 export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { isFound } from '../../../core/sql.ts'
+import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
@@ -27,8 +28,7 @@ with incoming as materialized (
   where p.active and (p.events is null or e.name = any (p.events))
     and (p.key_id is null or ${isFound(`
       from api_keys k
-      where k.workspace_id = p.workspace_id and k.id = p.key_id
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > e.created_at)`)})
+      where k.workspace_id = p.workspace_id and k.id = p.key_id and ${keyWorksSql('k', 'e.created_at')}`)})
   returning 1
 )
 select exists (select from made) as made`

@@ -5,6 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { db, json } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 import { UNSETTLED_MS } from '../event-log/log-partitions.ts'
 
 export type WebhookRow = {
@@ -39,7 +40,8 @@ const webhooks = (ctx: Context) =>
       'p.oldSecretExpiresAt',
       'p.createdAt',
       'p.updatedAt',
-      sql<boolean>`p.key_id is not null and (k.id is null or k.revoked_at is not null or coalesce(k.expires_at <= ${ctx.now}, false))`.as(
+      sql<boolean>`p.key_id is not null and not (
+        select ${sql.raw(keyWorksSql('k', 'moment.at'))} from (select ${ctx.now}::timestamptz as at) moment)`.as(
         'keyStopped',
       ),
     ])

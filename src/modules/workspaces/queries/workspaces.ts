@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../core/context.ts'
 import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
+import { keyWorksSql } from '../operations/access-rules.ts'
 import { PLANS } from '../plans.ts'
 import type { Restrictions } from './numbers.ts'
 
@@ -87,8 +88,7 @@ export async function findKeyByHash(query: Query, hash: Buffer): Promise<KeyReco
 /** How many keys of the workspace still work: with several, each gets half of a bucket (spec 8.1.1). */
 export async function countWorkingKeys(query: Query, workspaceId: string, now: Date): Promise<number> {
   const [row] = await query<{ count: number }>(
-    `select count(*) as count from api_keys
-     where workspace_id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+    `select count(*) as count from api_keys k where k.workspace_id = $1 and ${keyWorksSql('k', '$2')}`,
     [workspaceId, now],
   )
   return row?.count ?? 0

@@ -2,6 +2,8 @@
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { instants, isFound, isOfWorkspace, uuids } from '../../../../core/sql.ts'
+import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-rule.ts'
+import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = { workspaceId: string; id: string }
@@ -48,7 +50,7 @@ const ITS_NUMBER = 'phone_numbers n where n.workspace_id = m.workspace_id and n.
 const ofRestriction = (value: string): string => `(
   select ${value} from workspaces w
   cross join lateral (
-    select case when v.window_expires_at > ${NOW_THERE} then n.customer_initiated_blocked_until
+    select case when ${isWindowOpenSql('v', NOW_THERE)} then n.customer_initiated_blocked_until
                 else n.business_initiated_blocked_until end as until
     from conversations v, ${ITS_NUMBER} and v.workspace_id = m.workspace_id and v.id = m.conversation_id limit 1) b
   where w.id = m.workspace_id and b.until > ${NOW_THERE})`
@@ -58,7 +60,7 @@ const ofRestriction = (value: string): string => `(
  */
 const WITHHELD = `(m.leased_until is null and (${isFound(
   `from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
-   and (c.opt_in_status = 'opted_out' or c.blocked)`,
+   and ${isRefusedSql('c')}`,
 )} or case when ${isFound(
   `from ${ITS_NUMBER}
    and (n.business_initiated_blocked_until is not null or n.customer_initiated_blocked_until is not null)`,
@@ -71,7 +73,7 @@ const beginDue = (columns: string): string => `begun as (
   select ${columns}, null as refusal, null::float8 as blocked_until_ms, null::float8 as age_ms
   from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
   union all
-  select ${columns}, case when c.opt_in_status = 'opted_out' then 'opted_out' when c.blocked then 'blocked' end as refusal,
+  select ${columns}, ${refusalSql('c')} as refusal,
          ${ofRestriction(millis(`(nullif(b.until, '${NO_END.toISOString()}') - w.clock_offset_ms * interval '1 millisecond')`))} as blocked_until_ms,
          (extract(epoch from ${NOW_THERE} - m.created_at) * 1000)::float8 as age_ms
   from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id

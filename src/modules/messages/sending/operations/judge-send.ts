@@ -3,6 +3,8 @@
 import { type Issue, Refusal } from '../../../../core/errors.ts'
 import { type CarriedFile, filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../../operator/message-payload/template.ts'
+import { refusalOf } from '../../../contacts/operations/refusal-rule.ts'
+import { isWindowOpen } from '../../../conversations/schema.ts'
 import { buildTemplateContent } from '../../../templates/operations/build-template.ts'
 import { refuseRestricted } from '../../../workspaces/operations/restrictions.ts'
 import { freeFormContent, templateOf } from '../send-schema.ts'
@@ -70,14 +72,15 @@ export function badParameters(faults: { path: PropertyKey[]; message: string }[]
 
 /** What the customer's own word says, and the business's. */
 export function refuseContact(contact: Findings['contact']): Refusal | undefined {
-  if (contact?.optInStatus === 'opted_out')
-    return new Refusal('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
-  if (contact?.blocked) return new Refusal('contact_opted_out', 'The contact is blocked; nothing was sent.')
-  return undefined
+  const why = contact && refusalOf(contact)
+  if (why === undefined) return undefined
+  return why === 'blocked'
+    ? new Refusal('contact_opted_out', 'The contact is blocked; nothing was sent.')
+    : new Refusal('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
 }
 
 const isOpen = ({ conversation }: Findings, now: Date): boolean =>
-  (conversation?.windowExpiresAt ?? now) > now
+  conversation !== undefined && isWindowOpen(conversation, now)
 
 /** The operator may restrict what begins a conversation, or answers. Only a template begins one. */
 function refuseInitiated({ ctx, body, number }: Routed, found: Findings): Refusal | undefined {

@@ -1,0 +1,17 @@
+/** Who has access, as SQL for statements that judge a batch. */
+import { PLANS } from '../plans.ts'
+
+/**
+ * Whether the row `key` of `api_keys` works at a moment of its workspace's time; `at` is an expression. False where there is
+ * no such row. Authentication says which of the two it was (http/authentication.ts).
+ */
+export const keyWorksSql = (key: string, at: string): string =>
+  `(${key}.id is not null and ${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > ${at}))`
+
+const withoutApi = Object.entries(PLANS)
+  .filter(([, plan]) => !plan.api)
+  .map(([name]) => `'${name}'`)
+
+/** Whether the plan of the row `workspace` of `workspaces` has the API and webhooks; a sandbox always does. */
+export const hasApiSql = (workspace: string): string =>
+  `(${workspace}.sandbox or ${workspace}.plan not in (${withoutApi.join(', ')}))`
