@@ -1,0 +1,64 @@
+/** What the photo network posts, between its callback and the work on it. */
+import type { Clock } from '../core/clock.ts'
+import { type Database, wake } from '../core/context.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { SocialIntake } from '../http/social-callback.ts'
+import { SOCIAL_UPDATES, takeInSocialReport } from '../modules/social/intake/operations/intake.ts'
+import { type AccountRow, findAccount } from '../modules/social/operations/accounts.ts'
+import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
+import { countReported, readWebhook } from '../social-network/graph/reports.ts'
+import type { SocialReport } from '../social-network/port.ts'
+
+/** An account that is connected: it has its secrets. */
+type SigningAccount = AccountRow & { appSecretSealed: Buffer; verifyTokenHash: Buffer }
+
+const signs = (account: AccountRow | undefined): account is SigningAccount =>
+  account != null && account.appSecretSealed !== null && account.verifyTokenHash !== null
+
+/** What the network's callback needs: the account's secrets, and the intake that stores what it reports. */
+export function socialIntake(parts: {
+  database: Database
+  sealer: Sealer
+  clock: Clock
+}): SocialIntake<SigningAccount> {
+  const { database, sealer, clock } = parts
+  return {
+    sealer,
+    accounts: {
+      list: async (workspaceId) => {
+        const account = await findAccount(database.query, workspaceId)
+        return signs(account) ? [account] : []
+      },
+      remembers: () => false,
+    },
+    verify: verifyWebhookSignature,
+    receive: async ({ workspaceId, bytes, signers: [account] }) => {
+      parsed(bytes)
+      if (account)
+        await database.tenantIds([workspaceId], async (unit) => {
+          await takeInSocialReport(unit.tx.sql, account, bytes, clock.now())
+          wake(unit, SOCIAL_UPDATES)
+        })
+    },
+  }
+}
+
+/** Throws without quoting what it could not read: the error is kept and logged, and the body holds what customers wrote. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new SyntaxError('The body is no JSON.')
+  }
+}
+
+/** The network reports 1,000 things at most; what lists so many more is none of its bodies. */
+const MAX_REPORTED = 10_000
+
+/** Translates a stored body. Throws SyntaxError for what is no body of the network. */
+export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[] {
+  const body = parsed(raw)
+  if (countReported(body) > MAX_REPORTED)
+    throw new SyntaxError('The body lists more than the network reports at once.')
+  return readWebhook(body, account, receivedAt)
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts'
+import { refuse } from '../core/errors.ts'
+import { createEgress } from '../egress/egress.ts'
+import { createGraphNetwork } from '../social-network/graph/network.ts'
+import type { NetworkProfile } from '../social-network/port.ts'
+import { networkRefusal } from '../social-network/refusals.ts'
+import { BASE_ADDRESSES } from './social-network.ts'
+
+/**
+ * Asks the network whose token this is, before an account is connected. Refuses a token that it does not take, and one of
+ * another account than `networkId`.
+ */
+export async function askForProfile(
+  config: Config,
+  { token, networkId }: { token: string; networkId: string },
+): Promise<NetworkProfile> {
+  const egress = createEgress({ allow: [...config.egressAllow, ...BASE_ADDRESSES], ca: config.egressCa })
+  try {
+    const answered = await createGraphNetwork({ egress }).findProfile({
+      id: networkId,
+      workspaceId: '',
+      network: 'graph',
+      networkId,
+      username: '',
+      baseUrl: config.socialUrl,
+      token,
+    })
+    if (answered.kind !== 'done') throw networkRefusal(answered)
+    const profile = answered.value
+    if (![profile.networkId, profile.scopedId].includes(networkId))
+      refuse(
+        'invalid',
+        `The token belongs to the account ${profile.networkId} (${profile.username}), not to ${networkId}.`,
+      )
+    return profile
+  } finally {
+    await egress.close()
+  }
+}

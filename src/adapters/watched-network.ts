@@ -1,0 +1,51 @@
+/** The photo network as requests and work call it: a token that it no longer takes shows in the account's state. */
+import type { Database } from '../core/context.ts'
+import { noteTokenRefused } from '../modules/social/operations/accounts.ts'
+import type { Answered, SocialAccount, SocialNetwork } from '../social-network/port.ts'
+import type { OpenedAccount } from './social-account.ts'
+
+/** An account that was opened from its record: it says whose token it carries. */
+const isOpened = (account: SocialAccount): account is OpenedAccount => 'record' in account
+
+/** Wraps every call: one whose token is refused marks the account `reconnect_required`. */
+export function watchedNetwork(
+  network: SocialNetwork,
+  { database, onError }: { database: Database; onError(error: unknown): void },
+): SocialNetwork {
+  const note = async (account: SocialAccount, answered: Answered<unknown>): Promise<void> => {
+    if (answered.kind !== 'refused' || answered.error.kind !== 'token' || !isOpened(account)) return
+    // Not being able to note it must not change the caller's answer.
+    await database
+      .tenantIds([account.workspaceId], (unit) =>
+        noteTokenRefused(unit, account.record, answered.error.message),
+      )
+      .catch(onError)
+  }
+  const watched =
+    <Rest extends unknown[], Value>(
+      call: (account: SocialAccount, ...rest: Rest) => Promise<Answered<Value>>,
+    ) =>
+    async (account: SocialAccount, ...rest: Rest): Promise<Answered<Value>> => {
+      const answered = await call(account, ...rest)
+      await note(account, answered)
+      return answered
+    }
+  return {
+    sendText: watched(network.sendText),
+    findCustomer: watched(network.findCustomer),
+    replyToComment: watched(network.replyToComment),
+    replyToMention: watched(network.replyToMention),
+    setCommentHidden: watched(network.setCommentHidden),
+    findMention: watched(network.findMention),
+    createContainer: watched(network.createContainer),
+    findContainer: watched(network.findContainer),
+    publishContainer: watched(network.publishContainer),
+    findPublishingQuota: watched(network.findPublishingQuota),
+    listMedia: watched(network.listMedia),
+    findMedia: watched(network.findMedia),
+    findAccountInsights: watched(network.findAccountInsights),
+    findMediaInsights: watched(network.findMediaInsights),
+    findProfile: watched(network.findProfile),
+    refreshToken: watched(network.refreshToken),
+  }
+}

@@ -1,0 +1,58 @@
+import { askForProfile } from '../adapters/social-profile.ts'
+import { SOCIAL_CALLBACK_PATH } from '../http/social-callback.ts'
+import {
+  connectAccount,
+  disconnectAccount,
+  inventAccount,
+  type NewAccount,
+} from '../modules/social/operations/accounts.ts'
+import { command, type Surroundings, UsageError } from './command.ts'
+import { id, oneOf, required, text } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+type Given = {
+  workspace: string
+  account?: string | undefined
+  token?: string | undefined
+  appSecret?: string | undefined
+  verifyToken?: string | undefined
+}
+
+export const socialCommands = [
+  command({
+    name: 'social connect',
+    summary:
+      'Connect the photo network, simulated or real; again with a new token, mend a broken connection.',
+    flags: {
+      workspace: required(id()),
+      network: required(oneOf(['simulator', 'graph'])),
+      account: text('ID'),
+      token: text('T'),
+      appSecret: text('S'),
+      verifyToken: text('V'),
+    },
+    run: async ({ network, ...given }, at) => {
+      const account =
+        network === 'simulator' ? inventAccount(given.workspace) : await accountAtNetwork(given, at)
+      return inInstallation(at, async ({ tx, now, sealer, config }) => ({
+        ...(await connectAccount(tx, account, now, sealer)),
+        callbackUrl: `${config.siteUrl}${SOCIAL_CALLBACK_PATH}/${given.workspace}`,
+      }))
+    },
+  }),
+  command({
+    name: 'social disconnect',
+    summary: 'Forget the credentials of the photo network; its chats and comments stay.',
+    flags: { workspace: required(id()) },
+    run: ({ workspace }, at) => inInstallation(at, ({ tx, now }) => disconnectAccount(tx, workspace, now)),
+  }),
+]
+
+/** The account that the token speaks for, as the network shows it. */
+async function accountAtNetwork(given: Given, { config }: Surroundings): Promise<NewAccount> {
+  const { workspace, account, token, appSecret, verifyToken } = given
+  if (!account || !token || !appSecret || !verifyToken)
+    throw new UsageError('--network graph also needs --account, --token, --app-secret and --verify-token')
+  const profile = await askForProfile(config(), { token, networkId: account })
+  return { workspaceId: workspace, network: 'graph', profile, token, appSecret, verifyToken }
+}

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
+import {
+  armSocialFault,
+  atNetwork,
+  type ChatStarted,
+  customerWrites,
+  openSocialShop,
+  type SocialShop,
+} from '../../../../test/support/social-shop.ts'
+import { until } from '../../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: SocialShop
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await openSocialShop(parley)
+})
+afterAll(() => parley?.close())
+
+const newName = (): string => `asha_${randomUUID().slice(0, 8)}`
+const writes = (more: object = {}): Promise<ChatStarted> =>
+  customerWrites(parley, shop, { from: newName(), text: 'Is this in stock?', ...more })
+const send = (conversationId: string, text = 'It is.', options: object = {}) =>
+  shop.post('/social/send', { conversationId, text }, options)
+const messagesOf = async (conversationId: string, client: Client = shop): Promise<Body[]> =>
+  (await client.get(`/social/conversations/${conversationId}/messages`)).body.messages
+const ours = async (conversationId: string): Promise<Body[]> =>
+  (await messagesOf(conversationId)).filter(({ direction }) => direction === 'outbound')
+
+describe('GET /social/conversations (spec 4.6)', () => {
+  test('direct chats, each with whether the 24-hour reply window is open', async () => {
+    const open = await writes()
+    const closed = await writes({ agoSeconds: 86_400 })
+    const { status, body } = await shop.get('/social/conversations?limit=2')
+    expect(status).toBe(200)
+    expect(body.conversations).toMatchObject([
+      { id: closed.conversationId, windowOpen: false, window: { open: false } },
+      {
+        id: open.conversationId,
+        contact: {
+          id: expect.any(String),
+          name: expect.stringContaining('asha_'),
+          e164: `sx:${open.customerId}`,
+        },
+        windowOpen: true,
+        window: { open: true, expiresAt: expect.any(String) },
+        leadId: null,
+      },
+    ])
+    const { windowExpiresAt, lastInboundAt } = body.conversations[1]
+    expect(Date.parse(windowExpiresAt) - Date.parse(lastInboundAt)).toBe(86_400_000)
+  })
+
+  test('cursor-paginated by latest activity (spec 2.1)', async () => {
+    const started = [await writes(), await writes(), await writes()]
+    const first = (await shop.get('/social/conversations?limit=2')).body
+    const second = (await shop.get(`/social/conversations?limit=1&cursor=${first.nextCursor}`)).body
+    expect([...first.conversations, ...second.conversations].map(({ id }: Body) => id)).toEqual(
+      started.map((one) => one.conversationId).reverse(),
+    )
+    expect(await shop.get('/social/conversations?cursor=7')).toMatchObject({ status: 400 })
+    expect(await shop.get('/social/conversations?limit=101')).toMatchObject({ status: 400 })
+  })
+
+  test('an older message that comes late does not shorten the window', async () => {
+    const from = newName()
+    const { conversationId } = await writes({ from })
+    await writes({ from, agoSeconds: 90_000 })
+    const { body } = await shop.get(`/social/conversations/${conversationId}/messages`)
+    expect(body.conversation.windowOpen).toBe(true)
+  })
+
+  test('a network whose clock runs ahead does not lengthen it', async () => {
+    const { conversationId } = await writes({ agoSeconds: -7_200 })
+    const { body } = await shop.get(`/social/conversations/${conversationId}/messages`)
+    expect(Date.parse(body.conversation.windowExpiresAt)).toBeLessThan(Date.now() + 86_400_000)
+  })
+})
+
+describe('GET /social/conversations/{id}/messages', () => {
+  test('one chat and its messages, newest first', async () => {
+    const from = newName()
+    const { conversationId, messageId, mid } = await writes({ from, text: 'First' })
+    await writes({ from, text: 'Second', photos: 2 })
+    const { body } = await shop.get(`/social/conversations/${conversationId}/messages?limit=2`)
+    expect(body.conversation.id).toBe(conversationId)
+    expect(body.messages).toMatchObject([
+      { type: 'image', content: { url: expect.stringContaining('/2.jpg') } },
+      { type: 'image', content: { url: expect.stringContaining('/1.jpg'), text: 'Second' } },
+    ])
+    const path = `/social/conversations/${conversationId}/messages?cursor=${body.nextCursor}`
+    expect((await shop.get(path)).body).toMatchObject({
+      messages: [{ id: messageId, mid, type: 'text', content: { text: 'First' }, status: 'received' }],
+      nextCursor: null,
+    })
+  })
+
+  test.each(['7', randomUUID()])('%s is no chat', async (id) =>
+    expect(await shop.get(`/social/conversations/${id}/messages`)).toMatchObject({
+      status: 404,
+      body: { error: 'not_found' },
+    }),
+  )
+})
+
+describe('POST /social/send (spec 4.6)', () => {
+  test('replies in a chat; the answer says what the network calls the message', async () => {
+    const { conversationId } = await writes()
+    const { status, body } = await send(conversationId)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ok: true, messageId: expect.any(String), mid: expect.any(String) })
+    expect(await ours(conversationId)).toMatchObject([
+      {
+        id: body.messageId,
+        mid: body.mid,
+        status: 'sent',
+        content: { text: 'It is.' },
+        sentAt: expect.any(String),
+      },
+    ])
+    // The network reports it too: it stands there once.
+    await settled()
+    expect(await ours(conversationId)).toHaveLength(1)
+    const { body: list } = await shop.get('/social/conversations?limit=1')
+    expect(list.conversations[0]).toMatchObject({ id: conversationId, lastMessageAt: expect.any(String) })
+  })
+
+  test('only within 24 hours of the customer’s last message, else 422 outside_24h_window', async () => {
+    const { conversationId } = await writes({ agoSeconds: 86_400 })
+    expect(await send(conversationId)).toMatchObject({
+      status: 422,
+      body: { error: 'outside_24h_window', message: expect.stringContaining('24 hours') },
+    })
+    expect(await ours(conversationId)).toEqual([])
+    const { conversationId: just } = await writes({ agoSeconds: 86_395 - 60 })
+    expect(await send(just)).toMatchObject({ status: 200 })
+  })
+
+  test('the network may know better that the window is closed', async () => {
+    const { conversationId, customerId } = await writes()
+    await atNetwork(parley, shop, async (store, account) => {
+      const customer = (await store.find(customerId))!
+      await store.keep(account, { ...customer, value: { ...customer.value, wroteAtMs: 0 } })
+    })
+    expect(await send(conversationId)).toMatchObject({ status: 422, body: { error: 'outside_24h_window' } })
+    expect(await ours(conversationId)).toEqual([])
+  })
+
+  test('a customer who does not want messages gets none', async () => {
+    const { conversationId, customerId } = await writes()
+    await shop.patch(`/contacts/sx:${customerId}`, { optInStatus: 'opted_out' })
+    expect(await send(conversationId)).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
+  })
+
+  test.each([
+    [{ text: 'Hi' }, 'conversationId'],
+    [{ conversationId: '7', text: 'Hi' }, 'conversationId'],
+    [{ conversationId: randomUUID() }, 'text'],
+    [{ conversationId: randomUUID(), text: ' ' }, 'text'],
+    [{ conversationId: randomUUID(), text: 'é'.repeat(501) }, 'text'],
+    [{ conversationId: randomUUID(), text: 'Hi', to: '1' }, 'to'],
+  ])('%j is 400 naming the field', async (body, field) => {
+    const answer = await shop.post('/social/send', body)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.text).toContain(field)
+  })
+
+  test('1,000 bytes of UTF-8 go out', async () => {
+    const { conversationId } = await writes()
+    expect(await send(conversationId, 'é'.repeat(500))).toMatchObject({ status: 200 })
+  })
+
+  test('a chat that the workspace does not have is 404', async () =>
+    expect(await send(randomUUID())).toMatchObject({ status: 404, body: { error: 'not_found' } }))
+
+  test('what the network refuses is told in its own words, and nothing is kept', async () => {
+    const { conversationId } = await writes()
+    await armSocialFault(parley, shop, 'refuse')
+    expect(await send(conversationId)).toMatchObject({
+      status: 400,
+      body: { error: 'meta_error', code: 368, message: expect.any(String) },
+    })
+    expect(await ours(conversationId)).toEqual([])
+    expect(await send(conversationId)).toMatchObject({ status: 200 })
+  })
+
+  test('a retry with the same key gets the first answer', async () => {
+    const { conversationId } = await writes()
+    const idempotencyKey = randomUUID()
+    const first = await send(conversationId, 'It is.', { idempotencyKey })
+    const again = await send(conversationId, 'It is.', { idempotencyKey })
+    expect(again).toMatchObject({ status: 200, body: first.body })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(await ours(conversationId)).toHaveLength(1)
+    expect(await send(conversationId, 'Another.', { idempotencyKey })).toMatchObject({ status: 422 })
+  })
+})
+
+describe('no answer from the network: 502 send_unconfirmed', () => {
+  test('the message may have gone; a retry with the same key gets this answer and sends nothing', async () => {
+    const { conversationId } = await writes()
+    const idempotencyKey = randomUUID()
+    await armSocialFault(parley, shop, 'no-answer')
+    const first = await send(conversationId, 'It is.', { idempotencyKey })
+    expect(first).toMatchObject({ status: 502, body: { error: 'send_unconfirmed' } })
+    const again = await send(conversationId, 'It is.', { idempotencyKey })
+    expect(again).toMatchObject({ status: 502, body: first.body })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    // It had gone: the network's report settles it.
+    await until(async () => (await ours(conversationId))[0]?.status === 'sent', 'the report has settled it')
+    expect(await ours(conversationId)).toMatchObject([
+      { mid: expect.any(String), content: { text: 'It is.' } },
+    ])
+    expect(await send(conversationId, 'It is.', { idempotencyKey })).toMatchObject({ status: 502 })
+  })
+
+  test('two that say the same are settled by a report each', async () => {
+    const { conversationId } = await writes()
+    await armSocialFault(parley, shop, 'no-answer', 2)
+    await Promise.all([send(conversationId, 'Yes'), send(conversationId, 'Yes')])
+    await until(
+      async () => (await ours(conversationId)).every(({ status }) => status === 'sent'),
+      'the reports have settled them',
+    )
+    const sent = await ours(conversationId)
+    expect(new Set(sent.map(({ mid }) => mid)).size).toBe(2)
+    expect(sent).toHaveLength(2)
+  })
+})
+
+describe('an expired token', () => {
+  test('asks to connect the account again, and nothing is sent until it is', async () => {
+    const other = await openSocialShop(parley)
+    const { conversationId } = await customerWrites(parley, other, { from: newName(), text: 'Hi' })
+    await armSocialFault(parley, other, 'token-expired')
+    const body = { conversationId, text: 'Hello' }
+    const required = { status: 409, body: { error: 'reconnect_required' } }
+    expect(await other.post('/social/send', body)).toMatchObject(required)
+    // The network is not even asked any more.
+    expect(await other.post('/social/send', body)).toMatchObject(required)
+    expect(await other.get('/social/conversations')).toMatchObject({ status: 200 })
+    await other.reconnect()
+    expect(await other.post('/social/send', body)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('who may', () => {
+  test('reads any key with social:read, replies an agent with social:write (spec 4.6)', async () => {
+    const { conversationId } = await writes()
+    const path = '/social/conversations'
+    expect(await (await shop.as('viewer')).get(path)).toMatchObject({ status: 200 })
+    expect(await (await shop.as('admin', { scopes: ['crm:read'] })).get(path)).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope', required: 'social:read' },
+    })
+    const body = { conversationId, text: 'Hi' }
+    expect(await (await shop.as('viewer')).post('/social/send', body)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    })
+    expect(await (await shop.as('agent')).post('/social/send', body)).toMatchObject({ status: 200 })
+  })
+})
+
+const settled = (): Promise<unknown> =>
+  until(async () => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ waiting: number }>('select count(*)::int as waiting from social_updates'),
+    )
+    return row?.waiting === 0
+  }, 'the reports were applied')

@@ -1,0 +1,102 @@
+/** Edits, withdrawals, reactions and seen marks, in any order, also before the message that they are about. */
+import type { Context } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import type { MessageChange } from '../../../../social-network/port.ts'
+import {
+  insertWaitingChanges,
+  listMessagesByMidForUpdate,
+  type MessageRow,
+  markSeen,
+  takeWaitingChanges,
+  updateMessages,
+} from '../queries/messages.ts'
+
+/**
+ * Applies changes in the order given. Those whose message has not come yet wait for it. Nobody else may apply reports of
+ * the account meanwhile: a change looks for its message, and a message for what waits for it.
+ */
+export async function applyChanges(ctx: Context, changes: MessageChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const rows = await listMessagesByMidForUpdate(
+    ctx.tx,
+    ctx.workspace.id,
+    changes.map(({ mid }) => mid),
+  )
+  const byMid = Map.groupBy(rows, (row) => row.mid as string)
+  const waiting = changes.filter(({ mid }) => !byMid.has(mid))
+  if (waiting.length > 0)
+    await insertWaitingChanges(
+      ctx.tx,
+      waiting.map((body) => ({
+        workspaceId: ctx.workspace.id,
+        id: newId(),
+        mid: body.mid,
+        body,
+        createdAt: ctx.now,
+      })),
+    )
+  await change(ctx, byMid, changes)
+}
+
+/** Applies what waited for messages that have come. */
+export async function applyWaitingChanges(ctx: Context, mids: string[]): Promise<void> {
+  if (mids.length === 0) return
+  const waiting = await takeWaitingChanges(ctx.tx, ctx.workspace.id, mids)
+  await applyChanges(
+    ctx,
+    waiting.map(({ body }) => readStored(body as StoredChange)),
+  )
+}
+
+/** A change as it is stored: times are text. */
+type StoredChange = Exclude<MessageChange, { kind: 'seen' }> | { kind: 'seen'; mid: string; at: string }
+
+const readStored = (stored: StoredChange): MessageChange =>
+  stored.kind === 'seen' ? { ...stored, at: new Date(stored.at) } : stored
+
+async function change(
+  ctx: Context,
+  byMid: Map<string, MessageRow[]>,
+  changes: MessageChange[],
+): Promise<void> {
+  const changed = new Map<string, MessageRow>()
+  const seen = new Map<string, { upTo: MessageRow; at: Date }>()
+  for (const one of changes) {
+    const rows = (byMid.get(one.mid) ?? []).map((row) => changed.get(row.id) ?? row)
+    const [first] = rows
+    if (!first) continue
+    if (one.kind === 'seen') {
+      const known = seen.get(first.conversationId)
+      if (!known || known.upTo.id < first.id) seen.set(first.conversationId, { upTo: first, at: one.at })
+      continue
+    }
+    for (const row of one.kind === 'deleted' ? rows : [first]) {
+      const after = MAKES[one.kind](row, one as never, ctx.now)
+      if (after) changed.set(row.id, after)
+    }
+  }
+  if (changed.size > 0) await updateMessages(ctx.tx, [...changed.values()])
+  if (seen.size > 0) await markSeen(ctx.tx, [...seen.values()])
+}
+
+type Of<Kind extends MessageChange['kind']> = Extract<MessageChange, { kind: Kind }>
+
+/** What each kind makes of a message; undefined: nothing. A withdrawal outranks whatever comes later. */
+const MAKES = {
+  edited: (row: MessageRow, { text, edition }: Of<'edited'>, now: Date): MessageRow | undefined =>
+    row.deletedAt || edition <= row.edition
+      ? undefined
+      : {
+          ...row,
+          content: { ...row.content, text },
+          originalContent: row.originalContent ?? row.content,
+          edition,
+          editedAt: now,
+        },
+  deleted: (row: MessageRow, _: Of<'deleted'>, now: Date): MessageRow | undefined =>
+    row.deletedAt
+      ? undefined
+      : { ...row, content: {}, originalContent: null, reaction: null, deletedAt: now },
+  reaction: (row: MessageRow, { reaction }: Of<'reaction'>): MessageRow | undefined =>
+    row.deletedAt ? undefined : { ...row, reaction },
+}

@@ -1,0 +1,193 @@
+/**
+ * Messages that the network reported (spec 2.1, 6.3): customers' messages, each photo a message of its own, and what our
+ * side wrote, here or in the network's own app. Each is stored once however often it is reported.
+ */
+import type { Context } from '../../../../core/context.ts'
+import { emit } from '../../../../core/event.ts'
+import { idAfter, newId } from '../../../../core/ids.ts'
+import type { DirectMessage, NetworkCustomer } from '../../../../social-network/port.ts'
+import { upsertInboundContacts } from '../../../contacts/operations/inbound-contacts.ts'
+import { type ContactInEvent, contactInEvent } from '../../../contacts/schema.ts'
+import { happenedAt } from '../../operations/happened.ts'
+import { socialMessageReceived } from '../events.ts'
+import { type ConversationRow, takeConversations, touchConversations } from '../queries/conversations.ts'
+import {
+  insertMessages,
+  listKnownMids,
+  listUnreportedForUpdate,
+  type NewMessage,
+  setSent,
+} from '../queries/messages.ts'
+import { saidText } from '../said-text.ts'
+import { socialContactOf } from '../schema.ts'
+import { applyWaitingChanges } from './apply-changes.ts'
+import { addToLeadTimelines } from './lead-timeline.ts'
+
+/** A message; its first photo takes `id`, the others those that follow it. */
+export type ReportedMessage = { id: string; message: DirectMessage }
+
+export type MessagesOf = {
+  accountId: string
+  messages: ReportedMessage[]
+  /** What the network says of customers, by its id of them, as far as it was asked. */
+  customers: Map<string, NetworkCustomer>
+}
+
+type Placed = ReportedMessage & { contact: ContactInEvent; conversation: ConversationRow; at: Date }
+
+/** Stores and announces messages in the order given. Nobody else may apply reports of the account meanwhile. */
+export async function applyMessages(ctx: Context, reported: MessagesOf): Promise<void> {
+  const fresh = await onlyNew(ctx, reported.messages)
+  if (fresh.length === 0) return
+  const placed = await place(ctx, { ...reported, messages: fresh })
+  const settled = await settleSent(ctx, placed)
+  const rows = placed.filter((one) => !settled.has(one)).flatMap((one) => rowsOf(ctx, one))
+  const stored = await insertMessages(ctx.tx, rows)
+  announce(
+    ctx,
+    placed,
+    rows.filter((row) => stored.has(row.id)),
+  )
+  await touchConversations(ctx.tx, latestOf(ctx, placed))
+  await applyWaitingChanges(ctx, [...new Set(placed.map(({ message }) => message.mid))])
+  await addToLeadTimelines(ctx, [
+    ...rows.filter((row) => stored.has(row.id)),
+    ...[...settled].map(([{ conversation }, id]) => ({
+      id,
+      conversationId: conversation.id,
+      direction: 'outbound' as const,
+      type: 'text',
+    })),
+  ])
+}
+
+/** Drops what is known already and repetitions within the list. */
+async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
+  if (messages.length === 0) return messages
+  const mids = messages.map(({ message }) => message.mid)
+  const seen = new Set(await listKnownMids(ctx.tx, ctx.workspace.id, mids))
+  return messages.filter(({ message: { mid } }) => {
+    const isNew = !seen.has(mid)
+    seen.add(mid)
+    return isNew
+  })
+}
+
+/** The messages with their customers and chats, which are made where they are missing; contacts first. */
+async function place(ctx: Context, { accountId, messages, customers }: MessagesOf): Promise<Placed[]> {
+  const people = await upsertInboundContacts(
+    ctx,
+    messages.map(({ message }) => ({
+      ctx,
+      phone: `sx:${message.customerId}`,
+      userId: null,
+      username: customers.get(message.customerId)?.username ?? null,
+      profileName: customers.get(message.customerId)?.name ?? null,
+      at: message.kind === 'message' ? happenedAt(ctx, message.at) : null,
+      source: message.kind === 'message' ? ('inbound_message' as const) : ('smb_echo' as const),
+    })),
+  )
+  const contacts = people.map(({ contact }) => contactInEvent(contact))
+  const wanted = [...new Map(contacts.map((contact) => [contact.id, contact])).keys()]
+  const chats = await takeConversations(
+    ctx.tx,
+    wanted.map((contactId) => ({
+      workspaceId: ctx.workspace.id,
+      id: newId(),
+      accountId,
+      contactId,
+      createdAt: ctx.now,
+    })),
+  )
+  const byContact = new Map(chats.map((chat) => [chat.contactId, chat]))
+  return messages.flatMap((one, i) => {
+    const contact = contacts[i]!
+    const conversation = byContact.get(contact.id)
+    // The customer is being erased.
+    return conversation ? [{ ...one, contact, conversation, at: happenedAt(ctx, one.message.at) }] : []
+  })
+}
+
+/**
+ * Finds what we handed over ourselves among what our side is reported to have written: the report says that it went
+ * out. Returns those with the ids of our messages.
+ */
+async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, string>> {
+  const echoes = placed.filter(({ message }) => message.kind === 'echo')
+  const settled = new Map<Placed, string>()
+  if (echoes.length === 0) return settled
+  const open = await listUnreportedForUpdate(ctx.tx, ctx.workspace.id, [
+    ...new Set(echoes.map(({ conversation }) => conversation.id)),
+  ])
+  for (const echo of echoes) {
+    const said = saidText(echo.message.items[0]!)
+    const at = open.findIndex((row) => row.conversationId === echo.conversation.id && saidText(row) === said)
+    if (said === null || at < 0) continue
+    const [message] = open.splice(at, 1)
+    settled.set(echo, message!.id)
+  }
+  if (settled.size > 0)
+    await setSent(
+      ctx.tx,
+      [...settled].map(([{ message, at }, id]) => ({
+        workspaceId: ctx.workspace.id,
+        id,
+        mid: message.mid,
+        at,
+      })),
+    )
+  return settled
+}
+
+const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMessage[] =>
+  message.items.map(({ type, content }, part) => ({
+    workspaceId: ctx.workspace.id,
+    id: idAfter(id, part),
+    conversationId: conversation.id,
+    direction: message.kind === 'message' ? 'inbound' : 'outbound',
+    mid: message.mid,
+    part,
+    type,
+    content,
+    status: message.kind === 'message' ? 'received' : 'sent',
+    replyTo: message.replyTo,
+    requestKey: null,
+    createdAt: ctx.now,
+    sentAt: at,
+  }))
+
+/** Announces customers' messages; what our side wrote is no news to it. */
+function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
+  const byMid = new Map(placed.map((one) => [one.message.mid, one]))
+  for (const row of rows) {
+    const of = byMid.get(row.mid as string)
+    if (row.direction === 'outbound' || !of) continue
+    emit(
+      ctx,
+      socialMessageReceived,
+      {
+        messageId: row.id,
+        mid: of.message.mid,
+        conversationId: row.conversationId,
+        contact: socialContactOf(of.contact),
+        type: row.type,
+        content: row.content,
+        receivedAt: of.at.toISOString(),
+      },
+      { contactId: of.contact.id },
+    )
+  }
+}
+
+/** What becomes of each chat: the latest message, and the customer's latest, from which the window runs. */
+const latestOf = (ctx: Context, placed: Placed[]) =>
+  [...Map.groupBy(placed, ({ conversation }) => conversation.id)].map(([id, of]) => ({
+    workspaceId: ctx.workspace.id,
+    id,
+    activityId: newId(),
+    lastMessageAt: latest(of),
+    lastInboundAt: latest(of.filter(({ message }) => message.kind === 'message')),
+  }))
+
+const latest = (placed: Placed[]): Date | null =>
+  placed.reduce<Date | null>((last, { at }) => (last && last > at ? last : at), null)

@@ -1,0 +1,32 @@
+import type { Context } from '../../../../core/context.ts'
+import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
+import { listLinkedConversations } from '../queries/conversations.ts'
+import type { MessageRow } from '../queries/messages.ts'
+
+type Shown = Pick<MessageRow, 'id' | 'conversationId' | 'direction' | 'type'>
+
+/** Tells the timelines of the leads that these messages' chats are linked to. What was written stays with the message. */
+export async function addToLeadTimelines(ctx: Context, messages: Shown[]): Promise<void> {
+  if (messages.length === 0) return
+  const linked = new Map(
+    (await listLinkedConversations(ctx, [...new Set(messages.map((one) => one.conversationId))])).map(
+      (row) => [row.id, row],
+    ),
+  )
+  await addTimelineEntries(
+    ctx,
+    messages.flatMap(({ id, conversationId, direction, type }) => {
+      const chat = linked.get(conversationId)
+      if (!chat) return []
+      const inbound = direction === 'inbound'
+      return [
+        {
+          leadId: chat.leadId,
+          kind: inbound ? 'social_message_received' : 'social_message_sent',
+          customerId: inbound ? chat.contactId : null,
+          data: { conversationId, messageId: id, type },
+        },
+      ]
+    }),
+  )
+}

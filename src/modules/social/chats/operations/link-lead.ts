@@ -1,0 +1,34 @@
+import type { Context } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { getLead } from '../../../crm/operations/find-lead.ts'
+import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
+import { type ConversationRow, updateLead } from '../queries/conversations.ts'
+import { getConversationForUpdate } from './read-chats.ts'
+
+/** A lead's timeline is the sales team's: a narrowed key needs their scope too. */
+function requireCrm({ actor }: Context): void {
+  if (actor.kind === 'key' && actor.scopes && !actor.scopes.includes('crm:write'))
+    refuse('insufficient_scope', 'Linking a chat to a lead also needs the scope crm:write.', {
+      required: 'crm:write',
+    })
+}
+
+/**
+ * A person says which lead the customer of a chat is, or with `leadId` null that it is none: what is written from now on
+ * shows on that lead's timeline (docs/decisions/social-accounts.md).
+ */
+export async function linkLead(ctx: Context, id: string, leadId: string | null): Promise<ConversationRow> {
+  requireCrm(ctx)
+  const row = await getConversationForUpdate(ctx, id)
+  const lead = leadId === null ? null : await getLead(ctx, leadId)
+  const after = { ...row, leadId: lead?.id ?? null }
+  if (after.leadId === row.leadId) return row
+  await updateLead(ctx, row.id, after.leadId)
+  const entry = (of: string | null, kind: string) =>
+    of === null ? [] : [{ leadId: of, kind, customerId: null, data: { conversationId: row.id } }]
+  await addTimelineEntries(ctx, [
+    ...entry(row.leadId, 'social_unlinked'),
+    ...entry(after.leadId, 'social_linked'),
+  ])
+  return after
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import type { Context } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { isUuid } from '../../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { describeContacts } from '../../../contacts/operations/find-contact.ts'
+import {
+  type ConversationRow,
+  findConversationRow,
+  findConversationRowForUpdate,
+  listConversationRows,
+} from '../queries/conversations.ts'
+import { listMessageRows } from '../queries/messages.ts'
+import {
+  presentConversation,
+  presentMessage,
+  type SocialConversation,
+  type SocialMessage,
+} from '../schema.ts'
+
+type Shown = z.input<typeof SocialConversation>
+
+export const noConversation = (): never => refuse('not_found', 'There is no such direct chat.')
+
+/** A chat of the workspace; foreign and missing are the same 404. */
+export const getConversation = async (ctx: Context, id: string): Promise<ConversationRow> =>
+  (isUuid(id) ? await findConversationRow(ctx, id.toLowerCase()) : undefined) ?? noConversation()
+
+/** The same, locked until the transaction ends. */
+export const getConversationForUpdate = async (ctx: Context, id: string): Promise<ConversationRow> =>
+  (isUuid(id) ? await findConversationRowForUpdate(ctx, id.toLowerCase()) : undefined) ?? noConversation()
+
+async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
+  const contacts = await describeContacts(ctx, rows)
+  return rows.flatMap((row) => {
+    const contact = contacts.get(row.contactId)
+    // Being erased at this moment.
+    return contact ? [presentConversation(row, contact, ctx.now)] : []
+  })
+}
+
+/** One chat as replies carry it. */
+export async function showConversation(ctx: Context, row: ConversationRow): Promise<Shown> {
+  return (await showConversations(ctx, [row]))[0] ?? noConversation()
+}
+
+/** One page of direct chats by latest activity; a chat can move while paging (spec 4.6). */
+export async function listConversations(
+  ctx: Context,
+  page: CursorQuery,
+): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
+  const found = await listConversationRows(ctx, page)
+  const { rows, nextCursor } = cutPage(found, page.limit, (row) => row.activityId)
+  return { conversations: await showConversations(ctx, rows), nextCursor }
+}
+
+/** One chat and a page of its messages, newest first. */
+export async function readChat(
+  ctx: Context,
+  id: string,
+  page: CursorQuery,
+): Promise<{ conversation: Shown; messages: z.input<typeof SocialMessage>[]; nextCursor: string | null }> {
+  const row = await getConversation(ctx, id)
+  const [conversation, found] = await Promise.all([
+    showConversation(ctx, row),
+    listMessageRows(ctx, row.id, page),
+  ])
+  const { rows, nextCursor } = cutPage(found, page.limit, (message) => message.id)
+  return { conversation, messages: rows.map(presentMessage), nextCursor }
+}

@@ -1,0 +1,53 @@
+import type { Context } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import { findConversationRowForUpdate, touchConversations } from '../queries/conversations.ts'
+import {
+  clearMid,
+  deleteMessage,
+  findMessage,
+  findMessageForUpdate,
+  listMessagesByMidForUpdate,
+  setSent,
+} from '../queries/messages.ts'
+import { saysSame } from '../said-text.ts'
+import { applyWaitingChanges } from './apply-changes.ts'
+import { addToLeadTimelines } from './lead-timeline.ts'
+
+/**
+ * The network has our message under the id `mid`. A report may have come before its own answer, and may then have given the
+ * id to another message that says the same: the answer knows better.
+ */
+export async function recordSent(
+  ctx: Context,
+  messageId: string,
+  { mid, at }: { mid: string; at: Date },
+): Promise<void> {
+  const held = await holdChatOf(ctx, messageId)
+  const message = held && (await findMessageForUpdate(ctx.tx, ctx.workspace.id, messageId))
+  // The customer was erased meanwhile, or a report was faster.
+  if (!message || message.mid === mid) return
+  const [holder] = await listMessagesByMidForUpdate(ctx.tx, ctx.workspace.id, [mid])
+  if (holder && saysSame(holder, message)) await clearMid(ctx.tx, holder)
+  // The network worded it otherwise, so that it was taken for one that our side typed elsewhere.
+  else if (holder) await deleteMessage(ctx.tx, ctx.workspace.id, holder.id)
+  await setSent(ctx.tx, [{ ...message, mid, at }])
+  await touchConversations(ctx.tx, [
+    {
+      workspaceId: ctx.workspace.id,
+      id: message.conversationId,
+      activityId: newId(),
+      lastMessageAt: at,
+      lastInboundAt: null,
+    },
+  ])
+  await applyWaitingChanges(ctx, [mid])
+  await addToLeadTimelines(ctx, [message])
+}
+
+/** Chats are locked before their messages, by everybody. */
+async function holdChatOf(ctx: Context, messageId: string): Promise<boolean> {
+  const message = await findMessage(ctx.tx, ctx.workspace.id, messageId)
+  return (
+    message !== undefined && (await findConversationRowForUpdate(ctx, message.conversationId)) !== undefined
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * `POST /social/send` (spec 4.6): the message is recorded, handed over once, and its outcome recorded. An outcome that
+ * nobody knows stays `unconfirmed` until a report of the network settles it; we never hand it over again.
+ */
+import { later, MINUTE_MS } from '../../../../core/clock.ts'
+import type { Context } from '../../../../core/context.ts'
+import type { AnsweringContext } from '../../../../core/endpoint.ts'
+import { Refusal, refuse } from '../../../../core/errors.ts'
+import { newId } from '../../../../core/ids.ts'
+import { enqueue } from '../../../../core/job.ts'
+import { networkRefusal } from '../../../../social-network/refusals.ts'
+import { getContact } from '../../../contacts/operations/find-contact.ts'
+import { refusalOf } from '../../../contacts/operations/refusal-rule.ts'
+import { requireAccount } from '../../operations/accounts.ts'
+import { earlierAttempt } from '../../operations/earlier-attempt.ts'
+import { settleSend } from '../jobs.ts'
+import {
+  clearRequestKey,
+  deleteMessage,
+  findIntentForUpdate,
+  insertMessages,
+  type MessageRow,
+  setUnconfirmed,
+} from '../queries/messages.ts'
+import { isWindowOpen, type SocialSendBody } from '../schema.ts'
+import { getConversationForUpdate } from './read-chats.ts'
+import { recordSent } from './record-sent.ts'
+
+/** When a message that was not answered by then counts as one whose fate nobody knows. */
+const UNANSWERED_MS = 2 * MINUTE_MS
+
+export type SentMessage = { messageId: string; mid: string | null }
+
+type Begun =
+  | { kind: 'recorded'; messageId: string; accountId: string; customerId: string }
+  | { kind: 'earlier'; message: MessageRow; isKnown: boolean }
+
+export async function sendMessage(
+  ctx: AnsweringContext<SentMessage>,
+  body: SocialSendBody,
+): Promise<SentMessage> {
+  const begun = await ctx.transaction((inside) => begin(inside, body, ctx.requestKey))
+  if (begun.kind === 'earlier') {
+    if (!begun.isKnown) throw unconfirmed()
+    return { messageId: begun.message.id, mid: begun.message.mid }
+  }
+  const { messageId, accountId, customerId } = begun
+  const account = await ctx.outside.socialAccount(ctx.workspace.id)
+  if (account?.id !== accountId)
+    return forget(ctx, messageId, gone('The account was disconnected just now; nothing was sent.'))
+  const answered = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
+  if (answered.kind === 'done') {
+    const { mid } = answered.value
+    return ctx.lastTransaction(async (inside) => {
+      await recordSent(inside, messageId, { mid, at: inside.now })
+      return { messageId, mid }
+    })
+  }
+  if (answered.kind === 'unknown')
+    return ctx.lastTransaction(async (inside) => {
+      await setUnconfirmed(inside.tx, ctx.workspace.id, messageId)
+      return unconfirmed()
+    })
+  return forget(ctx, messageId, networkRefusal(answered))
+}
+
+/** Nothing went out, so nothing is kept. */
+const forget = (
+  ctx: AnsweringContext<SentMessage>,
+  messageId: string,
+  refusal: Refusal,
+): Promise<SentMessage> =>
+  ctx.lastTransaction(async (inside) => {
+    await deleteMessage(inside.tx, ctx.workspace.id, messageId)
+    return refusal
+  })
+
+const gone = (why: string): Refusal => new Refusal('not_connected', why)
+
+const unconfirmed = (): Refusal =>
+  new Refusal(
+    'send_unconfirmed',
+    'The network gave no answer; the message may have gone. Look at the chat before you write again.',
+  )
+
+/** Every rule, and the record of what is about to be handed over. */
+async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<Begun> {
+  const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
+  if (earlier) return earlier
+  const account = await requireAccount(ctx)
+  const conversation = await getConversationForUpdate(ctx, body.conversationId)
+  if (conversation.accountId !== account.id)
+    refuse('not_connected', 'The chat belongs to an account that is no longer connected.')
+  const contact = await getContact(ctx, conversation.contactId)
+  if (refusalOf(contact))
+    refuse('contact_opted_out', 'This customer does not want messages; nothing was sent.')
+  if (!isWindowOpen(conversation, ctx.now))
+    refuse(
+      'outside_24h_window',
+      "More than 24 hours have passed since the customer's last message; wait until they write again.",
+    )
+  const messageId = newId()
+  await insertMessages(ctx.tx, [
+    {
+      workspaceId: ctx.workspace.id,
+      id: messageId,
+      conversationId: conversation.id,
+      direction: 'outbound',
+      mid: null,
+      part: 0,
+      type: 'text',
+      content: { text: body.text },
+      status: 'sending',
+      replyTo: null,
+      requestKey,
+      createdAt: ctx.now,
+      sentAt: null,
+    },
+  ])
+  await enqueue(ctx, settleSend, { messageId }, later(ctx.now, UNANSWERED_MS))
+  return { kind: 'recorded', messageId, accountId: account.id, customerId: contact.phone.slice('sx:'.length) }
+}
+
+async function findEarlier(ctx: Context, requestKey: string): Promise<Begun | undefined> {
+  const message = await findIntentForUpdate(ctx.tx, ctx.workspace.id, requestKey)
+  const found = earlierAttempt(message, ctx.now)
+  if (!message || found === 'none') return undefined
+  if (found === 'forgotten') {
+    await clearRequestKey(ctx.tx, message)
+    return undefined
+  }
+  if (found === 'unknown') await setUnconfirmed(ctx.tx, ctx.workspace.id, message.id)
+  return { kind: 'earlier', message, isKnown: found === 'done' }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import { Id } from '../../../core/ids.ts'
+import { Instant, JsonObject } from '../../../core/text.ts'
+import type { ContactInEvent } from '../../contacts/schema.ts'
+import type { ConversationRow } from './queries/conversations.ts'
+import type { MessageRow } from './queries/messages.ts'
+
+/** A reply may be written for so long after the customer's last message (spec 8.2). */
+const WINDOW_MS = DAY_MS
+/** What the network takes of one message, in UTF-8. */
+const MAX_TEXT_BYTES = 1_000
+
+/** A customer of the photo network as events and replies name them. */
+export const SocialContact = z.object({
+  id: Id,
+  name: z.string().nullable(),
+  username: z.string().nullable(),
+})
+
+export const socialContactOf = ({ id, name, username }: ContactInEvent): z.input<typeof SocialContact> => ({
+  id,
+  name,
+  username,
+})
+
+/** A direct chat (spec 4.6). */
+export const SocialConversation = z
+  .object({
+    id: z.string(),
+    contact: SocialContact.extend({ e164: z.string().meta({ description: '`sx:<id>`.' }) }),
+    leadId: z.string().nullable().meta({
+      description: 'The lead that a person said this customer is: `PATCH /social/conversations/{id}`.',
+    }),
+    window: z
+      .object({ open: z.boolean(), expiresAt: Instant.nullable() })
+      .meta({ description: "The 24 hours after the customer's last message in which a reply may be sent." }),
+    windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
+    windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
+    lastInboundAt: Instant.nullable(),
+    lastMessageAt: Instant.nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'SocialConversation' })
+
+export const MESSAGE_STATUSES = ['received', 'sending', 'sent', 'read', 'unconfirmed'] as const
+
+/** A message of a direct chat. */
+export const SocialMessage = z
+  .object({
+    id: z.string(),
+    conversationId: z.string(),
+    mid: z.string().nullable().meta({
+      description: "The network's id; photos that came together share it. Null until it is known.",
+    }),
+    direction: z.enum(['inbound', 'outbound']),
+    type: z.string().meta({ description: 'text, image, video, audio, share, story_mention, postback …' }),
+    content: JsonObject.meta({
+      description: "What it says, in the network's shape; `{}` when it was withdrawn.",
+    }),
+    originalContent: JsonObject.nullable().meta({ description: 'As it was before it was edited.' }),
+    status: z.enum(MESSAGE_STATUSES).meta({
+      description: '`unconfirmed`: the network gave no answer; it may have gone. A later report settles it.',
+    }),
+    replyTo: z.string().nullable().meta({ description: "The network's id of the message replied to." }),
+    reaction: z.string().nullable(),
+    createdAt: Instant,
+    sentAt: Instant.nullable().meta({ description: "The network's time." }),
+    readAt: Instant.nullable(),
+    editedAt: Instant.nullable(),
+    deletedAt: Instant.nullable(),
+  })
+  .meta({ id: 'SocialMessage' })
+
+/** Body of `POST /social/send`. */
+export const SocialSendBody = z.strictObject({
+  conversationId: Id,
+  text: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine(
+      (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
+      `must be at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
+    )
+    .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES }),
+})
+export type SocialSendBody = z.output<typeof SocialSendBody>
+
+/** What a person may change of a chat. */
+export const SocialConversationPatch = z.strictObject({
+  leadId: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200, 'must be at most 200 characters')
+    .nullable()
+    .meta({ description: "A lead's id or phone number; null unlinks." }),
+})
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** Until when a reply may be sent; null when the customer never wrote. */
+export const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>
+  lastInboundAt && later(lastInboundAt, WINDOW_MS)
+
+/** Whether a reply may be sent at `now`. */
+export function isWindowOpen(row: Pick<ConversationRow, 'lastInboundAt'>, now: Date): boolean {
+  const end = windowEnd(row)
+  return end !== null && end > now
+}
+
+/** A stored chat as replies carry it at `now`. */
+export function presentConversation(
+  row: ConversationRow,
+  contact: ContactInEvent,
+  now: Date,
+): z.input<typeof SocialConversation> {
+  const [open, expiresAt] = [isWindowOpen(row, now), iso(windowEnd(row))]
+  return {
+    id: row.id,
+    contact: { ...socialContactOf(contact), e164: contact.phone },
+    leadId: row.leadId,
+    window: { open, expiresAt },
+    windowOpen: open,
+    windowExpiresAt: expiresAt,
+    lastInboundAt: iso(row.lastInboundAt),
+    lastMessageAt: iso(row.lastMessageAt),
+    createdAt: row.createdAt.toISOString(),
+  }
+}
+
+/** A stored message as replies carry it. */
+export const presentMessage = (row: MessageRow): z.input<typeof SocialMessage> => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  mid: row.mid,
+  direction: row.direction,
+  type: row.type,
+  content: row.content,
+  originalContent: row.originalContent,
+  status: row.status,
+  replyTo: row.replyTo,
+  reaction: row.reaction,
+  createdAt: row.createdAt.toISOString(),
+  sentAt: iso(row.sentAt),
+  readAt: iso(row.readAt),
+  editedAt: iso(row.editedAt),
+  deletedAt: iso(row.deletedAt),
+})

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley } from '../../../../test/support/boot.ts'
+import {
+  armSocialFault,
+  atNetwork,
+  customerComments,
+  openSocialShop,
+  type SocialShop,
+} from '../../../../test/support/social-shop.ts'
+import { until } from '../../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: SocialShop
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await openSocialShop(parley)
+})
+afterAll(() => parley?.close())
+
+const says = (more: object = {}) =>
+  customerComments(parley, shop, { from: 'asha_r', text: 'Price?', ...more })
+const list = async (query = ''): Promise<Body[]> =>
+  (await shop.get(`/social/comments?limit=100${query}`)).body.comments
+const find = async (id: string): Promise<Body> => (await list()).find((one) => one.id === id)
+const ids = async (filter: string): Promise<string[]> => (await list(`&filter=${filter}`)).map(({ id }) => id)
+const reply = (id: string, text = 'Thanks!', options: object = {}) =>
+  shop.post(`/social/comments/${id}/reply`, { text }, options)
+const hide = (id: string, hidden = true) => shop.post(`/social/comments/${id}/hide`, { hidden })
+/** What the network has of a comment. */
+const atSimulator = (networkId: string) =>
+  atNetwork(parley, shop, async (store) => (await store.find(networkId))?.value)
+const replies = async (networkId: string): Promise<unknown[]> =>
+  atNetwork(parley, shop, async (store, account) =>
+    (await store.list(account, 'comment'))
+      .filter(({ value }) => value.parent_id === networkId)
+      .map(({ value }) => value.text),
+  )
+
+describe('GET /social/comments (spec 4.6)', () => {
+  test('comments, replies in threads and mentions', async () => {
+    const top = await says()
+    const answer = await says({ from: 'ben', text: 'I ask too', replyTo: top.networkId })
+    const mention = await says({ text: `@${shop.account.profile.username} hi`, mention: true })
+    const [first, second, third] = await list()
+    expect(first).toMatchObject({
+      id: mention.commentId,
+      kind: 'mention',
+      socialCommentId: mention.networkId,
+      text: expect.stringContaining('hi'),
+      username: 'asha_r',
+      permalink: expect.stringMatching(/^https:/),
+    })
+    expect(second).toMatchObject({
+      id: answer.commentId,
+      kind: 'reply',
+      parentSocialCommentId: top.networkId,
+    })
+    expect(third).toMatchObject({
+      id: top.commentId,
+      kind: 'comment',
+      hidden: false,
+      needsReply: true,
+      replies: [],
+      permalink: expect.stringMatching(/^https:/),
+      commentedAt: expect.any(String),
+    })
+  })
+
+  test('filter: needs_reply, all, mentions, hidden', async () => {
+    const [answered, hidden, waiting] = [await says(), await says(), await says()]
+    const mention = await says({ mention: true })
+    await reply(answered.commentId)
+    await hide(hidden.commentId)
+    const needing = await ids('needs_reply')
+    expect(needing).toEqual(expect.arrayContaining([waiting.commentId, mention.commentId]))
+    expect(needing).not.toContain(answered.commentId)
+    expect(needing).not.toContain(hidden.commentId)
+    expect(await ids('mentions')).toContain(mention.commentId)
+    expect(await ids('mentions')).not.toContain(waiting.commentId)
+    expect(await ids('hidden')).toEqual([hidden.commentId])
+    expect(await ids('all')).toEqual((await list()).map(({ id }) => id))
+    expect(await shop.get('/social/comments?filter=unread')).toMatchObject({ status: 400 })
+  })
+
+  test('cursor-paginated, newest first', async () => {
+    const made = [await says(), await says(), await says()]
+    const first = (await shop.get('/social/comments?limit=2&filter=needs_reply')).body
+    const path = `/social/comments?limit=1&filter=needs_reply&cursor=${first.nextCursor}`
+    const second = (await shop.get(path)).body
+    expect([...first.comments, ...second.comments].map(({ id }: Body) => id)).toEqual(
+      made.map(({ commentId }) => commentId).reverse(),
+    )
+  })
+})
+
+describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
+  test('a public reply', async () => {
+    const { commentId, networkId } = await says()
+    const { status, body } = await reply(commentId, 'It is 40.')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ok: true,
+      reply: {
+        id: expect.any(String),
+        text: 'It is 40.',
+        status: 'sent',
+        socialCommentId: expect.any(String),
+        createdAt: expect.any(String),
+        sentAt: expect.any(String),
+      },
+    })
+    expect(await replies(networkId)).toEqual(['It is 40.'])
+    // The network reports it too: it stands there once, and is no comment of a customer.
+    await settled()
+    expect(await find(commentId)).toMatchObject({ needsReply: false, replies: [body.reply] })
+    expect(await list()).not.toContainEqual(expect.objectContaining({ text: 'It is 40.' }))
+  })
+
+  test('a mention is answered under the post of somebody else', async () => {
+    const { commentId } = await says({ mention: true })
+    expect(await reply(commentId)).toMatchObject({ status: 200, body: { reply: { status: 'sent' } } })
+    expect(await find(commentId)).toMatchObject({ needsReply: false })
+  })
+
+  test('a reply to a reply stands in the thread', async () => {
+    const top = await says()
+    const { commentId } = await says({ from: 'ben', text: 'And for two?', replyTo: top.networkId })
+    await reply(commentId, 'It is 75.')
+    expect(await replies(top.networkId)).toEqual(['And for two?', 'It is 75.'])
+    await settled()
+    expect(await find(commentId)).toMatchObject({ needsReply: false, replies: [{ text: 'It is 75.' }] })
+  })
+
+  test.each([[{}], [{ text: ' ' }], [{ text: 'x'.repeat(2_201) }], [{ text: 7 }], [{ text: 'Hi', more: 1 }]])(
+    '%j is 400',
+    async (body) => {
+      const { commentId } = await says()
+      const answer = await shop.post(`/social/comments/${commentId}/reply`, body)
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    },
+  )
+
+  test.each(['7', randomUUID()])('%s is no comment: 404', async (id) =>
+    expect(await reply(id)).toMatchObject({ status: 404, body: { error: 'not_found' } }),
+  )
+
+  test('what the network refuses is told in its own words, and nothing is kept', async () => {
+    const { commentId } = await says()
+    await armSocialFault(parley, shop, 'refuse')
+    expect(await reply(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 368 } })
+    expect(await find(commentId)).toMatchObject({ needsReply: true, replies: [] })
+  })
+
+  test('no answer: 502 reply_unconfirmed; a retry with the same key replies nothing; a report settles it', async () => {
+    const { commentId, networkId } = await says()
+    const idempotencyKey = randomUUID()
+    await armSocialFault(parley, shop, 'no-answer')
+    const first = await reply(commentId, 'Thanks!', { idempotencyKey })
+    expect(first).toMatchObject({ status: 502, body: { error: 'reply_unconfirmed' } })
+    const again = await reply(commentId, 'Thanks!', { idempotencyKey })
+    expect(again).toMatchObject({ status: 502, body: first.body })
+    await until(
+      async () => (await find(commentId)).replies[0]?.status === 'sent',
+      'the report has settled it',
+    )
+    expect(await replies(networkId)).toEqual(['Thanks!'])
+    expect(await find(commentId)).toMatchObject({
+      needsReply: false,
+      replies: [{ socialCommentId: expect.any(String) }],
+    })
+  })
+
+  test('an expired token: 409 reconnect_required', async () => {
+    const other = await openSocialShop(parley)
+    const { commentId } = await customerComments(parley, other, { from: 'asha_r', text: 'Hi' })
+    await armSocialFault(parley, other, 'token-expired')
+    const answer = await other.post(`/social/comments/${commentId}/reply`, { text: 'Hi' })
+    expect(answer).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
+    expect(await other.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject({
+      status: 409,
+    })
+  })
+})
+
+describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
+  test('hides from everyone but its author, or shows again: reversible', async () => {
+    const { commentId, networkId } = await says()
+    expect(await hide(commentId)).toMatchObject({
+      status: 200,
+      body: { comment: { id: commentId, hidden: true } },
+    })
+    expect(await atSimulator(networkId)).toMatchObject({ hidden: true })
+    expect(await hide(commentId, false)).toMatchObject({ status: 200, body: { comment: { hidden: false } } })
+    expect(await atSimulator(networkId)).toMatchObject({ hidden: false })
+    expect(await find(commentId)).toMatchObject({ hidden: false, needsReply: true })
+  })
+
+  test('without an answer of the network nothing is noted, and trying again is right', async () => {
+    const { commentId } = await says()
+    const idempotencyKey = randomUUID()
+    await armSocialFault(parley, shop, 'no-answer')
+    const path = `/social/comments/${commentId}/hide`
+    const first = await shop.post(path, { hidden: true }, { idempotencyKey })
+    expect(first).toMatchObject({
+      status: 429,
+      body: { error: 'meta_error' },
+      headers: { 'retry-after': '5' },
+    })
+    expect(await find(commentId)).toMatchObject({ hidden: false })
+    expect(await shop.post(path, { hidden: true }, { idempotencyKey })).toMatchObject({ status: 200 })
+  })
+
+  test('a comment on a live video cannot be hidden: the network says so', async () => {
+    const { commentId } = await says({ live: true })
+    expect(await hide(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })
+  })
+
+  test.each([[{}], [{ hidden: 'yes' }]])('%j is 400', async (body) => {
+    const { commentId } = await says()
+    expect(await shop.post(`/social/comments/${commentId}/hide`, body)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('who may', () => {
+  test('reads any key, replies and hides agents', async () => {
+    const { commentId } = await says()
+    const [viewer, agent] = [await shop.as('viewer'), await shop.as('agent')]
+    expect(await viewer.get('/social/comments')).toMatchObject({ status: 200 })
+    for (const [verb, body] of [
+      ['reply', { text: 'Hi' }],
+      ['hide', { hidden: true }],
+    ] as const) {
+      const path = `/social/comments/${commentId}/${verb}`
+      expect(await viewer.post(path, body)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+      expect(await agent.post(path, body)).toMatchObject({ status: 200 })
+    }
+  })
+})
+
+const settled = (): Promise<unknown> =>
+  until(async () => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ waiting: number }>('select count(*)::int as waiting from social_updates'),
+    )
+    return row?.waiting === 0
+  }, 'the reports were applied')

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { event } from '../../../core/event.ts'
+import { Id } from '../../../core/ids.ts'
+import { Instant } from '../../../core/text.ts'
+import { COMMENT_KINDS } from './schema.ts'
+
+export const socialCommentReceived = event({
+  name: 'social.comment.received',
+  when: "Somebody commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never fire it.",
+  scope: 'social:read',
+  data: z.object({
+    commentId: Id.meta({ description: 'The id that the comment endpoints take.' }),
+    kind: z.enum(COMMENT_KINDS),
+    socialCommentId: z
+      .string()
+      .nullable()
+      .meta({ description: "The network's id; null for a mention in a caption." }),
+    socialMediaId: z.string().nullable(),
+    username: z.string().nullable(),
+    text: z.string().nullable(),
+    permalink: z.string().nullable(),
+    commentedAt: Instant,
+  }),
+  example: {
+    commentId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a13',
+    kind: 'comment',
+    socialCommentId: '17900000000000001',
+    socialMediaId: '17911111111111111',
+    username: 'asha_r',
+    text: 'Price?',
+    permalink: 'https://photos.example.com/p/Abc/',
+    commentedAt: '2026-06-01T09:30:00.000Z',
+  },
+})

@@ -1,0 +1,160 @@
+/** Comments and mentions that the network reported (spec 6.3), and what the account itself wrote under its posts. */
+import type { Context } from '../../../../core/context.ts'
+import { emit } from '../../../../core/event.ts'
+import { newId } from '../../../../core/ids.ts'
+import type { ReportedComment } from '../../../../social-network/port.ts'
+import { findContactsForSend } from '../../../contacts/operations/find-contact.ts'
+import { happenedAt } from '../../operations/happened.ts'
+import { socialCommentReceived } from '../events.ts'
+import {
+  type CommentRow,
+  insertComments,
+  listCommentsByNetworkIdForUpdate,
+  setReplied,
+} from '../queries/comments.ts'
+import { insertReplies, listKnownReplies, listUnreportedForUpdate, setReplySent } from '../queries/replies.ts'
+
+/** A comment with what was asked about it; `id` is ours if it is new. */
+export type PlacedComment = {
+  id: string
+  comment: ReportedComment
+  permalink: string | null
+  /** It names the account under somebody else's post, however it was reported. */
+  isMention: boolean
+}
+
+/** Stores and announces comments; the account's own settle its replies. */
+export async function applyComments(
+  ctx: Context,
+  accountId: string,
+  reported: PlacedComment[],
+): Promise<void> {
+  const [own, others] = [true, false].map((is) => reported.filter(({ comment }) => comment.own === is))
+  const rows = others!.map((one) => rowOf(ctx, accountId, one))
+  const stored = await insertComments(ctx.tx, rows)
+  await announce(
+    ctx,
+    rows.filter(({ id }) => stored.has(id)),
+  )
+  await applyOwn(
+    ctx,
+    accountId,
+    own!.map(({ comment }) => comment),
+  )
+}
+
+const rowOf = (
+  ctx: Context,
+  accountId: string,
+  { id, comment, permalink, isMention }: PlacedComment,
+): CommentRow => ({
+  workspaceId: ctx.workspace.id,
+  id,
+  accountId,
+  networkId: comment.commentId,
+  mediaId: comment.mediaId,
+  parentId: comment.parentId,
+  kind: comment.parentId !== null ? 'reply' : isMention ? 'mention' : 'comment',
+  authorId: comment.authorId,
+  username: comment.username,
+  text: comment.text,
+  permalink,
+  live: comment.live,
+  hidden: false,
+  repliedAt: null,
+  commentedAt: happenedAt(ctx, comment.at),
+  createdAt: ctx.now,
+})
+
+async function announce(ctx: Context, rows: CommentRow[]): Promise<void> {
+  if (rows.length === 0) return
+  // Erasing a customer strips what was announced of them.
+  const authors = await findContactsForSend(
+    ctx,
+    rows.map((row) => ({ workspaceId: row.workspaceId, phone: `sx:${row.authorId ?? ''}`, userId: null })),
+  )
+  for (const [i, row] of rows.entries())
+    emit(
+      ctx,
+      socialCommentReceived,
+      {
+        commentId: row.id,
+        kind: row.kind,
+        socialCommentId: row.networkId,
+        socialMediaId: row.mediaId,
+        username: row.username,
+        text: row.text,
+        permalink: row.permalink,
+        commentedAt: row.commentedAt.toISOString(),
+      },
+      { contactId: authors[i]?.id ?? null },
+    )
+}
+
+/**
+ * The account's own comments in threads: what we replied is confirmed by them, and what was typed in the network's app
+ * counts as a reply too.
+ */
+async function applyOwn(ctx: Context, accountId: string, comments: ReportedComment[]): Promise<void> {
+  const inThreads = comments.flatMap(({ commentId, parentId, text, at }) =>
+    commentId === null || parentId === null
+      ? []
+      : [{ networkId: commentId, threadId: parentId, text: text ?? '', at }],
+  )
+  if (inThreads.length === 0) return
+  const { id: workspaceId } = ctx.workspace
+  const threadIds = [...new Set(inThreads.map(({ threadId }) => threadId))]
+  const tops = await listCommentsByNetworkIdForUpdate(ctx.tx, {
+    workspaceId,
+    accountId,
+    networkIds: threadIds,
+  })
+  const open = await listUnreportedForUpdate(ctx.tx, { workspaceId, accountId, threadIds })
+  const known = new Set(
+    await listKnownReplies(
+      ctx.tx,
+      workspaceId,
+      inThreads.map(({ networkId }) => networkId),
+    ),
+  )
+  const fresh = inThreads.filter(({ networkId }) => !known.has(networkId) && known.add(networkId))
+  const settled: { id: string; networkId: string; commentId: string; at: Date }[] = []
+  const typed: typeof fresh = []
+  for (const one of fresh) {
+    const at = open.findIndex(
+      (reply) => reply.threadId === one.threadId && reply.text.trim() === one.text.trim(),
+    )
+    const [reply] = at < 0 ? [] : open.splice(at, 1)
+    if (reply)
+      settled.push({ id: reply.id, commentId: reply.commentId, networkId: one.networkId, at: one.at })
+    else typed.push(one)
+  }
+  if (settled.length > 0)
+    await setReplySent(
+      ctx.tx,
+      settled.map((one) => ({ ...one, workspaceId })),
+    )
+  const byThread = new Map(tops.map((row) => [row.networkId, row]))
+  const answered = typed.flatMap(({ networkId, threadId, text, at }) => {
+    const top = byThread.get(threadId)
+    return top ? [{ commentId: top.id, networkId, text, at }] : []
+  })
+  await insertReplies(
+    ctx.tx,
+    answered.map((one) => ({
+      workspaceId,
+      id: newId(),
+      commentId: one.commentId,
+      text: one.text,
+      status: 'sent',
+      networkId: one.networkId,
+      requestKey: null,
+      createdAt: ctx.now,
+      sentAt: one.at,
+    })),
+  )
+  await setReplied(
+    ctx.tx,
+    [...settled, ...answered].map(({ commentId, at }) => ({ workspaceId, commentId, at })),
+  )
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
+import type { AnsweringContext } from '../../../../core/endpoint.ts'
+import { Refusal, refuse } from '../../../../core/errors.ts'
+import type { SocialAccount } from '../../../../social-network/port.ts'
+import { networkRefusal } from '../../../../social-network/refusals.ts'
+import { requireAccount } from '../../operations/accounts.ts'
+import { type CommentRow, updateHidden } from '../queries/comments.ts'
+import type { SocialComment } from '../schema.ts'
+import { getComment, showComment } from './read-comments.ts'
+
+type Shown = z.input<typeof SocialComment>
+
+/** The comment and the account that speaks for it; refuses one of an account that is no longer connected. */
+export async function commentOfAccount(ctx: Context, id: string): Promise<CommentRow> {
+  const account = await requireAccount(ctx)
+  const comment = await getComment(ctx, id)
+  if (comment.accountId !== account.id)
+    refuse('not_connected', 'The comment belongs to an account that is no longer connected.')
+  return comment
+}
+
+/** The account as it is now, if it is still the one that the comment belongs to. */
+export async function speakFor(ctx: OutsideContext, accountId: string): Promise<SocialAccount | Refusal> {
+  const account = await ctx.outside.socialAccount(ctx.workspace.id)
+  return account?.id === accountId
+    ? account
+    : new Refusal('not_connected', 'The account was disconnected just now; nothing was done.')
+}
+
+/**
+ * Hides a comment from everyone but its author, or shows it again (spec 4.6). Asking twice does what asking once does, so
+ * nothing is recorded before: after a call without an answer the caller tries again.
+ */
+export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidden: boolean): Promise<Shown> {
+  const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
+  if (comment.networkId === null)
+    return refuse('conflict', 'This mention stands in the caption of a post, which cannot be hidden.')
+  const account = await speakFor(ctx, comment.accountId)
+  if (account instanceof Refusal) throw account
+  const answered = await ctx.outside.socialNetwork.setCommentHidden(account, {
+    commentId: comment.networkId,
+    hidden,
+  })
+  if (answered.kind !== 'done') throw networkRefusal(answered)
+  return ctx.lastTransaction(async (inside) => {
+    await updateHidden(inside, comment.id, hidden)
+    return showComment(inside, await getComment(inside, id))
+  })
+}

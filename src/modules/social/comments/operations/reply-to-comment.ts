@@ -1,0 +1,123 @@
+/**
+ * `POST /social/comments/{id}/reply` (spec 4.6): the reply is recorded, handed over once, and its outcome recorded. An
+ * outcome that nobody knows stays `unconfirmed` until a report of the network settles it; we never reply again.
+ */
+import { later, MINUTE_MS } from '../../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
+import type { AnsweringContext } from '../../../../core/endpoint.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { newId } from '../../../../core/ids.ts'
+import { enqueue } from '../../../../core/job.ts'
+import type { Answered, SocialAccount } from '../../../../social-network/port.ts'
+import { networkRefusal } from '../../../../social-network/refusals.ts'
+import { earlierAttempt } from '../../operations/earlier-attempt.ts'
+import { settleReply } from '../jobs.ts'
+import type { CommentRow } from '../queries/comments.ts'
+import {
+  clearReplyRequestKey,
+  deleteReply,
+  findReplyIntentForUpdate,
+  insertReplies,
+  type ReplyRow,
+  setReplyUnconfirmed,
+} from '../queries/replies.ts'
+import { commentOfAccount, speakFor } from './hide-comment.ts'
+import { getCommentForUpdate } from './read-comments.ts'
+import { recordReplied } from './record-replied.ts'
+
+/** When a reply that was not answered by then counts as one whose fate nobody knows. */
+const UNANSWERED_MS = 2 * MINUTE_MS
+
+type Begun =
+  | { kind: 'recorded'; reply: ReplyRow; comment: CommentRow }
+  | { kind: 'earlier'; reply: ReplyRow; isKnown: boolean }
+
+/** Replies in public; answers the reply as it is stored. */
+export async function replyToComment(
+  ctx: AnsweringContext<ReplyRow>,
+  id: string,
+  text: string,
+): Promise<ReplyRow> {
+  const begun = await ctx.transaction((inside) => begin(inside, { id, text }, ctx.requestKey))
+  if (begun.kind === 'earlier') {
+    if (!begun.isKnown) throw unconfirmed()
+    return begun.reply
+  }
+  const { reply, comment } = begun
+  const account = await speakFor(ctx, comment.accountId)
+  if (account instanceof Refusal) return forget(ctx, reply, account)
+  const answered = await handOver(ctx, account, comment, text)
+  if (answered.kind === 'done') {
+    const networkId = answered.value.id
+    return ctx.lastTransaction((inside) => recordReplied(inside, reply, { networkId, at: inside.now }))
+  }
+  if (answered.kind === 'unknown')
+    return ctx.lastTransaction(async (inside) => {
+      await setReplyUnconfirmed(inside.tx, ctx.workspace.id, reply.id)
+      return unconfirmed()
+    })
+  return forget(ctx, reply, networkRefusal(answered))
+}
+
+/** Nothing stands there, so nothing is kept. */
+const forget = (ctx: AnsweringContext<ReplyRow>, reply: ReplyRow, refusal: Refusal): Promise<ReplyRow> =>
+  ctx.lastTransaction(async (inside) => {
+    await deleteReply(inside.tx, ctx.workspace.id, reply.id)
+    return refusal
+  })
+
+const unconfirmed = (): Refusal =>
+  new Refusal(
+    'reply_unconfirmed',
+    'The network gave no answer; the reply may stand there. Look at the comment before you reply again.',
+  )
+
+/** A mention stands under somebody else's post and is answered by a call of its own. */
+function handOver(
+  { outside: { socialNetwork } }: OutsideContext,
+  account: SocialAccount,
+  { kind, networkId, mediaId }: CommentRow,
+  text: string,
+): Promise<Answered<{ id: string }>> {
+  return kind === 'mention' && mediaId !== null
+    ? socialNetwork.replyToMention(account, { mediaId, commentId: networkId, text })
+    : socialNetwork.replyToComment(account, { commentId: networkId as string, text })
+}
+
+/** Every rule, and the record of what is about to be handed over. */
+async function begin(
+  ctx: Context,
+  { id, text }: { id: string; text: string },
+  requestKey: string | null,
+): Promise<Begun> {
+  const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
+  if (earlier) return earlier
+  await commentOfAccount(ctx, id)
+  const comment = await getCommentForUpdate(ctx, id)
+  const reply: ReplyRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    commentId: comment.id,
+    text,
+    status: 'sending',
+    networkId: null,
+    requestKey,
+    createdAt: ctx.now,
+    sentAt: null,
+  }
+  await insertReplies(ctx.tx, [reply])
+  await enqueue(ctx, settleReply, { replyId: reply.id }, later(ctx.now, UNANSWERED_MS))
+  return { kind: 'recorded', reply, comment }
+}
+
+async function findEarlier(ctx: Context, requestKey: string): Promise<Begun | undefined> {
+  const reply = await findReplyIntentForUpdate(ctx.tx, ctx.workspace.id, requestKey)
+  const found = earlierAttempt(reply, ctx.now)
+  if (!reply || found === 'none') return undefined
+  if (found === 'forgotten') {
+    await clearReplyRequestKey(ctx.tx, reply)
+    return undefined
+  }
+  if (found === 'unknown') await setReplyUnconfirmed(ctx.tx, ctx.workspace.id, reply.id)
+  return { kind: 'earlier', reply, isKnown: found === 'done' }
+}

@@ -1,0 +1,153 @@
+/** Every statement on what the account replied to comments. */
+import type { Selectable } from 'kysely'
+import type { Context, Tx } from '../../../../core/context.ts'
+import { instants, uuids } from '../../../../core/sql.ts'
+import type { Tables } from '../../../../core/tables.ts'
+import type { REPLY_STATUSES } from '../schema.ts'
+
+export type ReplyRow = Omit<Selectable<Tables['socialReplies']>, 'status'> & {
+  status: (typeof REPLY_STATUSES)[number]
+}
+
+const MAX_SHOWN = 20
+
+/** The latest replies to each of these comments, oldest first. */
+export const listRepliesOf = (ctx: Context, commentIds: string[]): Promise<ReplyRow[]> =>
+  ctx.tx.sql<ReplyRow>(
+    `select r.* from unnest($2::uuid[]) as c (id) cross join lateral (
+       select * from social_replies
+       where social_replies.workspace_id = $1 and social_replies.comment_id = c.id
+       order by social_replies.id desc limit ${MAX_SHOWN}
+     ) r order by r.id`,
+    [ctx.workspace.id, uuids(commentIds)],
+  )
+
+/** Inserts replies; one whose id of the network is known already is left alone. */
+export const insertReplies = (tx: Tx, rows: ReplyRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into social_replies (workspace_id, id, comment_id, text, status, network_id, request_key, created_at, sent_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
+       $8::timestamptz[], $9::timestamptz[])
+     on conflict (workspace_id, network_id) where network_id is not null do nothing`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      uuids(rows.map((row) => row.commentId)),
+      rows.map((row) => row.text),
+      rows.map((row) => row.status),
+      rows.map((row) => row.networkId),
+      rows.map((row) => row.requestKey),
+      instants(rows.map((row) => row.createdAt)),
+      instants(rows.map((row) => row.sentAt)),
+    ],
+  )
+
+/** Which of these ids of the network are replies that we know. */
+export const listKnownReplies = async (
+  tx: Tx,
+  workspaceId: string,
+  networkIds: string[],
+): Promise<string[]> =>
+  (
+    await tx.sql<{ networkId: string }>(
+      'select network_id from social_replies where workspace_id = $1 and network_id = any($2::text[])',
+      [workspaceId, networkIds],
+    )
+  ).map((row) => row.networkId)
+
+/** A reply of which the network has reported no id yet, and the ids of the thread that it stands in. */
+export type UnreportedReply = ReplyRow & { threadId: string | null }
+
+/** Such replies in these threads (by the network's id of their first comment), oldest first. */
+export const listUnreportedForUpdate = (
+  tx: Tx,
+  of: { workspaceId: string; accountId: string; threadIds: string[] },
+): Promise<UnreportedReply[]> =>
+  tx.sql<UnreportedReply>(
+    `select r.*, coalesce(c.parent_id, c.network_id) as thread_id
+     from social_comments c
+     join social_replies r on r.workspace_id = c.workspace_id and r.comment_id = c.id and r.network_id is null
+     where c.workspace_id = $1 and c.account_id = $2
+       and (c.network_id = any($3::text[]) or c.parent_id = any($3::text[]))
+     order by r.id for no key update of c for update of r`,
+    [of.workspaceId, of.accountId, of.threadIds],
+  )
+
+export const findReplyForUpdate = async (
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<ReplyRow | undefined> =>
+  (
+    await tx.sql<ReplyRow>('select * from social_replies where workspace_id = $1 and id = $2 for update', [
+      workspaceId,
+      id,
+    ])
+  )[0]
+
+/** The reply that the network knows by this id, locked. */
+export const findReplyByNetworkIdForUpdate = async (
+  tx: Tx,
+  workspaceId: string,
+  networkId: string,
+): Promise<ReplyRow | undefined> =>
+  (
+    await tx.sql<ReplyRow>(
+      'select * from social_replies where workspace_id = $1 and network_id = $2 for update',
+      [workspaceId, networkId],
+    )
+  )[0]
+
+/** Notes that replies stand there, and under which ids. */
+export const setReplySent = (
+  tx: Tx,
+  rows: { workspaceId: string; id: string; networkId: string; at: Date }[],
+): Promise<unknown> =>
+  tx.sql(
+    `update social_replies r set network_id = s.network_id, sent_at = s.at, status = 'sent'
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as s (workspace_id, id, network_id, at)
+     where r.workspace_id = s.workspace_id and r.id = s.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.networkId),
+      instants(rows.map((row) => row.at)),
+    ],
+  )
+
+/** Takes the network's id from a reply that a report gave it, because it belongs to another one. */
+export const clearReplyId = (tx: Tx, row: Pick<ReplyRow, 'workspaceId' | 'id'>): Promise<unknown> =>
+  tx.sql(
+    `update social_replies set network_id = null, sent_at = null, status = 'unconfirmed'
+     where workspace_id = $1 and id = $2`,
+    [row.workspaceId, row.id],
+  )
+
+/** Notes that nobody knows whether it went out, unless it is settled already. */
+export const setReplyUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
+  tx.sql(
+    `update social_replies set status = 'unconfirmed' where workspace_id = $1 and id = $2 and status = 'sending'`,
+    [workspaceId, id],
+  )
+
+export const deleteReply = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
+  tx.sql('delete from social_replies where workspace_id = $1 and id = $2', [workspaceId, id])
+
+/** The reply that an earlier attempt of this request recorded, locked. */
+export const findReplyIntentForUpdate = async (
+  tx: Tx,
+  workspaceId: string,
+  requestKey: string,
+): Promise<ReplyRow | undefined> =>
+  (
+    await tx.sql<ReplyRow>(
+      'select * from social_replies where workspace_id = $1 and request_key = $2 for update',
+      [workspaceId, requestKey],
+    )
+  )[0]
+
+export const clearReplyRequestKey = (tx: Tx, row: Pick<ReplyRow, 'workspaceId' | 'id'>): Promise<unknown> =>
+  tx.sql('update social_replies set request_key = null where workspace_id = $1 and id = $2', [
+    row.workspaceId,
+    row.id,
+  ])

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Instant } from '../../../core/text.ts'
+import type { CommentRow } from './queries/comments.ts'
+import type { ReplyRow } from './queries/replies.ts'
+
+const MAX_REPLY = 2_200
+
+export const COMMENT_KINDS = ['comment', 'reply', 'mention'] as const
+export const COMMENT_FILTERS = ['needs_reply', 'all', 'mentions', 'hidden'] as const
+export const REPLY_STATUSES = ['sending', 'sent', 'unconfirmed'] as const
+
+/** What the account replied to a comment. */
+export const SocialReply = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    status: z.enum(REPLY_STATUSES).meta({
+      description:
+        '`unconfirmed`: the network gave no answer; it may stand there. A later report settles it.',
+    }),
+    socialCommentId: z.string().nullable().meta({ description: "The network's id; null until it is known." }),
+    createdAt: Instant,
+    sentAt: Instant.nullable(),
+  })
+  .meta({ id: 'SocialReply' })
+
+/** A comment, a reply in a thread, or a mention (spec 2.9). */
+export const SocialComment = z
+  .object({
+    id: z.string().meta({ description: 'The id that the comment endpoints take.' }),
+    kind: z.enum(COMMENT_KINDS),
+    socialCommentId: z
+      .string()
+      .nullable()
+      .meta({ description: "The network's id; null for a mention in a caption." }),
+    socialMediaId: z.string().nullable(),
+    parentSocialCommentId: z.string().nullable().meta({ description: 'The comment that it replies to.' }),
+    username: z.string().nullable(),
+    text: z.string().nullable(),
+    permalink: z.string().nullable(),
+    hidden: z.boolean(),
+    needsReply: z.boolean(),
+    replies: z
+      .array(SocialReply)
+      .meta({ description: "The account's replies, oldest first; the latest 20." }),
+    commentedAt: Instant,
+    createdAt: Instant,
+  })
+  .meta({ id: 'SocialComment' })
+
+/** Body of `POST /social/comments/{id}/reply`. */
+export const ReplyBody = z.strictObject({
+  text: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => Array.from(text).length <= MAX_REPLY, `must have at most ${MAX_REPLY} characters`)
+    .meta({ minLength: 1, maxLength: MAX_REPLY }),
+})
+export type ReplyBody = z.output<typeof ReplyBody>
+
+/** Body of `POST /social/comments/{id}/hide`. */
+export const HideBody = z.strictObject({ hidden: z.boolean() })
+
+const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+
+export const presentReply = (row: ReplyRow): z.input<typeof SocialReply> => ({
+  id: row.id,
+  text: row.text,
+  status: row.status,
+  socialCommentId: row.networkId,
+  createdAt: row.createdAt.toISOString(),
+  sentAt: iso(row.sentAt),
+})
+
+/** A stored comment with its replies as replies carry it. */
+export const presentComment = (row: CommentRow, replies: ReplyRow[]): z.input<typeof SocialComment> => ({
+  id: row.id,
+  kind: row.kind,
+  socialCommentId: row.networkId,
+  socialMediaId: row.mediaId,
+  parentSocialCommentId: row.parentId,
+  username: row.username,
+  text: row.text,
+  permalink: row.permalink,
+  hidden: row.hidden,
+  needsReply: row.repliedAt === null && !row.hidden,
+  replies: replies.map(presentReply),
+  commentedAt: row.commentedAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+})

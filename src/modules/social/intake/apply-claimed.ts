@@ -1,0 +1,122 @@
+/** Applies updates that were claimed: reads them, asks what they leave out, and applies them in one transaction. */
+import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
+import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { storableText } from '../../../core/storable.ts'
+import type { SocialAccount, SocialNetwork, SocialReport } from '../../../social-network/port.ts'
+import type { AccountRow } from '../operations/accounts.ts'
+import { listAccountsById } from '../queries/accounts.ts'
+import { applyReports, type ReportsOf } from './operations/apply-reports.ts'
+import { type Found, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
+import { type ClaimedUpdate, deleteClaimed, setBackUpdate } from './queries/updates.ts'
+
+export type ApplyOptions = {
+  database: Database
+  clock: Clock
+  network: SocialNetwork
+  /** A stored account for calls; undefined when it is disconnected. */
+  openAccount(record: AccountRow): SocialAccount | undefined
+  /** Translates the network's words. Throws SyntaxError for what is no body of the network. */
+  readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[]
+  /** Notified of what we do not act on, by its field only. */
+  onUnknownReport(workspaceId: string, field: string): void
+  onError(error: unknown): void
+  pause(ms: number): Promise<unknown>
+}
+
+/** An update with what it reports. */
+type Read = { row: ClaimedUpdate; of: ReportsOf }
+
+/** Waits before each further try; then an update is set aside with its error. */
+const RETRY_SECONDS = [2, 10, 60, 300, 1_800, 7_200, 21_600]
+/** So often it is asked again what a mention says, before it is stored without. */
+const MENTION_TRIES = 4
+
+/** Applies the claimed updates of one workspace. What fails is set back; it rejects only when even that fails. */
+export async function applyClaimed(
+  options: ApplyOptions,
+  workspace: Workspace,
+  rows: ClaimedUpdate[],
+): Promise<void> {
+  const accountIds = [...new Set(rows.map((row) => row.accountId))]
+  const records = await listAccountsById(options.database.query, workspace.id, accountIds)
+  const accounts = new Map(records.map((account) => [account.id, account]))
+  const read: Read[] = []
+  for (const row of rows) {
+    const one = readOne(options, row, accounts.get(row.accountId))
+    if (one instanceof Error) await setBack(options, row, one)
+    else read.push(one)
+  }
+  for (const [accountId, of] of Map.groupBy(read, ({ row }) => row.accountId)) {
+    const record = accounts.get(accountId)
+    const account = record?.state === 'connected' ? options.openAccount(record) : undefined
+    await applyOrPart(options, { workspace, account }, of)
+  }
+}
+
+type Place = { workspace: Workspace; account: SocialAccount | undefined }
+
+function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow | undefined): Read | Error {
+  if (!account) return new SyntaxError('The account is gone.')
+  try {
+    const reports = options.readReports(row.raw, account, row.receivedAt)
+    const { username } = account
+    return { row, of: { updateId: row.id, accountId: row.accountId, username, reports } }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** All at once; where that fails, one of them may be to blame, and each is tried by itself. */
+async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): Promise<void> {
+  try {
+    await applyAll(options, place, read)
+  } catch (error) {
+    if (read.length === 1) return setBack(options, read[0]!.row, error)
+    for (const one of read) await applyOrPart(options, place, [one])
+  }
+}
+
+/** Applies updates in the transaction that removes them: if it fails, all is as before. */
+async function applyAll(options: ApplyOptions, { workspace, account }: Place, read: Read[]): Promise<void> {
+  const { database, clock, network, pause } = options
+  const inside = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
+    database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
+  const reports = read.flatMap(({ of }) => of.reports)
+  const known = await inside((ctx) => readKnown(ctx, reports))
+  const found = await lookUp(reports, known, { network, account, pause })
+  if (account && isTooEarly(read, found)) throw new Error('the network did not say what a mention says')
+  await inside(async (ctx) => {
+    const isOurs = await deleteClaimed(
+      ctx.tx,
+      read.map(({ row }) => row),
+    )
+    if (!isOurs) throw new Error('the updates have gone to another process')
+    await applyReports(
+      ctx,
+      read.map(({ of }) => of),
+      found,
+    )
+  })
+  for (const one of reports) if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
+}
+
+/** Whether it is worth asking again later what a mention says. */
+const isTooEarly = (read: Read[], found: Found): boolean =>
+  read.some(
+    ({ row, of }) =>
+      row.attempts <= MENTION_TRIES &&
+      of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one))),
+  )
+
+/** Puts an update back to be tried again, or aside. */
+async function setBack(options: ApplyOptions, row: ClaimedUpdate, error: unknown): Promise<void> {
+  options.onError(error)
+  // What is no body of the network will not become one.
+  const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts - 1]
+  const now = options.clock.now()
+  await setBackUpdate(options.database.query, row, {
+    error: storableText(error instanceof Error ? error.message : String(error)),
+    runAt: later(now, (seconds ?? 0) * SECOND_MS),
+    failedAt: seconds === undefined ? now : null,
+  })
+}

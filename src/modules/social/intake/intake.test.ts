@@ -1,0 +1,373 @@
+// What the network reports, from the signed bytes at the callback to what the API and the events say of it.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import {
+  fixture,
+  type OutsideAccount,
+  type PhotoNetwork,
+  startPhotoNetwork,
+} from '../../../../test/support/photo-network.ts'
+
+const CUSTOMER = '1254459154682919'
+const ACCOUNT = { networkId: '17841400000000000', username: 'our_shop' }
+const PERMALINK = 'https://photos.example.com/p/Abc/'
+
+let network: PhotoNetwork
+let parley: TestParley
+let shop: TestWorkspace
+let account: OutsideAccount
+
+beforeAll(async () => {
+  network = await startPhotoNetwork()
+  parley = await boot({ env: network.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await network?.close()
+})
+
+/** A workspace of its own for each: the documented bodies name one account. */
+beforeEach(async () => {
+  if (shop)
+    await parley.system((tx) =>
+      tx.sql(`update social_accounts set state = 'disconnected', token_sealed = null`),
+    )
+  network.store.accounts.length = 0
+  shop = await parley.workspace()
+  account = await network.connect(parley, shop, ACCOUNT)
+  const keep = (kind: string, id: string, value: Record<string, unknown>) =>
+    network.store.keep(account.simulated, { kind, id, value, expiresAt: null })
+  await keep('customer', CUSTOMER, { name: 'Asha R', username: 'asha_r' })
+  await keep('media', '17911111111111111', { permalink: PERMALINK })
+  await keep('media', '17933333333333333', { permalink: `${PERMALINK}live/` })
+  const mention = {
+    mention: true,
+    username: 'asha_r',
+    permalink: PERMALINK,
+    timestamp: '2025-12-31T08:00:00+0000',
+  }
+  await keep('comment', '17900000000000007', {
+    ...mention,
+    text: '@our_shop hi',
+    media_id: '17944444444444444',
+  })
+  await keep('comment', '17944444444444444', { ...mention, text: 'Thanks to @our_shop' })
+})
+
+const events = async (): Promise<Body[]> => {
+  const { body } = await shop.get('/events?limit=100')
+  return body.events
+    .filter(({ event }: Body) => event.startsWith('social.'))
+    .map(({ event, data }: Body) => ({ event, data }))
+    .reverse()
+}
+const chats = async (): Promise<Body[]> => (await shop.get('/social/conversations')).body.conversations
+const comments = async (): Promise<Body[]> => (await shop.get('/social/comments')).body.comments
+/** Messages of the only chat, oldest first. */
+const messages = async (): Promise<Body[]> => {
+  const [chat] = await chats()
+  return (await shop.get(`/social/conversations/${chat.id}/messages`)).body.messages.reverse()
+}
+
+const received = (mid: string, type: string, content: object) => ({
+  event: 'social.message.received',
+  data: {
+    messageId: expect.any(String),
+    mid,
+    conversationId: expect.any(String),
+    contact: { id: expect.any(String), name: 'Asha R', username: 'asha_r' },
+    type,
+    content,
+    receivedAt: '2025-12-31T08:08:19.873Z',
+  },
+})
+const commented = (more: object) => ({
+  event: 'social.comment.received',
+  data: {
+    commentId: expect.any(String),
+    kind: 'comment',
+    socialMediaId: '17911111111111111',
+    username: 'asha_r',
+    permalink: PERMALINK,
+    commentedAt: '2025-12-31T08:08:20.000Z',
+    ...more,
+  },
+})
+const cdn = 'https://lookaside.fbsbx.com/'
+
+describe('every documented report', () => {
+  const FIRES: Record<string, object[]> = {
+    webhook_dm_text: [received('aWdfZAG1faXRlbToxOk...', 'text', { text: 'Is this in stock?' })],
+    webhook_dm_two_images: [
+      received('mid-2', 'image', { url: `${cdn}ig_messaging_cdn/?asset_id=1&signature=x` }),
+      received('mid-2', 'image', { url: `${cdn}ig_messaging_cdn/?asset_id=2&signature=y` }),
+    ],
+    webhook_dm_unsupported: [received('mid-4', 'unsupported', {})],
+    webhook_dm_story_reply: [
+      received('mid-5', 'text', { text: 'Love it', story: { id: '18000000000000000', url: `${cdn}...` } }),
+    ],
+    webhook_dm_inline_reply: [received('mid-6', 'text', { text: 'this one' })],
+    webhook_dm_story_mention: [received('mid-7', 'story_mention', { url: `${cdn}...` })],
+    webhook_dm_quick_reply: [
+      received('mid-8', 'text', { text: 'Red', quickReply: { payload: 'COLOR_RED' } }),
+    ],
+    webhook_dm_ad_referral: [
+      received('mid-9', 'text', {
+        text: 'Hi',
+        referral: {
+          ref: 'REF',
+          ad_id: '120200000',
+          source: 'ADS',
+          type: 'OPEN_THREAD',
+          ads_context_data: { ad_title: 'Sale', photo_url: 'https://example.com/p.jpg' },
+        },
+      }),
+    ],
+    webhook_dm_postback: [received('mid-10', 'postback', { title: 'Talk to us', payload: 'TALK' })],
+    webhook_comment_changes: [commented({ socialCommentId: '17900000000000001', text: 'Price?' })],
+    webhook_comment_reply_changes: [
+      commented({ socialCommentId: '17900000000000002', kind: 'reply', text: 'ok' }),
+    ],
+    webhook_comment_flat_variant: [commented({ socialCommentId: '17900000000000004', text: 'hi' })],
+    webhook_comment_fb_login_variant: [commented({ socialCommentId: '17900000000000005', text: 'hi' })],
+    webhook_live_comment: [
+      commented({
+        socialCommentId: '17900000000000006',
+        socialMediaId: '17933333333333333',
+        permalink: `${PERMALINK}live/`,
+        text: 'hello',
+      }),
+    ],
+    webhook_mention_in_comment: [
+      commented({
+        socialCommentId: '17900000000000007',
+        kind: 'mention',
+        socialMediaId: '17944444444444444',
+        text: '@our_shop hi',
+        commentedAt: '2025-12-31T08:00:00.000Z',
+      }),
+    ],
+    webhook_mention_in_caption: [
+      commented({
+        socialCommentId: null,
+        kind: 'mention',
+        socialMediaId: '17944444444444444',
+        text: 'Thanks to @our_shop',
+        commentedAt: '2025-12-31T08:00:00.000Z',
+      }),
+    ],
+    // What our side wrote, what changes an earlier message, and what we do not act on.
+    webhook_dm_echo: [],
+    webhook_dm_deleted: [],
+    webhook_dm_edit: [],
+    webhook_dm_reaction: [],
+    webhook_dm_unreact: [],
+    webhook_dm_seen: [],
+    webhook_dm_referral_igme: [],
+    webhook_comment_own: [],
+    webhook_story_insights: [],
+  }
+
+  test.each(Object.entries(FIRES))('%s', async (name, fires) => {
+    await account.report(fixture(name))
+    expect(await events()).toEqual(fires)
+    // The network repeats itself: nothing is told twice, and nothing is stored twice.
+    const before = [await chats(), await comments()]
+    await account.report(fixture(name), fixture(name))
+    expect(await events()).toEqual(fires)
+    expect([await chats(), await comments()]).toEqual(before)
+    const failed = await parley.system((tx) => tx.sql('select last_error from social_updates'))
+    expect(failed).toEqual([])
+  })
+
+  test('several photos arrive as one event each with the text on the first, of one mid (spec 6.3)', async () => {
+    const body = fixture('webhook_dm_two_images')
+    body.entry[0].messaging[0].message.text = 'Which one?'
+    await account.report(body)
+    const reported = await events()
+    expect(reported.map(({ data }) => [data.mid, data.content.text])).toEqual([
+      ['mid-2', 'Which one?'],
+      ['mid-2', undefined],
+    ])
+    expect(reported[0].data.messageId).not.toBe(reported[1].data.messageId)
+    expect((await messages()).map(({ id }) => id)).toEqual(reported.map(({ data }) => data.messageId))
+  })
+})
+
+describe('what changes a message', () => {
+  const said = { ...fixture('webhook_dm_text') }
+  const sayMid1 = () => {
+    const body = structuredClone(said)
+    body.entry[0].messaging[0].message.mid = 'mid-1'
+    return body
+  }
+
+  test('an edit shows what it says now and what it said first, and fires nothing again', async () => {
+    await account.report(sayMid1(), fixture('webhook_dm_edit'))
+    expect(await messages()).toMatchObject([
+      {
+        content: { text: 'Is this in stock now?' },
+        originalContent: { text: 'Is this in stock?' },
+        editedAt: expect.any(String),
+      },
+    ])
+    expect(await events()).toHaveLength(1)
+  })
+
+  test('a withdrawn message keeps its place and nothing of what it said', async () => {
+    await account.report(sayMid1(), fixture('webhook_dm_deleted'))
+    expect(await messages()).toMatchObject([
+      { mid: 'mid-1', content: {}, originalContent: null, deletedAt: expect.any(String) },
+    ])
+  })
+
+  test.each([
+    ['after', ['message', 'edit', 'deleted']],
+    ['before', ['deleted', 'edit', 'message']],
+    ['around', ['edit', 'message', 'deleted']],
+  ])('in whatever order they come, the end is the same: changes %s', async (_, order) => {
+    const bodies: Record<string, unknown> = {
+      message: sayMid1(),
+      edit: fixture('webhook_dm_edit'),
+      deleted: fixture('webhook_dm_deleted'),
+    }
+    for (const name of order) await account.report(bodies[name])
+    expect(await messages()).toMatchObject([{ content: {}, originalContent: null }])
+    expect(await events()).toMatchObject([{ data: { content: { text: 'Is this in stock?' } } }])
+  })
+
+  test('a reaction shows on our message and goes again; having seen it shows too', async () => {
+    await account.report(fixture('webhook_dm_echo'), fixture('webhook_dm_reaction'))
+    expect(await messages()).toMatchObject([
+      { direction: 'outbound', status: 'sent', content: { text: 'Yes' }, reaction: '❤️' },
+    ])
+    await account.report(fixture('webhook_dm_unreact'), fixture('webhook_dm_seen'))
+    expect(await messages()).toMatchObject([
+      { reaction: null, status: 'read', readAt: '2025-12-31T08:08:19.873Z' },
+    ])
+  })
+
+  test('seen before it was sent is seen all the same', async () => {
+    await account.report(fixture('webhook_dm_seen'), fixture('webhook_dm_echo'))
+    expect(await messages()).toMatchObject([{ status: 'read' }])
+  })
+})
+
+describe('the account’s own (spec 6.3: own replies never fire)', () => {
+  test('what was typed in the network’s app stands in the chat', async () => {
+    await account.report(fixture('webhook_dm_echo'))
+    expect(await messages()).toMatchObject([
+      { direction: 'outbound', type: 'text', content: { text: 'Yes' }, status: 'sent', mid: 'mid-3' },
+    ])
+    expect(await chats()).toMatchObject([{ windowOpen: false, windowExpiresAt: null }])
+  })
+
+  test('a reply typed there stands under its comment, which then needs none', async () => {
+    await account.report(fixture('webhook_comment_changes'), fixture('webhook_comment_own'))
+    expect(await comments()).toMatchObject([
+      { text: 'Price?', needsReply: false, replies: [{ text: 'DM sent', status: 'sent' }] },
+    ])
+  })
+})
+
+describe('comments', () => {
+  test('a comment that names the account under the post of somebody else is a mention', async () => {
+    const body = fixture('webhook_comment_changes')
+    const { value } = body.entry[0].changes[0]
+    value.text = 'Look, @Our_Shop!'
+    value.media.id = '17955555555555555'
+    await account.report(body)
+    expect(await comments()).toMatchObject([{ kind: 'mention', permalink: null }])
+    value.id = '17900000000000008'
+    value.media.id = '17911111111111111'
+    await account.report(body)
+    expect((await comments())[0]).toMatchObject({ kind: 'comment', permalink: PERMALINK })
+  })
+
+  test('where a post can be looked at is asked once', async () => {
+    await account.report(fixture('webhook_comment_changes'), fixture('webhook_comment_reply_changes'))
+    const asked = network.calls.recorded.filter(({ path }) => path.endsWith('/17911111111111111')).length
+    await account.report(fixture('webhook_comment_flat_variant'))
+    const after = network.calls.recorded.filter(({ path }) => path.endsWith('/17911111111111111')).length
+    expect(after).toBe(asked)
+  })
+})
+
+describe('bodies that are not as documented', () => {
+  test('unknown fields and kinds are harmless', async () => {
+    const body = fixture('webhook_dm_text')
+    body.entry[0].messaging[0].message.is_from_the_future = { deep: [1, 2, 3] }
+    body.entry[0].messaging.push({ sender: { id: CUSTOMER }, novelty: {} })
+    body.entry[0].changes = [{ field: 'novelties', value: 7 }]
+    await account.report(body)
+    expect(await events()).toHaveLength(1)
+  })
+
+  test('a body that lists more than the network reports at once is set aside, and what follows goes on', async () => {
+    const messaging = Array.from({ length: 10_001 }, () => ({}))
+    await account.report({ entry: [{ id: ACCOUNT.networkId, messaging }] }, fixture('webhook_dm_text'))
+    expect(await events()).toHaveLength(1)
+    const failed = await parley.system((tx) =>
+      tx.sql<{ lastError: string }>('select last_error from social_updates where workspace_id = $1', [
+        shop.workspaceId,
+      ]),
+    )
+    expect(failed).toEqual([{ lastError: expect.stringContaining('more than the network reports') }])
+    await parley.system((tx) => tx.sql('delete from social_updates'))
+  })
+
+  test('what is reported of another account of the same app is nobody’s here', async () => {
+    const body = fixture('webhook_dm_text')
+    body.entry[0].id = '17841400000000009'
+    await account.report(body)
+    expect(await events()).toEqual([])
+  })
+
+  test('what PostgreSQL refuses does not hold anything up', async () => {
+    const body = fixture('webhook_dm_text')
+    body.entry[0].messaging[0].message.text = 'nul \0 and half \ud800'
+    await account.report(body)
+    expect(await messages()).toMatchObject([{ content: { text: 'nul  and half \ufffd' } }])
+  })
+})
+
+describe('the network is away while it is asked', () => {
+  afterEach(() => network.calls.between())
+
+  test('a report is answered before anything is asked, and a customer’s message waits a few seconds at most', async () => {
+    const asked = Promise.withResolvers<void>()
+    network.calls.between(() => {
+      asked.resolve()
+      return new Promise(() => {})
+    })
+    expect(await account.post(fixture('webhook_dm_text'))).toMatchObject({ status: 200, body: { ok: true } })
+    await asked.promise
+    expect(await events()).toEqual([])
+    await account.applied()
+    expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])
+  })
+
+  test('what a mention says is asked again', async () => {
+    let asked = 0
+    network.calls.between((_, forward) => (asked++ === 0 ? Promise.reject(new Error('broken')) : forward()))
+    await account.report(fixture('webhook_mention_in_comment'))
+    expect(asked).toBeGreaterThan(1)
+    expect(await events()).toMatchObject([{ data: { text: '@our_shop hi' } }])
+  })
+  test('a customer’s message is told without their name; the next one has it', async () => {
+    network.store.armFault('token-expired', 1)
+    await account.report(fixture('webhook_dm_text'))
+    expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])
+  })
+
+  test('an account whose token has ended still hears what is reported', async () => {
+    await parley.system((tx) =>
+      tx.sql(`update social_accounts set state = 'reconnect_required' where token_sealed is not null`),
+    )
+    await account.report(fixture('webhook_dm_text'), fixture('webhook_mention_in_comment'))
+    expect(await events()).toMatchObject([
+      { event: 'social.message.received' },
+      { event: 'social.comment.received', data: { kind: 'mention', text: null } },
+    ])
+  })
+})

@@ -1,0 +1,98 @@
+/** Applies what the network reported of one account: messages first, then their changes, then comments. */
+import type { Context } from '../../../../core/context.ts'
+import { idAfter } from '../../../../core/ids.ts'
+import type { MessageChange, ReportedComment, SocialReport } from '../../../../social-network/port.ts'
+import { applyChanges } from '../../chats/operations/apply-changes.ts'
+import { applyMessages } from '../../chats/operations/apply-messages.ts'
+import { applyComments, type PlacedComment } from '../../comments/operations/apply-comments.ts'
+import { insertPermalinks } from '../../comments/queries/comments.ts'
+import { type Found, mentionKey } from './look-up.ts'
+
+/** The reports of one update; the first thing in it takes the update's id, the others follow it. */
+export type ReportsOf = { updateId: string; accountId: string; username: string; reports: SocialReport[] }
+
+type Numbered = { id: string; accountId: string; username: string; report: SocialReport }
+
+export async function applyReports(ctx: Context, updates: ReportsOf[], found: Found): Promise<void> {
+  const numbered = updates.flatMap(numberedOf)
+  // An account that was connected before may still have reports.
+  for (const [accountId, of] of Map.groupBy(numbered, (one) => one.accountId)) {
+    await applyMessages(ctx, {
+      accountId,
+      messages: of.flatMap(({ id, report }) =>
+        report.kind === 'message' || report.kind === 'echo' ? [{ id, message: report }] : [],
+      ),
+      customers: found.customers,
+    })
+    await applyChanges(
+      ctx,
+      of.flatMap(({ report }) => (isChange(report) ? [report] : [])),
+    )
+    await applyComments(
+      ctx,
+      accountId,
+      of.flatMap(({ id, username, report }) =>
+        report.kind === 'comment' ? [placed(id, report, username, found)] : [],
+      ),
+    )
+  }
+  await rememberPosts(ctx, found)
+}
+
+const isChange = (report: SocialReport): report is MessageChange =>
+  ['edited', 'deleted', 'reaction', 'seen'].includes(report.kind)
+
+function numberedOf({ updateId, accountId, username, reports }: ReportsOf): Numbered[] {
+  let used = 0
+  return reports.map((report) => {
+    const id = idAfter(updateId, used)
+    used += report.kind === 'message' || report.kind === 'echo' ? report.items.length : 1
+    return { id, accountId, username, report }
+  })
+}
+
+/** A comment with what was found out about it. A mention names the account, and stands under somebody else's post. */
+function placed(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
+  if (comment.mention) {
+    const asked = found.mentions.get(mentionKey(comment))
+    const by = asked?.username ?? comment.username
+    return {
+      id,
+      comment: {
+        ...comment,
+        own: by?.toLowerCase() === username.toLowerCase(),
+        username: by,
+        text: asked?.text ?? comment.text,
+        at: asked?.at ?? comment.at,
+      },
+      permalink: asked?.permalink ?? null,
+      isMention: true,
+    }
+  }
+  const post = comment.mediaId === null ? undefined : found.posts.get(comment.mediaId)
+  return {
+    id,
+    comment,
+    permalink: post?.permalink ?? null,
+    isMention: post?.ours === false && names(comment.text, username),
+  }
+}
+
+/** Whether a text names the account as the network does: `@username`, and not the beginning of a longer name. */
+function names(text: string | null, username: string): boolean {
+  const words = text?.toLowerCase().match(/@[\p{L}\p{N}._]+/gu) ?? []
+  return words.some((word) => word.slice(1).replace(/\.+$/, '') === username.toLowerCase())
+}
+
+const rememberPosts = async (ctx: Context, { posts }: Found): Promise<void> => {
+  if (posts.size === 0) return
+  await insertPermalinks(
+    ctx.tx,
+    [...posts].map(([mediaId, { permalink }]) => ({
+      workspaceId: ctx.workspace.id,
+      mediaId,
+      permalink,
+      createdAt: ctx.now,
+    })),
+  )
+}

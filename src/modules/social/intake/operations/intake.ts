@@ -1,0 +1,27 @@
+/** The intake: what the network reports is stored as it came, and applied by background work. */
+import type { Query } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import type { AccountRow } from '../../operations/accounts.ts'
+import { insertSocialUpdate } from '../queries/updates.ts'
+
+/** The source of background work that applies what the photo network reports. */
+export const SOCIAL_UPDATES = 'social-updates'
+
+/** Stores the bytes of a report, due now; it is durable when this returns. The first thing in it takes the id. */
+export async function takeInSocialReport(
+  query: Query,
+  account: Pick<AccountRow, 'workspaceId' | 'id'>,
+  bytes: Buffer | string,
+  now: Date,
+): Promise<string> {
+  const id = newId()
+  await insertSocialUpdate(query, {
+    workspaceId: account.workspaceId,
+    id,
+    accountId: account.id,
+    raw: Buffer.from(bytes),
+    runAt: now,
+    receivedAt: now,
+  })
+  return id
+}

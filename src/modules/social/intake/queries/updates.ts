@@ -1,0 +1,127 @@
+/** Statements on what the network reported and nobody has applied yet. */
+import type { Query, Tx } from '../../../../core/context.ts'
+import { isOfWorkspace, uuids } from '../../../../core/sql.ts'
+
+/** A body as the network posted it. */
+export type NewSocialUpdate = {
+  workspaceId: string
+  id: string
+  accountId: string
+  raw: Buffer
+  runAt: Date
+  receivedAt: Date
+}
+
+/** Stores a body as it came; nothing is done about it yet. */
+export const insertSocialUpdate = (query: Query, row: NewSocialUpdate): Promise<unknown> =>
+  query(
+    `insert into social_updates (workspace_id, id, account_id, raw, run_at, received_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [row.workspaceId, row.id, row.accountId, row.raw, row.runAt, row.receivedAt],
+  )
+
+/** Workspaces of which something is due, at most `limit`: a step along the index for each. */
+export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
+  (
+    await query<{ workspaceId: string }>(
+      `with recursive waiting as (
+         select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
+         union all
+         select next.workspace_id, next.run_at
+         from waiting cross join lateral (
+           select u.workspace_id, u.run_at from social_updates u
+           where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
+         ) next
+       )
+       select workspace_id from waiting where run_at <= $1 and ${isOfWorkspace('waiting')} order by run_at limit $2`,
+      [now, limit],
+    )
+  ).map((row) => row.workspaceId)
+
+/** An update that was claimed; it is the claimer's for as long as it carries this lease. */
+export type ClaimedUpdate = {
+  workspaceId: string
+  id: string
+  accountId: string
+  raw: Buffer
+  attempts: number
+  receivedAt: Date
+  leasedUntil: Date
+}
+
+export type Claim = { workspaceIds: string[]; now: Date; until: Date; limit: number; bytes: number }
+
+/**
+ * Leases what comes next of each workspace of which nobody holds anything, in the order in which it came: at most `limit`
+ * updates of some `bytes`. Those of a workspace that another process is just claiming are left to it.
+ */
+export const claimUpdates = async (tx: Tx, claim: Claim): Promise<ClaimedUpdate[]> => {
+  const { workspaceIds, now, until, limit, bytes } = claim
+  const free = await tx.sql<{ id: string }>(
+    `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('social ' || id, 0))`,
+    [workspaceIds],
+  )
+  if (free.length === 0) return []
+  const rows = await tx.sql<ClaimedUpdate>(
+    `update social_updates u set leased_until = $3, attempts = attempts + 1
+     where u.ctid = any (array(
+       select sized.ctid from unnest($1::uuid[]) as mine (id) cross join lateral (
+         select due.ctid, sum(due.size) over (order by due.run_at, due.id) - due.size as before from (
+           select ctid, run_at, id, length(raw) as size from social_updates
+           where workspace_id = mine.id and failed_at is null and run_at <= $2
+           order by run_at, id limit $4 for update
+         ) due
+       ) sized
+       where sized.before < $5 and not exists (
+         select from social_updates held
+         where held.workspace_id = mine.id and held.leased_until is not null and held.leased_until > $2)))
+     returning u.workspace_id, u.id, u.account_id, u.raw, u.attempts, u.received_at, u.leased_until`,
+    [uuids(free.map((row) => row.id)), now, until, limit, bytes],
+  )
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Removes updates that this transaction applies; false when the lease of one has gone to somebody else. */
+export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<boolean> => {
+  const gone = await tx.sql(
+    `delete from social_updates u using unnest($1::uuid[], $2::uuid[], $3::int4[]) as c (workspace_id, id, attempts)
+     where u.workspace_id = c.workspace_id and u.id = c.id and u.attempts = c.attempts returning 1`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.attempts),
+    ],
+  )
+  return gone.length === rows.length
+}
+
+/** Puts an update that could not be applied back, or aside for good with its error. */
+export const setBackUpdate = (
+  query: Query,
+  row: ClaimedUpdate,
+  next: { error: string; runAt: Date; failedAt: Date | null },
+): Promise<unknown> =>
+  query(
+    `update social_updates set leased_until = null, last_error = $4, run_at = $5, failed_at = $6
+     where workspace_id = $1 and id = $2 and attempts = $3`,
+    [row.workspaceId, row.id, row.attempts, next.error, next.runAt, next.failedAt],
+  )
+
+/** When the next update of the workspace falls due; those that are being worked on are left out. */
+export const findNextUpdateDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
+  (
+    await query<{ at: Date | null }>(
+      `select min(run_at) as at from social_updates
+       where workspace_id = $1 and failed_at is null and leased_until is null`,
+      [workspaceId],
+    )
+  )[0]?.at ?? undefined
+
+/** How many updates of the workspace somebody is working on. */
+export const countLeased = async (query: Query, workspaceId: string): Promise<number> =>
+  (
+    await query<{ count: number }>(
+      'select count(*)::int as count from social_updates where workspace_id = $1 and leased_until is not null',
+      [workspaceId],
+    )
+  )[0]?.count ?? 0

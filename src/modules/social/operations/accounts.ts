@@ -1,0 +1,150 @@
+/** The account of a workspace at the photo network: connected, disconnected, and whether its connection works. */
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context, Query, Tx, Unit } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import type { NetworkProfile } from '../../../social-network/port.ts'
+import { recordCommand } from '../../workspaces/operations/activity.ts'
+import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import {
+  type AccountRow,
+  findAccountOf,
+  findAccountOfForUpdate,
+  findHolder,
+  setReconnectRequired,
+  updateAccount,
+  upsertAccount,
+} from '../queries/accounts.ts'
+
+export type { AccountRow } from '../queries/accounts.ts'
+
+/** A new token is refreshed after its first day: the network refuses younger ones. */
+const FIRST_REFRESH_MS = DAY_MS
+
+export type NewAccount = {
+  workspaceId: string
+  /** As the network shows the account. */
+  profile: Pick<NetworkProfile, 'networkId' | 'scopedId' | 'username' | 'name'>
+  network: 'simulator' | 'graph'
+  token: string
+  appSecret: string
+  verifyToken: string
+}
+
+const secret = (): string => randomBytes(32).toString('base64url')
+
+/** An account that the simulator plays, with invented ids and credentials. */
+export function inventAccount(workspaceId: string): NewAccount {
+  const networkId = `17841${String(randomInt(1e12)).padStart(12, '0')}`
+  return {
+    workspaceId,
+    network: 'simulator',
+    profile: { networkId, scopedId: null, username: `shop_${networkId.slice(-6)}`, name: 'Simulated shop' },
+    // The simulator knows by it whose token it is.
+    token: `${networkId}.${secret()}`,
+    appSecret: secret(),
+    verifyToken: secret(),
+  }
+}
+
+/**
+ * Connects the account, in place of the one that was connected with the same id: that is how a broken connection is mended.
+ * Refuses a sandbox (spec 4.9), a second account, and one that another workspace speaks for.
+ */
+export async function connectAccount(
+  tx: Tx,
+  input: NewAccount,
+  now: Date,
+  sealer: Sealer,
+): Promise<{ accountId: string; username: string }> {
+  const { workspaceId, network, profile } = input
+  await requireNoSandbox(tx, workspaceId)
+  const known = await findAccountOfForUpdate(tx, workspaceId)
+  if (known && (known.network !== network || known.networkId !== profile.networkId))
+    refuse('conflict', `The workspace is connected to ${known.username}; disconnect it first.`)
+  const holder = await findHolder(tx.sql, network, profile.networkId)
+  if (holder && holder.workspaceId !== workspaceId)
+    refuse('conflict', `${profile.username} is connected to another workspace.`)
+  const accountId = await upsertAccount(tx, {
+    workspaceId,
+    id: newId(),
+    network,
+    networkId: profile.networkId,
+    scopedId: profile.scopedId,
+    username: profile.username,
+    name: profile.name,
+    state: 'connected',
+    tokenSealed: sealer.seal(input.token),
+    appSecretSealed: sealer.seal(input.appSecret),
+    verifyTokenHash: createHash('sha256').update(input.verifyToken).digest(),
+    refreshDueAt: later(now, FIRST_REFRESH_MS),
+    connectedAt: now,
+    createdAt: now,
+  })
+  const { username } = profile
+  await recordCommand(tx, { workspaceId, at: now }, 'social.connected', { accountId, username })
+  return { accountId, username }
+}
+
+/** Refuses to connect the photo network in a sandbox (spec 4.9). */
+export async function requireNoSandbox(tx: Tx, workspaceId: string): Promise<void> {
+  const workspace = await setWorkspace(tx, workspaceId, {})
+  if (workspace.sandbox) refuse('sandbox', 'A sandbox workspace cannot connect the photo network.')
+}
+
+/** Forgets the account's credentials; its chats and comments stay. */
+export async function disconnectAccount(
+  tx: Tx,
+  workspaceId: string,
+  now: Date,
+): Promise<{ accountId: string; username: string }> {
+  await setWorkspace(tx, workspaceId, {})
+  const account = await findAccountOfForUpdate(tx, workspaceId)
+  if (!account) return refuse('not_connected', 'No social account is connected.')
+  const { id: accountId, username } = account
+  await updateAccount(tx, account, {
+    state: 'disconnected',
+    stateReason: null,
+    tokenSealed: null,
+    appSecretSealed: null,
+    verifyTokenHash: null,
+    tokenExpiresAt: null,
+    refreshDueAt: null,
+  })
+  await recordCommand(tx, { workspaceId, at: now }, 'social.disconnected', { accountId, username })
+  return { accountId, username }
+}
+
+/** The workspace's account; undefined when none is connected. */
+export const findAccount: (query: Query, workspaceId: string) => Promise<AccountRow | undefined> =
+  findAccountOf
+
+/** The workspace's account, whose connection works as far as we know; else 409. */
+export async function requireConnected(query: Query, workspaceId: string): Promise<AccountRow> {
+  const account = await findAccountOf(query, workspaceId)
+  if (!account)
+    return refuse('not_connected', 'No account of the photo network is connected to the workspace.')
+  if (account.state === 'reconnect_required')
+    refuse(
+      'reconnect_required',
+      `The network no longer takes the token of ${account.username}: connect it again.`,
+    )
+  return account
+}
+
+/** The same inside a transaction. */
+export const requireAccount = (ctx: Context): Promise<AccountRow> =>
+  requireConnected(ctx.tx.sql, ctx.workspace.id)
+
+/** The simulated account by the network's id. */
+export const findSimulatedAccount = (query: Query, networkId: string): Promise<AccountRow | undefined> =>
+  findHolder(query, 'simulator', networkId)
+
+/** The network no longer takes the token that the call carried. */
+export const noteTokenRefused = (
+  unit: Unit,
+  account: Pick<AccountRow, 'workspaceId' | 'id' | 'tokenSealed'>,
+  reason: string,
+): Promise<unknown> => setReconnectRequired(unit.tx, account, reason)

@@ -1,0 +1,18 @@
+import type { Workspace } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+
+/** Refuses a workspace without the add-on, saying how to get it, and one whose feature is off (spec 4.6). */
+export function requireSocial(workspace: Workspace): void {
+  if (!workspace.socialAddon) {
+    const isFree = workspace.plan === 'free'
+    refuse(
+      'social_addon_required',
+      isFree
+        ? 'The photo network needs an add-on, which the Free plan cannot have: upgrade the plan.'
+        : 'The photo network needs an add-on; add it to the plan.',
+      { offer: isFree ? 'upgrade_plan' : 'add_addon' },
+    )
+  }
+  if (!workspace.socialEnabled)
+    refuse('social_disabled', 'The photo network is switched off for this workspace.')
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { cursorPage } from '../../../../core/paging.ts'
+import { socialAccount, socialFeature } from '../../gates.ts'
+import { cancelPost } from '../operations/cancel-post.ts'
+import { createPost } from '../operations/create-post.ts'
+import { readInsights } from '../operations/insights.ts'
+import { readRecentPosts } from '../operations/live-posts.ts'
+import { getPost, listPosts } from '../operations/read-posts.ts'
+import {
+  Insights,
+  InsightsFilter,
+  LivePost,
+  NewPost,
+  OnePost,
+  Post,
+  PostFilter,
+  RecentFilter,
+} from '../schema.ts'
+
+const face = { tag: 'Social network', section: '4.6', gates: [socialFeature] } as const
+const reading = { ...face, method: 'GET', scope: 'social:read', role: 'viewer', bucket: 'reads' } as const
+const live = { ...reading, gates: [socialFeature, socialAccount], refuses: ['meta_error'] } as const
+const writing = { ...face, method: 'POST', scope: 'social:write', bucket: 'social-posts' } as const
+
+export const getSocialPosts = endpoint({
+  ...reading,
+  path: '/social/posts',
+  name: 'listSocialPosts',
+  summary: 'Posts written in the service, newest first.',
+  query: PostFilter,
+  replies: { 200: cursorPage('posts', Post) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listPosts(ctx, query)),
+})
+
+export const postSocialPost = endpoint({
+  ...writing,
+  path: '/social/posts',
+  name: 'createSocialPost',
+  summary: 'Write a post: a draft, scheduled, or published at once.',
+  description:
+    'Drafts need the role agent and no connected account; action schedule and publish need the role admin. Publishing goes on ' +
+    'in the background: poll GET /social/posts/{id} for published or failed, or listen to `social.post.published`.',
+  role: 'agent',
+  body: NewPost,
+  example: {
+    kind: 'image',
+    caption: 'The new silks are here. #handloom',
+    media: ['0197a1b2-0000-7000-8000-000000000072'],
+    action: 'schedule',
+    scheduledAt: '2026-06-01T09:30:00Z',
+  },
+  replies: { 201: OnePost },
+  refuses: [
+    'forbidden',
+    'not_connected',
+    'reconnect_required',
+    'invalid_reference',
+    'invalid_post',
+    'invalid_schedule',
+  ],
+  handle: async (ctx, { body }) => reply(201, { post: await createPost(ctx, body) }),
+})
+
+export const getRecentSocialPosts = endpoint({
+  ...live,
+  refuses: ['meta_error'],
+  path: '/social/posts/recent',
+  name: 'listLiveSocialPosts',
+  summary: "The account's own published posts, live, with likes and comments.",
+  description: 'As the network shows them now, at most ten seconds old, whoever published them.',
+  bucket: 'social-live',
+  query: RecentFilter,
+  replies: { 200: z.object({ posts: z.array(LivePost) }) },
+  handleOutside: async (ctx, { query }) => reply(200, { posts: await readRecentPosts(ctx, query.limit) }),
+})
+
+export const getOneSocialPost = endpoint({
+  ...reading,
+  path: '/social/posts/:id',
+  name: 'getSocialPost',
+  summary: 'One post; poll it for published or failed.',
+  subject: 'social post',
+  replies: { 200: OnePost },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { post: await getPost(ctx, params.id) }),
+})
+
+export const postSocialPostCancel = endpoint({
+  ...writing,
+  path: '/social/posts/:id/cancel',
+  name: 'cancelSocialPost',
+  summary: 'Cancel a scheduled post that is not yet on its way.',
+  role: 'admin',
+  subject: 'social post',
+  replies: { 200: OnePost },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) => reply(200, { post: await cancelPost(ctx, params.id) }),
+})
+
+export const getSocialInsights = endpoint({
+  ...live,
+  refuses: ['meta_error'],
+  path: '/social/insights',
+  name: 'getSocialInsights',
+  summary: 'Account summary: followers, views, reach, engagement, top posts.',
+  description: 'For the last 7, 28 or 90 days, at most a minute old.',
+  query: InsightsFilter,
+  replies: { 200: Insights },
+  handleOutside: async (ctx, { query }) => reply(200, await readInsights(ctx, query.days)),
+})

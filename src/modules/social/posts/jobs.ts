@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { enqueue, type InsideJob, job, type OutsideJob, outsideJob } from '../../../core/job.ts'
+import { failPublishing, publishStep } from './operations/publish-post.ts'
+import { sweepMedia } from './operations/sweep-media.ts'
+
+const mediaPayload = z.object({ mediaId: z.string() })
+
+/** Looks at a file when it should be stored, and from when on nobody may need it. */
+export const sweepPostMedia: InsideJob<typeof mediaPayload> = job({
+  name: 'sweepPostMedia',
+  payload: mediaPayload,
+  retrySeconds: [5, 60, 600, 3_600],
+  run: async (ctx, { mediaId }) => {
+    const again = await sweepMedia(ctx, mediaId)
+    if (again) await enqueue(ctx, sweepPostMedia, { mediaId }, again)
+  },
+})
+
+const publishing = z.object({ postId: z.string(), run: z.string() })
+
+/** Carries a post to the network, a step for each run; each step leaves the next one behind. */
+export const publishPost: OutsideJob<typeof publishing> = outsideJob({
+  name: 'publishPost',
+  payload: publishing,
+  retrySeconds: [2, 10, 60, 300, 900, 1_800],
+  runOutside: async (ctx, of) => {
+    const outcome = await publishStep(ctx, of)
+    return async (inside) => {
+      const next = await outcome(inside)
+      if (next) await enqueue(inside, publishPost, of, next)
+    }
+  },
+  giveUp: async (ctx, of) => {
+    await failPublishing(ctx, of)
+  },
+})

@@ -1,0 +1,61 @@
+/** Files for posts as the API takes and shows them (spec 2.9, 4.6). */
+import { z } from 'zod'
+import { Id } from '../../../core/ids.ts'
+
+const MIB = 1024 * 1024
+/** Spec 8.2. */
+export const MAX_PHOTO_BYTES = 8 * MIB
+/** Of a video for a reel, uploaded to us (docs/decisions/publishing-posts.md). */
+export const MAX_VIDEO_BYTES = 100 * MIB
+
+/** What a photo can be for. */
+const PHOTO_USES = ['image', 'carousel'] as const
+
+/** Body of `POST /social/media`. */
+export const MediaByUrl = z.strictObject({
+  url: z
+    .string('must be a text')
+    .min(1, 'must not be empty')
+    .max(2_048, 'must be at most 2048 characters')
+    .meta({
+      description: 'A public https address of a JPEG of at most 8 MB; redirects are not followed.',
+      example: 'https://shop.example/saree.jpg',
+    }),
+  for: z
+    .enum(
+      PHOTO_USES,
+      `must be one of ${PHOTO_USES.join(', ')}; upload the video of a reel with POST /social/media/upload`,
+    )
+    .default('image')
+    .meta({ description: 'The kind of post that it is for.' }),
+})
+export type MediaByUrl = z.output<typeof MediaByUrl>
+
+/** Body of `POST /social/media/upload`. */
+export const MediaUpload = z.strictObject({
+  fileBase64: z.string('must be the file in base64').meta({
+    description: 'The bytes in base64, without a `data:` prefix: a JPEG, or a video as MP4 or MOV.',
+    example: '/9j/4AAQSkZJRgABAQ==',
+  }),
+})
+
+/** A file for posts (spec 2.9). */
+export const PostMedia = z
+  .object({
+    mediaId: Id.meta({ description: 'For `media` of `POST /social/posts`.' }),
+    size: z.number().int().meta({ description: 'In bytes.' }),
+    mime: z.string().meta({ example: 'image/jpeg' }),
+    kind: z.enum(['image', 'video']),
+    width: z.number().int().meta({ description: 'In pixels, as it is shown.' }),
+    height: z.number().int().meta({ description: 'In pixels, as it is shown.' }),
+  })
+  .meta({ id: 'SocialMedia' })
+
+/** What adding a file answers. */
+export const AddedMedia = z.object({
+  media: PostMedia,
+  hints: z.array(z.string()).meta({
+    description: 'What the network will object to: aspect ratio, size. Empty when nothing stands in the way.',
+  }),
+})
+export type AddedMedia = z.output<typeof AddedMedia>

@@ -1,0 +1,98 @@
+import { HOUR_MS, later } from '../../../../core/clock.ts'
+import type { OutsideContext } from '../../../../core/context.ts'
+import { invalid, type Refusal, refuse } from '../../../../core/errors.ts'
+import { newId } from '../../../../core/ids.ts'
+import { enqueue } from '../../../../core/job.ts'
+import type { SpooledFile } from '../../../../core/spool.ts'
+import { keyOf } from '../../../media/operations/store-key.ts'
+import { describeFile, type PostFile } from '../../media-formats/describe-file.ts'
+import { publishingHints } from '../../media-formats/publishing-hints.ts'
+import { sweepPostMedia } from '../jobs.ts'
+import { type AddedMedia, MAX_PHOTO_BYTES, type MediaByUrl } from '../media-schema.ts'
+import { insertMediaRow, updateMediaStored } from '../queries/media.ts'
+
+declare module '../../../../core/context.ts' {
+  interface Outside {
+    /**
+     * Downloads a file from a public https address onto the disk; whoever gets it closes it. Refuses `invalid`, naming
+     * `field`, what must not be reached, does not answer 200, or is longer than `maxBytes`.
+     */
+    downloadFile(
+      url: string,
+      options: { field: string; accept: string; maxBytes: number },
+    ): Promise<SpooledFile>
+  }
+}
+
+/** When a file that is not stored by then is forgotten. */
+const UNFINISHED_MS = HOUR_MS
+/** More than any camera makes: whoever decodes it would run out of memory. */
+const MAX_PIXELS = 100_000_000
+
+/**
+ * Downloads a JPEG from a public https address (spec 4.6). Our copy is what the network fetches. Refuses `invalid`, naming
+ * the address.
+ */
+export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): Promise<AddedMedia> {
+  const file = await ctx.outside.downloadFile(url, {
+    field: 'url',
+    accept: 'image/jpeg',
+    maxBytes: MAX_PHOTO_BYTES,
+  })
+  try {
+    const described = await describeFile(file)
+    if (described?.kind !== 'image') throw refused('url', 'is not a JPEG, by its own bytes')
+    return await keepMedia(ctx, file, described, 'url')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Keeps a photo or video that was uploaded to us (docs/decisions/publishing-posts.md). Refuses `invalid` and `payload_too_large`. */
+export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): Promise<AddedMedia> {
+  const described = await describeFile(file)
+  if (!described) throw refused('fileBase64', 'is neither a JPEG nor a video as MP4 or MOV, by its own bytes')
+  if (described.kind === 'image' && file.sizeBytes > MAX_PHOTO_BYTES)
+    refuse('payload_too_large', `A photo may have ${MAX_PHOTO_BYTES / 1024 / 1024} MB.`)
+  return keepMedia(ctx, file, described, 'fileBase64')
+}
+
+const refused = (path: string, message: string): Refusal => invalid([{ path, message }])
+
+/** The intent is recorded first: what a dying process leaves of it is swept within the hour. */
+async function keepMedia(
+  ctx: OutsideContext,
+  file: SpooledFile,
+  described: PostFile,
+  field: string,
+): Promise<AddedMedia> {
+  const { kind, mime, width, height } = described
+  if (width * height > MAX_PIXELS)
+    throw refused(
+      field,
+      `has ${width} × ${height} pixels; at most ${MAX_PIXELS / 1_000_000} million are taken`,
+    )
+  const id = newId()
+  await ctx.transaction(async (inside) => {
+    await insertMediaRow(inside, {
+      workspaceId: inside.workspace.id,
+      id,
+      state: 'pending',
+      kind,
+      mimeType: mime,
+      sizeBytes: file.sizeBytes,
+      sha256: file.sha256,
+      width,
+      height,
+      createdAt: inside.now,
+    })
+    await enqueue(inside, sweepPostMedia, { mediaId: id }, later(inside.now, UNFINISHED_MS))
+  })
+  await ctx.outside.mediaStore.put(keyOf(ctx.workspace.id, id), { ...file, mimeType: mime })
+  const kept = await ctx.transaction((inside) => updateMediaStored(inside.tx, inside.workspace.id, id))
+  if (!kept) throw new Error('the file was swept while it was stored')
+  return {
+    media: { mediaId: id, size: file.sizeBytes, mime, kind, width, height },
+    hints: publishingHints(described),
+  }
+}

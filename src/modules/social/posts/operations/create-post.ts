@@ -1,0 +1,64 @@
+import type { Context } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { newId } from '../../../../core/ids.ts'
+import { enqueue } from '../../../../core/job.ts'
+import { requireRole } from '../../../../core/require-role.ts'
+import { recordActivity } from '../../../workspaces/operations/activity.ts'
+import { requireAccount } from '../../operations/accounts.ts'
+import { publishPost } from '../jobs.ts'
+import { listStoredMediaForShare, type MediaRow } from '../queries/media.ts'
+import { insertPartRows, insertPostRow } from '../queries/posts.ts'
+import type { NewPost, Post } from '../schema.ts'
+import { checkPost, checkSchedule } from './post-rules.ts'
+import { getPost } from './read-posts.ts'
+
+const WORDS = { schedule: 'Scheduling a post', publish: 'Publishing a post' }
+
+/**
+ * Writes a post: a draft, or one that goes out now or at its time, by work in the background (spec 3, 4.6). Refuses
+ * `forbidden`, `not_connected`, `reconnect_required`, `invalid_reference`, `invalid_post`, `invalid_schedule`.
+ */
+export async function createPost(ctx: Context, given: NewPost): Promise<Post> {
+  const { action } = given
+  if (action !== 'draft') {
+    requireRole(ctx, 'admin', WORDS[action])
+    await requireAccount(ctx)
+  }
+  const scheduledAt = checkSchedule(given, ctx.now)
+  checkPost(given, await mediaOf(ctx, given.media))
+  const [id, run] = [newId(), newId()]
+  await insertPostRow(ctx, {
+    workspaceId: ctx.workspace.id,
+    id,
+    kind: given.kind,
+    caption: given.caption,
+    status: action === 'draft' ? 'draft' : 'scheduled',
+    scheduledAt,
+    runId: action === 'draft' ? null : run,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  })
+  await insertPartRows(ctx, id, given.media)
+  if (action === 'schedule')
+    await recordActivity(ctx, 'social_post.scheduled', {
+      postId: id,
+      scheduledAt: scheduledAt!.toISOString(),
+    })
+  if (action === 'publish') await recordActivity(ctx, 'social_post.publishing', { postId: id })
+  if (action !== 'draft') await enqueue(ctx, publishPost, { postId: id, run }, scheduledAt ?? ctx.now)
+  return getPost(ctx, id)
+}
+
+/** The files that a post names, in its order. Refuses `invalid_reference`. */
+async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
+  if (ids.length === 0) return []
+  const known = new Map((await listStoredMediaForShare(ctx, ids)).map((row) => [row.id, row]))
+  return ids.map(
+    (id) =>
+      known.get(id.toLowerCase()) ??
+      refuse(
+        'invalid_reference',
+        `media: ${id} is no file of the workspace; add it with POST /social/media.`,
+      ),
+  )
+}

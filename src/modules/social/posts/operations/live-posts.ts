@@ -1,0 +1,66 @@
+/** The account's own posts as the network shows them now (spec 4.6). */
+import { SECOND_MS } from '../../../../core/clock.ts'
+import type { OutsideContext } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import type { NetworkMedia, SocialAccount } from '../../../../social-network/port.ts'
+import { networkRefusal } from '../../../../social-network/refusals.ts'
+import { briefCache } from '../brief-cache.ts'
+import { listPostsByNetworkMedia } from '../queries/posts.ts'
+import type { LivePost, PostKind } from '../schema.ts'
+
+const recent = briefCache<LivePost[]>({ keptMs: 10 * SECOND_MS, maxEntries: 1_000 })
+
+/** The account that is asked. Refuses `not_connected`, where it was disconnected a moment ago. */
+export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
+  return (
+    (await ctx.outside.socialAccount(ctx.workspace.id)) ??
+    refuse('not_connected', 'No account of the photo network is connected to the workspace.')
+  )
+}
+
+/** The latest posts with their likes and comments, at most ten seconds old. Refuses with the network's word. */
+export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<LivePost[]> {
+  const account = await liveAccount(ctx)
+  return recent.get(`${account.id} ${limit}`, ctx.clock.now(), async () => {
+    const listed = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
+    if (listed.kind !== 'done') throw networkRefusal(listed)
+    return presentLive(ctx, account, listed.value.media)
+  })
+}
+
+const KINDS: Record<string, PostKind | 'video'> = {
+  IMAGE: 'image',
+  CAROUSEL_ALBUM: 'carousel',
+  VIDEO: 'video',
+}
+
+const kindOf = ({ mediaType, productType }: NetworkMedia): LivePost['kind'] =>
+  productType === 'REELS' ? 'reel' : (KINDS[mediaType] ?? 'other')
+
+/** Posts of the network as the API shows them, with our own posts among them recognised. */
+export async function presentLive(
+  ctx: OutsideContext,
+  account: SocialAccount,
+  media: NetworkMedia[],
+): Promise<LivePost[]> {
+  const ours = await ctx.transaction((inside) =>
+    listPostsByNetworkMedia(
+      inside,
+      account.id,
+      media.map(({ id }) => id),
+    ),
+  )
+  const postIds = new Map(ours.map(({ id, networkMediaId }) => [networkMediaId, id]))
+  return media.map((one) => ({
+    socialMediaId: one.id,
+    postId: postIds.get(one.id) ?? null,
+    kind: kindOf(one),
+    caption: one.caption,
+    mediaUrl: one.url,
+    thumbnailUrl: one.thumbnailUrl,
+    permalink: one.permalink,
+    publishedAt: one.publishedAt?.toISOString() ?? null,
+    likes: one.likes,
+    comments: one.comments,
+  }))
+}

@@ -1,0 +1,108 @@
+/** The first steps of publishing: what the network is to publish is given to it. Nothing of it is visible to anybody yet. */
+import { HOUR_MS, later, SECOND_MS, workspaceTime } from '../../../../core/clock.ts'
+import type { OutsideContext } from '../../../../core/context.ts'
+import type { Answered, NewContainer } from '../../../../social-network/port.ts'
+import { listMediaRows, type MediaRow } from '../queries/media.ts'
+import { type PartRow, updatePartContainers } from '../queries/posts.ts'
+import { linkableFile } from './find-post-file.ts'
+import type { Publication } from './publish-post.ts'
+import {
+  continueLater,
+  failed,
+  failureOf,
+  isTemporary,
+  type Outcome,
+  retryLater,
+} from './publishing-outcome.ts'
+
+/** How long the network may fetch a file by its address. */
+const LINK_MS = 2 * HOUR_MS
+
+type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
+
+/**
+ * Gives the network the files and the caption. A container that a lost answer leaves behind is never published and ends by
+ * itself within a day.
+ */
+export async function makeContainer(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
+  const { of, row, parts, account } = publication
+  const quota = await ctx.outside.socialNetwork.findPublishingQuota(account)
+  if (quota.kind !== 'done') return givenUp(publication, quota)
+  if (quota.value.used >= quota.value.total)
+    return failed(of, { message: quotaWords(quota.value), code: null })
+  const files = await addressesOf(ctx, parts)
+  if (!files) return failed(of, { message: 'A file of the post is no longer there.', code: null })
+  const children = row.kind === 'carousel' ? await makeChildren(ctx, publication, files) : { made: [] }
+  if (children.failure)
+    return keepingChildren(publication, children.made, givenUp(publication, children.failure))
+  const container = containerOf(publication, files, children.made)
+  const made = await ctx.outside.socialNetwork.createContainer(account, container)
+  if (made.kind !== 'done') return keepingChildren(publication, children.made, givenUp(publication, made))
+  return async (inside) =>
+    continueLater(of, { accountId: account.id, containerId: made.value.id, containerMadeAt: inside.now })(
+      inside,
+    )
+}
+
+const quotaWords = ({ total, durationSeconds }: { total: number; durationSeconds: number }): string =>
+  `The network publishes ${total} posts of an account in ${Math.round(durationSeconds / 3_600)} hours, and they are used up. Publish it later.`
+
+const givenUp = ({ of, row }: Publication, answered: Failed): Outcome =>
+  isTemporary(answered) ? retryLater(of, row, answered) : failed(of, failureOf(answered))
+
+type Child = { position: number; containerId: string }
+
+/** The parts that the network has already taken are not given to it again. */
+const keepingChildren =
+  ({ of }: Publication, made: Child[], outcome: Outcome): Outcome =>
+  async (ctx) => {
+    if (made.length > 0) await updatePartContainers(ctx, of.postId, made)
+    return outcome(ctx)
+  }
+
+/** A container for each photo of a carousel that has none yet, in their order. */
+async function makeChildren(
+  ctx: OutsideContext,
+  { parts, account }: Publication,
+  files: string[],
+): Promise<{ made: Child[]; failure?: Failed }> {
+  const made: Child[] = []
+  for (const [i, { position, containerId }] of parts.entries()) {
+    if (containerId === null) {
+      const child = await ctx.outside.socialNetwork.createContainer(account, {
+        kind: 'carousel_item',
+        imageUrl: files[i]!,
+      })
+      if (child.kind !== 'done') return { made, failure: child }
+      made.push({ position, containerId: child.value.id })
+    } else made.push({ position, containerId })
+  }
+  return { made }
+}
+
+function containerOf({ row }: Publication, files: string[], children: Child[]): NewContainer {
+  const caption = row.caption === '' ? null : row.caption
+  if (row.kind === 'carousel')
+    return { kind: 'carousel', children: children.map(({ containerId }) => containerId), caption }
+  return row.kind === 'reel'
+    ? { kind: 'reel', videoUrl: files[0]!, caption }
+    : { kind: 'image', imageUrl: files[0]!, caption }
+}
+
+/** A signed public address of our copy of each file; undefined when one is gone. */
+async function addressesOf(ctx: OutsideContext, parts: PartRow[]): Promise<string[] | undefined> {
+  const { workspace, clock, outside } = ctx
+  const rows = await ctx.transaction((inside) =>
+    listMediaRows(
+      inside,
+      parts.map(({ mediaId }) => mediaId),
+    ),
+  )
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const media = parts.map(({ mediaId }) => known.get(mediaId))
+  if (!media.every((row): row is MediaRow => row !== undefined)) return undefined
+  const expiresAt = later(workspaceTime(clock, workspace), LINK_MS)
+  return Promise.all(
+    media.map((row) => outside.linkToFile(linkableFile(row), { expiresAt, seconds: LINK_MS / SECOND_MS })),
+  )
+}

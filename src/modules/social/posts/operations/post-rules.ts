@@ -1,0 +1,74 @@
+/** What a post must be so that the network publishes it (spec 4.6, docs/formats.md section 14). Pure. */
+import { DAY_MS, later } from '../../../../core/clock.ts'
+import { type Issue, refuse } from '../../../../core/errors.ts'
+import type { NewPost, PostKind } from '../schema.ts'
+
+const MAX_CAPTION = 2_200
+const MAX_HASHTAGS = 30
+const MAX_MENTIONS = 20
+const MAX_DAYS_AHEAD = 75
+
+const HASHTAG = /#[\p{L}\p{N}_]+/gu
+/** An address of a mail holds no mention. */
+const MENTION = /(?<![\w.])@[\w.]+/gu
+
+type Parts = { of: 'image' | 'video'; least: number; max: number; words: string }
+const PARTS: Record<PostKind, Parts> = {
+  image: { of: 'image', least: 1, max: 1, words: 'exactly one photo' },
+  carousel: { of: 'image', least: 2, max: 10, words: '2 to 10 photos' },
+  reel: {
+    of: 'video',
+    least: 1,
+    max: 1,
+    words: 'exactly one video; upload it with POST /social/media/upload',
+  },
+}
+
+const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0
+
+function captionIssues(caption: string): Issue[] {
+  const issue = (message: string): Issue => ({ path: 'caption', message })
+  const issues: Issue[] = []
+  if (Array.from(caption).length > MAX_CAPTION)
+    issues.push(issue(`must be at most ${MAX_CAPTION} characters`))
+  if (countOf(HASHTAG, caption) > MAX_HASHTAGS)
+    issues.push(issue(`must hold at most ${MAX_HASHTAGS} hashtags`))
+  if (countOf(MENTION, caption) > MAX_MENTIONS)
+    issues.push(issue(`must hold at most ${MAX_MENTIONS} mentions`))
+  return issues
+}
+
+function mediaIssues(kind: PostKind, media: { kind: string }[]): Issue[] {
+  const { of, least, max, words } = PARTS[kind]
+  const fits = media.length >= least && media.length <= max && media.every((one) => one.kind === of)
+  return fits ? [] : [{ path: 'media', message: `must hold ${words}, for the kind ${kind}` }]
+}
+
+/** Refuses `invalid_post`, naming the fields, what cannot be published as it is. A draft may have no media yet. */
+export function checkPost(
+  post: Pick<NewPost, 'kind' | 'caption' | 'action'>,
+  media: { kind: string }[],
+): void {
+  const isUnfinished = post.action === 'draft' && media.length === 0
+  const issues = [...captionIssues(post.caption), ...(isUnfinished ? [] : mediaIssues(post.kind, media))]
+  if (issues.length > 0)
+    refuse('invalid_post', issues.map(({ path, message }) => `${path} ${message}`).join('; '), { issues })
+}
+
+/** The time that a post is planned for, null when there is none. Refuses `invalid_schedule`. */
+export function checkSchedule(
+  { action, scheduledAt }: Pick<NewPost, 'action' | 'scheduledAt'>,
+  now: Date,
+): Date | null {
+  if (action === 'publish' && scheduledAt)
+    refuse(
+      'invalid_schedule',
+      'A post that is published now takes no scheduledAt; schedule it with action schedule.',
+    )
+  if (action !== 'schedule') return scheduledAt ?? null
+  if (!scheduledAt) refuse('invalid_schedule', 'Say in scheduledAt when the post is to go out.')
+  if (scheduledAt <= now) refuse('invalid_schedule', 'scheduledAt must lie in the future.')
+  if (scheduledAt > later(now, MAX_DAYS_AHEAD * DAY_MS))
+    refuse('invalid_schedule', `scheduledAt must be at most ${MAX_DAYS_AHEAD} days ahead.`)
+  return scheduledAt
+}

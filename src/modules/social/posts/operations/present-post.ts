@@ -1,0 +1,22 @@
+import type { PartRow, PostRow } from '../queries/posts.ts'
+import type { Post } from '../schema.ts'
+
+const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** A post as the API shows it. `parts` may hold those of other posts. */
+export const presentPost = (row: PostRow, parts: PartRow[]): Post => ({
+  id: row.id,
+  kind: row.kind,
+  caption: row.caption,
+  media: parts.filter(({ postId }) => postId === row.id).map(({ mediaId }) => mediaId),
+  status: row.status,
+  publishing: row.status === 'scheduled' && row.publishingSince !== null,
+  scheduledAt: isoOrNull(row.scheduledAt),
+  // It is out when the network has said so and shows it: both are told of together.
+  publishedAt: row.status === 'published' ? isoOrNull(row.publishedAt) : null,
+  socialMediaId: row.status === 'published' ? row.networkMediaId : null,
+  permalink: row.permalink,
+  failure: row.failure === null ? null : { message: row.failure, code: row.failureCode },
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})

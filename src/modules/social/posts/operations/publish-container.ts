@@ -1,0 +1,145 @@
+/** The last steps of publishing: the one container of a post is published once it is ready, and never another. */
+import { later, MINUTE_MS, workspaceTime } from '../../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
+import type { ContainerState, NetworkMedia } from '../../../../social-network/port.ts'
+import {
+  findPostRowForUpdate,
+  listPostsByNetworkMedia,
+  type PostRow,
+  updatePostRow,
+} from '../queries/posts.ts'
+import type { PostKind } from '../schema.ts'
+import type { Publication } from './publish-post.ts'
+import {
+  continueLater,
+  failed,
+  failedForCertain,
+  failureOf,
+  isTemporary,
+  type Outcome,
+  type PublishingRun,
+  published,
+  retryLater,
+} from './publishing-outcome.ts'
+
+/** Seconds between looks at a container that is not ready; the last repeats (docs/formats.md section 14: once a minute). */
+const READY_SECONDS = [2, 5, 15, 30, 60]
+/** How long the network may take over photos, and over a video. */
+const READY_WITHIN_MS = { image: 5 * MINUTE_MS, carousel: 5 * MINUTE_MS, reel: 30 * MINUTE_MS }
+/** Who asks without an answer lets the network finish what it may be doing before it looks. */
+const AFTER_NO_ANSWER_SECONDS = 10
+/** Seconds between searches of the account's latest posts for one that is out; then it is announced without its id. */
+const SEARCH_SECONDS = [2, 10, 30, 60, 120]
+const SEARCH_PAGE = 50
+/** By how much the network's clock may be behind ours. */
+const CLOCKS_APART_MS = 5 * MINUTE_MS
+
+/** Goes by how the container stands, whatever happened to earlier attempts. */
+export async function publishContainer(
+  ctx: OutsideContext,
+  publication: Publication,
+  containerId: string,
+): Promise<Outcome> {
+  const { of, row, account } = publication
+  const found = await ctx.outside.socialNetwork.findContainer(account, containerId)
+  if (found.kind !== 'done')
+    return isTemporary(found) ? retryLater(of, row, found) : failed(of, failureOf(found))
+  switch (found.value.status) {
+    case 'in_progress':
+      return waitUntilReady(ctx, publication)
+    case 'finished':
+      return requestPublishing(ctx, publication, containerId)
+    case 'published':
+      return findPublished(ctx, publication)
+    case 'error':
+    case 'expired':
+      return failedForCertain(of, { message: endWords(found.value), code: null })
+  }
+}
+
+const endWords = ({ status, detail }: ContainerState): string =>
+  detail ??
+  (status === 'expired'
+    ? 'The network dropped the post before it was published.'
+    : 'The network could not use the post.')
+
+function waitUntilReady(ctx: OutsideContext, { of, row }: Publication): Outcome {
+  const since = row.containerMadeAt ?? row.createdAt
+  const isLate = workspaceTime(ctx.clock, ctx.workspace) > later(since, READY_WITHIN_MS[row.kind])
+  if (isLate) return failed(of, { message: 'The network was not ready with the files in time.', code: null })
+  const seconds = READY_SECONDS[Math.min(row.tries, READY_SECONDS.length - 1)]!
+  return continueLater(of, { tries: row.tries + 1 }, seconds)
+}
+
+async function requestPublishing(
+  ctx: OutsideContext,
+  publication: Publication,
+  containerId: string,
+): Promise<Outcome> {
+  const { of, row, account } = publication
+  const noted = await ctx.transaction((inside) => recordRequest(inside, of))
+  if (!noted) return async () => undefined
+  const { publishRequestedAt, isFirst } = noted
+  const asked = { ...row, publishRequestedAt }
+  const answered = await ctx.outside.socialNetwork.publishContainer(account, containerId)
+  if (answered.kind === 'done') return recordPublished(publication, answered.value.id, null)
+  if (isTemporary(answered)) return retryLater(of, asked, answered, { leastSeconds: AFTER_NO_ANSWER_SECONDS })
+  if (isFirst) return failedForCertain(of, failureOf(answered))
+  // An earlier request whose answer was lost may have been carried out meanwhile: the container says.
+  const now = await ctx.outside.socialNetwork.findContainer(account, containerId)
+  if (now.kind !== 'done') return isTemporary(now) ? retryLater(of, asked, now) : failed(of, failureOf(now))
+  return now.value.status === 'published'
+    ? findPublished(ctx, publication)
+    : failedForCertain(of, failureOf(answered))
+}
+
+/** From now on the post may be out. Answers since when; undefined when this run is over. */
+async function recordRequest(
+  ctx: Context,
+  { postId, run }: PublishingRun,
+): Promise<{ publishRequestedAt: Date; isFirst: boolean } | undefined> {
+  const row = await findPostRowForUpdate(ctx, postId)
+  if (row?.status !== 'scheduled' || row.runId !== run) return undefined
+  if (row.publishRequestedAt !== null) return { publishRequestedAt: row.publishRequestedAt, isFirst: false }
+  await updatePostRow(ctx, postId, { publishRequestedAt: ctx.now })
+  return { publishRequestedAt: ctx.now, isFirst: true }
+}
+
+/** It is out under this id. A post that looks like it and has claimed the id already has its own left for this one. */
+const recordPublished =
+  ({ of, account }: Publication, networkMediaId: string, at: Date | null): Outcome =>
+  async (ctx) => {
+    const claimed = await listPostsByNetworkMedia(ctx, account.id, [networkMediaId])
+    const isOurs = claimed.every(({ id }) => id === of.postId)
+    return continueLater(of, isOurs ? { networkMediaId, publishedAt: at ?? ctx.now } : {})(ctx)
+  }
+
+const TYPES: Record<PostKind, string> = { image: 'IMAGE', carousel: 'CAROUSEL_ALBUM', reel: 'VIDEO' }
+const inOneLine = (text: string | null): string =>
+  (text ?? '').normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+
+/** It is out, and the answer that would have named it was lost: the account's latest posts are searched for it. */
+async function findPublished(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
+  const { of, row, account } = publication
+  const listed = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
+  const seen = listed.kind === 'done' ? listed.value.media.filter((media) => mayBe(row, media)) : []
+  const claimed = await ctx.transaction((inside) =>
+    listPostsByNetworkMedia(
+      inside,
+      account.id,
+      seen.map(({ id }) => id),
+    ),
+  )
+  const taken = new Set(claimed.map(({ networkMediaId }) => networkMediaId))
+  // The oldest of several that look alike: the later ones are then left for those that came after it.
+  const found = seen.filter(({ id }) => !taken.has(id)).at(-1)
+  if (found) return recordPublished(publication, found.id, found.publishedAt)
+  const seconds = SEARCH_SECONDS[row.tries]
+  return seconds === undefined ? published(of, null) : continueLater(of, { tries: row.tries + 1 }, seconds)
+}
+
+const mayBe = (row: PostRow, media: NetworkMedia): boolean =>
+  media.mediaType === TYPES[row.kind] &&
+  inOneLine(media.caption) === inOneLine(row.caption) &&
+  (media.publishedAt === null ||
+    media.publishedAt.getTime() >= (row.containerMadeAt ?? row.createdAt).getTime() - CLOCKS_APART_MS)

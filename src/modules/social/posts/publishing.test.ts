@@ -1,0 +1,433 @@
+/** How posts are published (spec 3, 4.6; docs/formats.md section 14): exactly once, whatever the network answers. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { movingClock } from '../../../../test/support/moving-clock.ts'
+import { photoId, videoId } from '../../../../test/support/post-media.ts'
+import {
+  connectToStandIn,
+  networkError,
+  type StandInNetwork,
+  standInNetwork,
+} from '../../../../test/support/stand-in-network.ts'
+import { until } from '../../../../test/support/until.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+const clock = movingClock()
+let network: StandInNetwork
+let parley: TestParley
+let shop: TestWorkspace
+let photo: string
+beforeAll(async () => {
+  network = await standInNetwork(clock)
+  parley = await boot({ env: network.env, clock })
+})
+afterAll(async () => {
+  await parley.close()
+  await network.close()
+})
+beforeEach(async () => {
+  network.reset()
+  shop = await parley.workspace()
+  await shop.set({ socialAddon: true })
+  await connectToStandIn(parley, shop.workspaceId)
+  photo = await photoId(shop)
+})
+
+let captions = 0
+const publish = async (body: object = {}): Promise<{ id: string; caption: string }> => {
+  const given = { kind: 'image', caption: `Post ${++captions}`, media: [photo], action: 'publish', ...body }
+  const answer = await shop.post('/social/posts', given)
+  expect(answer.status, answer.text).toBe(201)
+  return { id: answer.body.post.id, caption: given.caption }
+}
+const postOf = async (id: string): Promise<Body> => (await shop.get(`/social/posts/${id}`)).body.post
+const out = (caption: string) => network.media.filter((one) => one.caption === caption)
+const eventsOf = async (): Promise<Body[]> =>
+  (await shop.get('/events?limit=100')).body.events.filter(
+    (one: Body) => one.event === 'social.post.published',
+  )
+
+/** The step that waits for its time, when nobody has any in hand. */
+const waiting = () =>
+  until(async () => {
+    const rows = await parley.system((tx) =>
+      tx.sql<{ runAt: Date; leasedUntil: Date | null }>(
+        `select run_at, leased_until from jobs where name = 'publishPost' and workspace_id = $1 and failed_at is null`,
+        [shop.workspaceId],
+      ),
+    )
+    const due = (at: Date) => at.getTime() <= clock.now().getTime()
+    if (rows.some(({ runAt, leasedUntil }) => due(runAt) || (leasedUntil && !due(leasedUntil)))) return false
+    return { runAt: rows[0]?.runAt ?? null }
+  }, 'no step is under way')
+
+/** Lets steps come due until the post has its end; answers how many it waited for. */
+async function settle(id: string, maxSteps = 300): Promise<{ post: Body; waits: number }> {
+  for (let waits = 0; waits <= maxSteps; waits++) {
+    const { runAt } = await waiting()
+    if (runAt === null) return { post: await postOf(id), waits }
+    clock.aheadMs += Math.max(0, runAt.getTime() - clock.now().getTime())
+  }
+  throw new Error(`the post has no end after ${maxSteps} waits`)
+}
+
+describe('a post goes out', () => {
+  test('by a container, which is published and looked up', async () => {
+    const { id, caption } = await publish()
+    const { post, waits } = await settle(id)
+    expect(waits).toBe(0)
+    const [media] = out(caption)
+    expect(post).toMatchObject({
+      status: 'published',
+      socialMediaId: media!.id,
+      permalink: `https://photos.example/p/${media!.id}/`,
+    })
+    expect(network.calls.map(({ name }) => name)).toEqual([
+      'GET content_publishing_limit',
+      'POST media',
+      'GET container',
+      'POST media_publish',
+      'GET post',
+    ])
+    expect(network.named('POST media')[0]!.body).toEqual({
+      image_url: expect.stringMatching(/^http.*\/media\/.*\/photo\.jpg$/),
+      caption,
+    })
+    expect(network.named('POST media_publish')[0]!.body).toEqual({
+      creation_id: [...network.containers.keys()].at(-1),
+    })
+  })
+
+  test('a carousel: its photos first, in their order, then the whole', async () => {
+    const photos = [photo, await photoId(shop), photo]
+    const { id, caption } = await publish({ kind: 'carousel', media: photos })
+    expect((await settle(id)).post.status).toBe('published')
+    const bodies = network.named('POST media').map(({ body }) => body)
+    expect(bodies).toEqual([
+      ...photos.map(() => ({ image_url: expect.any(String), is_carousel_item: true })),
+      { media_type: 'CAROUSEL', children: [...network.containers.keys()].slice(-4, -1), caption },
+    ])
+    expect(out(caption)).toHaveLength(1)
+  })
+
+  test('a reel waits until the network has made its video ready', async () => {
+    network.settings.firstState = 'IN_PROGRESS'
+    const { id, caption } = await publish({ kind: 'reel', media: [await videoId(shop)] })
+    await waiting()
+    expect(network.named('POST media')[0]!.body).toEqual({
+      media_type: 'REELS',
+      video_url: expect.stringMatching(/video\.mp4$/),
+      caption,
+    })
+    expect(await postOf(id)).toMatchObject({ status: 'scheduled', publishing: true })
+    for (const container of network.containers.values()) container.state = 'FINISHED'
+    const { post, waits } = await settle(id)
+    expect([post.status, waits]).toEqual(['published', 1])
+  })
+
+  test('without a caption when it has none', async () => {
+    const { id } = await publish({ caption: '' })
+    await settle(id)
+    expect(network.named('POST media')[0]!.body).toEqual({ image_url: expect.any(String) })
+  })
+
+  test('while it is on its way it cannot be cancelled', async () => {
+    network.settings.firstState = 'IN_PROGRESS'
+    const { id } = await publish()
+    await waiting()
+    expect(await shop.post(`/social/posts/${id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+    for (const container of network.containers.values()) container.state = 'FINISHED'
+    expect((await settle(id)).post.status).toBe('published')
+  })
+})
+
+describe('a scheduled post', () => {
+  test('goes out when its time is reached, not before, and says so once', async () => {
+    const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
+    const { id, caption } = await publish({ action: 'schedule', scheduledAt })
+    clock.aheadMs += DAY_MS - 5_000
+    await waiting()
+    expect(out(caption)).toEqual([])
+    expect(await postOf(id)).toMatchObject({ status: 'scheduled', publishing: false })
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', scheduledAt })
+    expect(new Date(post.publishedAt).getTime()).toBeGreaterThanOrEqual(new Date(scheduledAt).getTime())
+    expect((await eventsOf()).map(({ data }) => [data.postId, data.scheduledAt])).toEqual([[id, scheduledAt]])
+  })
+
+  test('that was cancelled does not go out', async () => {
+    const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
+    const { id, caption } = await publish({ action: 'schedule', scheduledAt })
+    await shop.post(`/social/posts/${id}/cancel`)
+    await settle(id)
+    expect([out(caption).length, (await postOf(id)).status, await eventsOf()]).toEqual([0, 'cancelled', []])
+  })
+
+  test.each([
+    ['the add-on is gone', { socialAddon: false }, /add-on/],
+    ['the feature is off', { socialEnabled: false }, /switched off/],
+  ])('fails when by then %s', async (_, patch, words) => {
+    const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
+    const { id, caption } = await publish({ action: 'schedule', scheduledAt })
+    await shop.set(patch)
+    await settle(id)
+    await shop.set({ socialAddon: true, socialEnabled: true })
+    expect(await postOf(id)).toMatchObject({
+      status: 'failed',
+      failure: { message: expect.stringMatching(words) },
+    })
+    expect(out(caption)).toEqual([])
+  })
+
+  test('fails when by then no account is connected', async () => {
+    const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
+    const { id } = await publish({ action: 'schedule', scheduledAt })
+    await parley.system((tx) =>
+      tx.sql(
+        `update social_accounts set state = 'disconnected', token_sealed = null where workspace_id = $1`,
+        [shop.workspaceId],
+      ),
+    )
+    const { post } = await settle(id)
+    expect(post).toMatchObject({
+      status: 'failed',
+      failure: { message: expect.stringContaining('No account') },
+    })
+  })
+})
+
+describe('publishing fails: failed, no event, and the post says why', () => {
+  const failing = async (id: string, message: string | RegExp, code: number | null) => {
+    const { post } = await settle(id)
+    expect(post).toMatchObject({
+      status: 'failed',
+      publishedAt: null,
+      socialMediaId: null,
+      failure: { message: expect.stringMatching(message), code },
+    })
+    expect(await eventsOf()).toEqual([])
+  }
+
+  test.each([
+    [9004, 2207052],
+    [36003, 2207009],
+    [36001, 2207005],
+    [36000, 2207004],
+    [352, 2207026],
+    [100, 2207028],
+    [25, 2207050],
+    [4, 2207051],
+    [9, 2207042],
+    [368, undefined],
+    [10, undefined],
+  ])('the network refuses the container with %i/%s', async (code, subcode) => {
+    network.meddle(({ name }, act) =>
+      name === 'POST media' ? networkError(code, subcode, 'It says why.') : act(),
+    )
+    const { id } = await publish()
+    await failing(id, /^It says why\./, code)
+    expect(network.named('POST media')).toHaveLength(1)
+  })
+
+  test('the network refuses to publish: nothing was done, so nothing is uncertain', async () => {
+    network.meddle(({ name }, act) =>
+      name === 'POST media_publish' ? networkError(25, 2207050, 'The account is restricted.') : act(),
+    )
+    const { id, caption } = await publish()
+    await failing(id, /^The account is restricted\.$/, 25)
+    expect(out(caption)).toEqual([])
+  })
+
+  test.each(['ERROR', 'EXPIRED'])('the container ends as %s', async (state) => {
+    network.settings.firstState = state
+    const { id } = await publish()
+    await failing(id, /^Its words$/, null)
+    expect(network.named('POST media_publish')).toEqual([])
+  })
+
+  test('the network is not ready with a photo within five minutes', async () => {
+    network.settings.firstState = 'IN_PROGRESS'
+    const { id } = await publish()
+    await waiting()
+    clock.aheadMs += 4 * MINUTE_MS
+    await waiting()
+    expect((await postOf(id)).status).toBe('scheduled')
+    clock.aheadMs += MINUTE_MS
+    await failing(id, /not ready/, null)
+    expect(network.named('GET container').length).toBeLessThan(5)
+  })
+
+  test('the token is no longer taken: the account needs reconnecting, too', async () => {
+    network.meddle(() => networkError(190, 463, 'Session has expired.', 401))
+    const { id } = await publish()
+    await failing(id, /Session has expired\. Connect the account again\./, 190)
+    expect((await shop.get('/social/posts/recent')).body.error).toBe('reconnect_required')
+  })
+
+  test("the network's quota is used up: nothing is given to it", async () => {
+    network.settings.quotaUsed = 100
+    const { id } = await publish()
+    await failing(id, /100 posts of an account in 24 hours/, null)
+    expect(network.named('POST media')).toEqual([])
+  })
+
+  test('nobody can be reached for half an hour', async () => {
+    network.meddle(() => 'lost')
+    const { id } = await publish()
+    await failing(id, /could not be reached/, null)
+    // Eight tries of one call each; a crowded machine may fit in a few more.
+    expect(network.calls.length).toBeLessThan(16)
+  })
+})
+
+describe('the network is troubled for a while', () => {
+  test.each([
+    ['-1/2207001', -1, 2207001],
+    ['-2/2207003', -2, 2207003],
+    ['24/2207008', 24, 2207008],
+    ['a throttle', 17, undefined],
+    ['9007/2207027', 9007, 2207027],
+  ])('%s is tried again: published once', async (_, code, subcode) => {
+    const troubled = new Set(['POST media_publish'])
+    network.meddle(({ name }, act) => (troubled.delete(name) ? networkError(code, subcode) : act()))
+    const { id, caption } = await publish()
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', permalink: expect.any(String) })
+    expect([out(caption).length, (await eventsOf()).length]).toEqual([1, 1])
+  })
+
+  test('what a throttle says of waiting is heeded', async () => {
+    let asked = 0
+    network.meddle((_, act) =>
+      ++asked === 1 ? { ...networkError(4), headers: { 'retry-after': '900' } } : act(),
+    )
+    const { id } = await publish()
+    const { runAt } = await waiting()
+    expect(runAt!.getTime() - clock.now().getTime()).toBeGreaterThan(890_000)
+    expect((await settle(id)).post.status).toBe('published')
+  })
+
+  test('photos of a carousel that it has taken are not given to it again', async () => {
+    let photos = 0
+    network.meddle(({ name }, act) => (name === 'POST media' && ++photos === 3 ? networkError(2) : act()))
+    const { id } = await publish({ kind: 'carousel', media: [photo, photo, photo] })
+    expect((await settle(id)).post.status).toBe('published')
+    expect(network.named('POST media').filter(({ body }) => body.is_carousel_item)).toHaveLength(4)
+  })
+})
+
+describe('answers are lost: the network is asked how things stand before anything is repeated', () => {
+  test.each([
+    'POST media',
+    'GET container',
+    'POST media_publish',
+    'GET post',
+    'GET content_publishing_limit',
+  ])('the answer to %s, after it was carried out and before', async (lost) => {
+    for (const carriedOut of [true, false]) {
+      let left = 1
+      network.meddle(({ name }, act) => {
+        if (name !== lost || left-- <= 0) return act()
+        if (carriedOut) act()
+        return 'lost'
+      })
+      const { id, caption } = await publish()
+      const { post } = await settle(id)
+      expect(post).toMatchObject({ status: 'published', socialMediaId: out(caption)[0]!.id })
+      expect(out(caption)).toHaveLength(1)
+      expect((await eventsOf()).filter(({ data }) => data.postId === id)).toHaveLength(1)
+    }
+  })
+
+  test('posts that look alike each find their own', async () => {
+    network.meddle(({ name }, act) => {
+      const reply = act()
+      return name === 'POST media_publish' ? 'lost' : reply
+    })
+    const posts = await Promise.all(Array.from({ length: 3 }, () => publish({ caption: 'Alike' })))
+    const ended = []
+    for (const { id } of posts) ended.push((await settle(id)).post)
+    expect(ended.map(({ status }) => status)).toEqual(['published', 'published', 'published'])
+    expect(new Set(ended.map(({ socialMediaId }) => socialMediaId))).toEqual(
+      new Set(out('Alike').map(({ id }) => id)),
+    )
+    expect(out('Alike')).toHaveLength(3)
+  })
+
+  test('it is out, says the container, and is not shown: published, without an id, once', async () => {
+    network.meddle(({ name }, act) => {
+      const reply = act()
+      if (name === 'GET media') return { status: 200, body: { data: [] } }
+      return name === 'POST media_publish' ? 'lost' : reply
+    })
+    const { id } = await publish()
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', socialMediaId: null, permalink: null })
+    expect((await eventsOf()).map(({ data }) => [data.postId, data.socialMediaId])).toEqual([[id, null]])
+  })
+
+  test('nobody says for a day whether it is out: failed, and the post says that it may be', async () => {
+    let isAway = false
+    network.meddle(({ name }, act) => {
+      if (name === 'POST media_publish') isAway = true
+      return isAway ? 'lost' : act()
+    })
+    const { id } = await publish()
+    await waiting()
+    clock.aheadMs += DAY_MS - 60_000
+    await waiting()
+    expect(await postOf(id)).toMatchObject({ status: 'scheduled', publishing: true })
+    clock.aheadMs += 120_000
+    const { post } = await settle(id)
+    expect(post).toMatchObject({
+      status: 'failed',
+      failure: { message: expect.stringMatching(/did not say whether the post went out/) },
+    })
+    expect(network.named('POST media_publish')).toHaveLength(1)
+  })
+
+  test('a refusal after a lost answer is held against the container', async () => {
+    network.meddle(({ name, body }, act) => {
+      if (name !== 'POST media_publish') return act()
+      const container = network.containers.get(body.creation_id)!
+      if (network.named('POST media_publish').length === 1) return 'lost'
+      // The first request is carried out late, and the second is taken for a nuisance.
+      act()
+      expect(container.state).toBe('PUBLISHED')
+      return networkError(368, undefined, 'Taken for spam.')
+    })
+    const { id, caption } = await publish()
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', socialMediaId: out(caption)[0]!.id })
+    expect(out(caption)).toHaveLength(1)
+  })
+})
+
+test('files go when no post needs them any more: after 30 days, those of drafts and plans stay', async () => {
+  const [unused, drafted, planned, published] = [
+    photo,
+    await photoId(shop),
+    await photoId(shop),
+    await photoId(shop),
+  ]
+  await publish({ media: [drafted], action: 'draft' })
+  const scheduledAt = new Date(clock.now().getTime() + 60 * DAY_MS).toISOString()
+  await publish({ media: [planned], action: 'schedule', scheduledAt })
+  await settle((await publish({ media: [published] })).id, 0).catch(() => {})
+  const kept = () =>
+    parley.system((tx) =>
+      tx.sql<{ id: string }>('select id from social_media where workspace_id = $1 order by id', [
+        shop.workspaceId,
+      ]),
+    )
+  expect(await kept()).toHaveLength(4)
+  clock.aheadMs += 30 * DAY_MS + 60_000
+  await until(async () => (await kept()).length === 2, 'what nobody needs is gone')
+  expect((await kept()).map(({ id }) => id).sort()).toEqual([drafted, planned].sort())
+  expect(unused).toBe(photo)
+})

@@ -1,0 +1,85 @@
+/**
+ * Applies what the network reported: stored first, worked on here, each thing once (docs/formats.md section 14). One process at a
+ * time applies the reports of a workspace, in the order in which they came; what they leave out is asked for in between
+ * (docs/decisions/social-accounts.md).
+ */
+import { later, SECOND_MS } from '../../../core/clock.ts'
+import type { Workspace } from '../../../core/context.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { type ApplyOptions, applyClaimed } from '../intake/apply-claimed.ts'
+import { SOCIAL_UPDATES } from '../intake/operations/intake.ts'
+import {
+  type ClaimedUpdate,
+  claimUpdates,
+  countLeased,
+  findNextUpdateDue,
+  listDueWorkspaces,
+} from '../intake/queries/updates.ts'
+
+export type SocialUpdatesOptions = ApplyOptions & {
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+}
+
+const LEASE_MS = 15 * SECOND_MS
+/** Workspaces at once, updates of one at once, and bytes of them. */
+const MAX_WORKSPACES = 16
+const MAX_UPDATES = 50
+const MAX_BYTES = 256 * 1024
+/** What takes longer holds up nobody but its own workspace. */
+const PATIENCE_MS = 300
+
+export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
+  const { database, clock } = options
+  const running = new Map<string, Promise<void>>()
+  let stopping = false
+
+  /** Workspaces that may have something due and are not in hand here. */
+  const candidates = async (now: Date, only: string | undefined): Promise<string[]> => {
+    // Twice as many as can be in hand: some are.
+    const due = only === undefined ? await listDueWorkspaces(database.query, now, 2 * MAX_WORKSPACES) : [only]
+    const room = only === undefined ? Math.max(0, MAX_WORKSPACES - running.size) : 1
+    return due.filter((id) => !running.has(id)).slice(0, room)
+  }
+
+  const start = (workspace: Workspace, rows: ClaimedUpdate[]): void => {
+    const done = applyClaimed(options, workspace, rows)
+      // What could not even be set back is left to its lease.
+      .catch(options.onError)
+      .finally(() => running.delete(workspace.id))
+    running.set(workspace.id, done)
+  }
+
+  const claim = async (only: string | undefined): Promise<number> => {
+    const now = clock.now()
+    const workspaceIds = await candidates(now, only)
+    if (workspaceIds.length === 0) return 0
+    const until = later(now, LEASE_MS)
+    const rows = await database.system((tx) =>
+      claimUpdates(tx, { workspaceIds, now, until, limit: MAX_UPDATES, bytes: MAX_BYTES }),
+    )
+    const byWorkspace = Map.groupBy(rows, (row) => row.workspaceId)
+    const workspaces = await options.workspaces([...byWorkspace.keys()])
+    for (const [id, of] of byWorkspace) {
+      const workspace = workspaces.get(id)
+      if (workspace) start(workspace, of)
+    }
+    return rows.length
+  }
+
+  return {
+    name: SOCIAL_UPDATES,
+    pollMs: 250,
+    async runDue({ workspaceId }) {
+      if (stopping) return 0
+      const count = await claim(workspaceId)
+      if (count > 0) await Promise.race([Promise.all(running.values()), options.pause(PATIENCE_MS)])
+      return count
+    },
+    nextDue: findNextUpdateDue,
+    running: countLeased,
+    async stop() {
+      stopping = true
+      await Promise.all(running.values())
+    },
+  }
+}

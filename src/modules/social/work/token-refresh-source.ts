@@ -1,0 +1,56 @@
+/** Has the network lengthen the life of accounts' tokens, well before they end (docs/formats.md section 14). */
+import { type Clock, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
+import type { Query } from '../../../core/context.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import type { SocialAccount, SocialNetwork } from '../../../social-network/port.ts'
+import { type AccountRow, claimRefreshes, replaceToken } from '../queries/accounts.ts'
+
+const AT_ONCE = 16
+/** After a refresh that got no new token it is tried again. A token lives for weeks after the first try. */
+const RETRY_MS = 6 * HOUR_MS
+
+export const tokenRefreshSource = (options: {
+  database: { query: Query }
+  clock: Clock
+  sealer: Sealer
+  network: Pick<SocialNetwork, 'refreshToken'>
+  /** A stored account for calls; undefined when it is disconnected. */
+  openAccount(record: AccountRow): SocialAccount | undefined
+}): WorkSource => {
+  const { database, clock, sealer, network } = options
+
+  const refresh = async (record: AccountRow): Promise<void> => {
+    const account = options.openAccount(record)
+    if (!account) return
+    const answered = await network.refreshToken(account)
+    // One that is refused for good is noted by whoever watches the calls.
+    if (answered.kind !== 'done') return
+    const { token, expiresInSeconds } = answered.value
+    const now = clock.now()
+    const lifeMs = expiresInSeconds * SECOND_MS
+    await replaceToken(database.query, record, {
+      tokenSealed: sealer.seal(token),
+      expiresAt: later(now, lifeMs),
+      // Half of its life is left for trying again.
+      refreshDueAt: later(now, lifeMs / 2),
+    })
+  }
+
+  return {
+    name: 'social-tokens',
+    pollMs: 5 * SECOND_MS,
+    async runDue({ workspaceId }) {
+      // Tokens end in real time, and no sandbox has one.
+      if (workspaceId !== undefined) return 0
+      const now = clock.now()
+      const due = await claimRefreshes(database.query, {
+        now,
+        nextAt: later(now, RETRY_MS),
+        limit: AT_ONCE,
+      })
+      await Promise.all(due.map(refresh))
+      return due.length
+    },
+  }
+}

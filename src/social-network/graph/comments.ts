@@ -1,0 +1,85 @@
+import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import type { CommentCalls, NetworkMention } from '../port.ts'
+import { type Line, readAnswer, segment } from './line.ts'
+import { timeOrNull } from './values.ts'
+
+const readId = (value: Record<string, unknown>): { id: string } | undefined => {
+  const id = idOrNull(value.id)
+  return id === null ? undefined : { id }
+}
+
+export const commentCalls = (line: Line): CommentCalls => ({
+  replyToComment: async (account, { commentId, text }) =>
+    readAnswer(
+      await line(account, {
+        method: 'POST',
+        path: `${segment(commentId)}/replies`,
+        json: { message: text },
+      }),
+      readId,
+    ),
+  replyToMention: async (account, { mediaId, commentId, text }) =>
+    readAnswer(
+      await line(account, {
+        method: 'POST',
+        path: `${segment(account.networkId)}/mentions`,
+        json: {
+          media_id: mediaId,
+          ...(commentId === null ? {} : { comment_id: commentId }),
+          message: text,
+        },
+      }),
+      readId,
+    ),
+  setCommentHidden: async (account, { commentId, hidden }) => {
+    const answered = await line(account, {
+      method: 'POST',
+      path: segment(commentId),
+      json: { hide: hidden },
+    })
+    return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
+  },
+  findMention: async (account, mention) =>
+    readAnswer(
+      await line(account, {
+        method: 'GET',
+        path: segment(account.networkId),
+        query: { fields: mentionFields(mention) },
+      }),
+      (value) => readMention(value, mention),
+    ),
+})
+
+type Mentioned = { mediaId: string; commentId: string | null }
+
+/** What stands within the parentheses is an id of the network: digits, or nothing that could end them. */
+const plain = (id: string): string => id.replace(/[^\w.:-]/g, '')
+
+const mentionFields = ({ mediaId, commentId }: Mentioned): string =>
+  commentId === null
+    ? `mentioned_media.media_id(${plain(mediaId)}){id,caption,username,permalink,timestamp}`
+    : `mentioned_comment.comment_id(${plain(commentId)}){id,text,username,timestamp,media{id,permalink}}`
+
+function readMention(value: Record<string, unknown>, of: Mentioned): NetworkMention | undefined {
+  if (of.commentId === null) {
+    const media = value.mentioned_media
+    if (!isObject(media)) return undefined
+    return {
+      ...of,
+      text: textOrNull(media.caption),
+      username: textOrNull(media.username),
+      permalink: textOrNull(media.permalink),
+      at: timeOrNull(media.timestamp),
+    }
+  }
+  const comment = value.mentioned_comment
+  if (!isObject(comment)) return undefined
+  const media = isObject(comment.media) ? comment.media : {}
+  return {
+    ...of,
+    text: textOrNull(comment.text),
+    username: textOrNull(comment.username),
+    permalink: textOrNull(media.permalink),
+    at: timeOrNull(comment.timestamp),
+  }
+}

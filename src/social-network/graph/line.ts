@@ -1,0 +1,104 @@
+import { SECOND_MS } from '../../core/clock.ts'
+import { isObject } from '../../core/storable.ts'
+import type { Egress } from '../../egress/egress.ts'
+import { EgressFault } from '../../egress/faults.ts'
+import { classifyNetworkError, classifyNetworkStatus } from '../network-errors.ts'
+import type { Answered, SocialAccount } from '../port.ts'
+
+/** Settings of the network's HTTP API. */
+export type LineOptions = {
+  /** The way out; it must let the base addresses of accounts through. */
+  egress: Egress
+  /** Version segment of every address. Default v24.0. */
+  version?: string
+  /** Longest wait for one answer, connecting included. Default 15 s. */
+  timeoutMs?: number
+}
+
+/** `path` follows the version, such as `/me/messages`; a null among `query` is left out. */
+export type LineRequest = {
+  method: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string | number | null>
+  json?: Record<string, unknown>
+}
+
+/** Calls once and says how it ended; never rejects. */
+export type Line = (
+  account: SocialAccount,
+  request: LineRequest,
+) => Promise<Answered<Record<string, unknown>>>
+
+// The longest answers are pages of posts; more is somebody else talking.
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Opens the way to the network's HTTP API (docs/formats.md section 14). */
+export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS }: LineOptions): Line {
+  return async (account, { method, path, query = {}, json }) => {
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === null ? [] : [[name, String(value)]],
+    )
+    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+    try {
+      // The base address is the deployment's own setting: a stand-in on this machine speaks plain http.
+      const target = egress.prepareTarget(`${account.baseUrl}/${version}${path}${search}`, {
+        requireHttps: false,
+      })
+      const answer = await egress.send(method, {
+        target,
+        headers: {
+          authorization: `Bearer ${account.token}`,
+          'user-agent': 'parley',
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        timeoutMs,
+        maxBodyBytes: MAX_ANSWER_BYTES,
+      })
+      return answeredOf(answer)
+    } catch (error) {
+      if (!(error instanceof EgressFault)) throw error
+      return { kind: error.sent ? 'unknown' : 'not_sent', reason: error.message }
+    }
+  }
+}
+
+type Answer = { status: number; headers: Record<string, string>; body: Buffer }
+
+/** What a call came to: the network's JSON object, its refusal, or that nobody knows. */
+function answeredOf({ status, headers, body }: Answer): Answered<Record<string, unknown>> {
+  const value = parseObject(body)
+  const waitSeconds = Number(headers['retry-after'])
+  const retryAfterSeconds = Number.isSafeInteger(waitSeconds) && waitSeconds > 0 ? waitSeconds : null
+  if (isObject(value?.error))
+    return { kind: 'refused', error: classifyNetworkError(value.error), retryAfterSeconds }
+  if (status >= 200 && status < 300)
+    return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'the answer is no JSON object' }
+  if (status >= 500 || status === 408)
+    return { kind: 'unknown', reason: `answered ${status} without an error of the network` }
+  return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds }
+}
+
+function parseObject(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The answer read by `read`; undefined for one that lacks what was asked for: it says nothing. */
+export const readAnswer = <Value>(
+  answered: Answered<Record<string, unknown>>,
+  read: (value: Record<string, unknown>) => Value | undefined,
+): Answered<Value> => {
+  if (answered.kind !== 'done') return answered
+  const value = read(answered.value)
+  return value === undefined
+    ? { kind: 'unknown', reason: 'the answer lacks what was asked for' }
+    : { kind: 'done', value }
+}
+
+/** A segment of a path. */
+export const segment = (id: string): string => `/${encodeURIComponent(id)}`

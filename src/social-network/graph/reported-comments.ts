@@ -1,0 +1,60 @@
+import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import type { ReportedComment } from '../report.ts'
+import type { ReadFor } from './reports.ts'
+
+const sameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+
+/** Whether the account itself wrote it: whatever we reply is reported like the comments of others. */
+function isOwn(from: Record<string, unknown>, { networkId, scopedId, username }: ReadFor): boolean {
+  const id = idOrNull(from.id)
+  if (sameName(textOrNull(from.username), username)) return true
+  return id !== null && [networkId, scopedId, idOrNull(from.self_ig_scoped_id)].includes(id)
+}
+
+/** A comment under one of the account's posts; undefined for one without an id. */
+export function readComment(
+  value: Record<string, unknown>,
+  account: ReadFor,
+  { at, live }: { at: Date; live: boolean },
+): ReportedComment[] | undefined {
+  const commentId = idOrNull(value.id) ?? idOrNull(value.comment_id)
+  if (commentId === null) return undefined
+  const from = isObject(value.from) ? value.from : {}
+  const media = isObject(value.media) ? value.media : {}
+  return [
+    {
+      kind: 'comment',
+      commentId,
+      mediaId: idOrNull(media.id),
+      parentId: idOrNull(value.parent_id),
+      mention: false,
+      own: isOwn(from, account),
+      live,
+      authorId: idOrNull(from.id),
+      username: textOrNull(from.username),
+      text: textOrNull(value.text),
+      at,
+    },
+  ]
+}
+
+/** Somebody names the account under their own post, or in its caption: only the ids are reported. */
+export function readMention(value: Record<string, unknown>, at: Date): ReportedComment[] | undefined {
+  const [mediaId, commentId] = [idOrNull(value.media_id), idOrNull(value.comment_id)]
+  if (mediaId === null) return undefined
+  return [
+    {
+      kind: 'comment',
+      commentId,
+      mediaId,
+      parentId: null,
+      mention: true,
+      own: false,
+      live: false,
+      authorId: null,
+      username: null,
+      text: null,
+      at,
+    },
+  ]
+}

@@ -1,0 +1,111 @@
+import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
+import type { ReportedItem, SocialReport } from '../report.ts'
+import type { ReadFor } from './reports.ts'
+import { countOrNull, unixTimeOrNull } from './values.ts'
+
+type Raw = Record<string, unknown>
+
+const unrecognised = (field: string): SocialReport[] => [
+  { kind: 'unrecognised', field: `messaging.${field}` },
+]
+
+/** What an element of `messaging[]` says; one kind of thing each. */
+export function readMessaging(element: Raw, account: ReadFor, entryAt: Date): SocialReport[] {
+  const [sender, recipient] = [element.sender, element.recipient].map((party) =>
+    isObject(party) ? idOrNull(party.id) : null,
+  )
+  const at = unixTimeOrNull(element.timestamp) ?? entryAt
+  const ours = sender === account.networkId || (sender !== null && sender === account.scopedId)
+  const customerId = ours ? recipient : sender
+  if (!customerId) return unrecognised('unknown')
+  const sent = { customerId, at, ours }
+  if (isObject(element.message)) return readMessage(element.message, sent)
+  if (isObject(element.postback)) return readPostback(element.postback, sent)
+  if (isObject(element.message_edit)) return readEdit(element.message_edit)
+  if (isObject(element.reaction)) return ours ? [] : readReaction(element.reaction)
+  if (isObject(element.read)) return ours ? [] : readSeen(element.read, at)
+  return unrecognised(Object.keys(element).find((key) => !ENVELOPE_FIELDS.has(key)) ?? 'unknown')
+}
+
+const ENVELOPE_FIELDS = new Set(['sender', 'recipient', 'timestamp'])
+
+type Envelope = { customerId: string; at: Date; ours: boolean }
+
+function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialReport[] {
+  const mid = idOrNull(message.mid)
+  if (mid === null) return unrecognised('message')
+  if (message.is_deleted === true) return [{ kind: 'deleted', mid }]
+  // The account writes to itself.
+  if (message.is_self === true) return []
+  const replied = isObject(message.reply_to) ? message.reply_to : {}
+  return [
+    {
+      kind: ours || message.is_echo === true ? 'echo' : 'message',
+      customerId,
+      mid,
+      items: itemsOf(message),
+      replyTo: idOrNull(replied.mid),
+      at,
+    },
+  ]
+}
+
+/** One for each photo, the text with the first; a message without either is one as well. */
+function itemsOf(message: Raw): ReportedItem[] {
+  const content = contentOf(message)
+  const attachments = objectsIn(message.attachments)
+  if (attachments.length === 0) {
+    const type = message.is_unsupported === true || content.text === undefined ? 'unsupported' : 'text'
+    return [{ type, content }]
+  }
+  return attachments.map((attachment, i) => ({
+    type: idOrNull(attachment.type) ?? 'unsupported',
+    content: {
+      ...(isObject(attachment.payload) ? (storableJson(attachment.payload) as Raw) : {}),
+      ...(i === 0 ? content : {}),
+    },
+  }))
+}
+
+/** What stands beside the files: the text, the tapped reply, the story replied to, the advertisement it came by. */
+function contentOf(message: Raw): Raw {
+  const text = textOrNull(message.text)
+  const replied = isObject(message.reply_to) ? message.reply_to : {}
+  const quickReply = isObject(message.quick_reply) ? message.quick_reply : undefined
+  return {
+    ...(text === null ? {} : { text }),
+    ...(quickReply ? { quickReply: { payload: textOrNull(quickReply.payload) } } : {}),
+    ...(isObject(replied.story) ? { story: storableJson(replied.story) } : {}),
+    ...(isObject(message.referral) ? { referral: storableJson(message.referral) } : {}),
+  }
+}
+
+function readPostback(postback: Raw, { customerId, at, ours }: Envelope): SocialReport[] {
+  const mid = idOrNull(postback.mid)
+  if (mid === null || ours) return unrecognised('postback')
+  const content = {
+    title: textOrNull(postback.title),
+    payload: textOrNull(postback.payload),
+    ...(isObject(postback.referral) ? { referral: storableJson(postback.referral) } : {}),
+  }
+  return [{ kind: 'message', customerId, mid, items: [{ type: 'postback', content }], replyTo: null, at }]
+}
+
+function readEdit(edit: Raw): SocialReport[] {
+  const mid = idOrNull(edit.mid)
+  const text = textOrNull(edit.text)
+  if (mid === null || text === null) return unrecognised('message_edit')
+  return [{ kind: 'edited', mid, text, edition: countOrNull(edit.num_edit) ?? 1 }]
+}
+
+function readReaction(reaction: Raw): SocialReport[] {
+  const mid = idOrNull(reaction.mid)
+  if (mid === null) return unrecognised('reaction')
+  const shown = textOrNull(reaction.emoji) ?? textOrNull(reaction.reaction)
+  return [{ kind: 'reaction', mid, reaction: reaction.action === 'unreact' ? null : shown }]
+}
+
+function readSeen(read: Raw, at: Date): SocialReport[] {
+  const mid = idOrNull(read.mid)
+  return mid === null ? unrecognised('read') : [{ kind: 'seen', mid, at }]
+}

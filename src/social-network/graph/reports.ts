@@ -1,0 +1,57 @@
+import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
+import type { SocialReport } from '../report.ts'
+import { readComment, readMention } from './reported-comments.ts'
+import { readMessaging } from './reported-messages.ts'
+import { unixTimeOrNull } from './values.ts'
+
+/** The account that a webhook is read for; the network may name it by either id. */
+export type ReadFor = { networkId: string; scopedId: string | null; username: string }
+
+const unrecognised = (field: string): SocialReport[] => [{ kind: 'unrecognised', field }]
+
+/**
+ * What a webhook body says of the account (docs/formats.md section 14), in its order. Any JSON value is accepted, unknown fields
+ * are passed over, and nothing throws. `receivedAt` stands for times that the body lacks.
+ */
+export const readWebhook = (body: unknown, account: ReadFor, receivedAt: Date): SocialReport[] =>
+  objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
+    const id = idOrNull(entry.id)
+    // One app may serve many accounts.
+    if (id !== account.networkId && id !== account.scopedId) return unrecognised('entry of another account')
+    const at = unixTimeOrNull(entry.time) ?? receivedAt
+    return [
+      ...objectsIn(entry.messaging).flatMap((one) => readMessaging(one, account, at)),
+      // The field and its value stand in the entry itself in one of the documented variants.
+      ...[...objectsIn(entry.changes), ...(entry.field === undefined ? [] : [entry])].flatMap((change) =>
+        readChange(change, account, at),
+      ),
+    ]
+  })
+
+function readChange(change: Record<string, unknown>, account: ReadFor, at: Date): SocialReport[] {
+  const field = idOrNull(change.field) ?? 'unknown'
+  const value = isObject(change.value) ? change.value : {}
+  switch (field) {
+    case 'comments':
+    case 'live_comments':
+      return readComment(value, account, { at, live: field === 'live_comments' }) ?? unrecognised(field)
+    case 'mentions':
+      return readMention(value, at) ?? unrecognised(field)
+    default:
+      return unrecognised(field)
+  }
+}
+
+/** How many things a body lists: what one hundred thousand of them would do to the database is not found out. */
+export function countReported(body: unknown): number {
+  let count = 0
+  for (const entry of objectsIn(isObject(body) ? body.entry : undefined)) {
+    count++
+    for (const list of [entry.messaging, entry.changes])
+      for (const one of objectsIn(list)) {
+        const message = isObject(one.message) ? one.message : {}
+        count += 1 + (Array.isArray(message.attachments) ? message.attachments.length : 0)
+      }
+  }
+  return count
+}

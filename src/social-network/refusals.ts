@@ -1,0 +1,45 @@
+import { Refusal } from '../core/errors.ts'
+import type { Answered, NetworkError } from './port.ts'
+
+type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
+
+/** Seconds to wait when the network could not be reached or named no wait. */
+const UNREACHED_SECONDS = 5
+
+const slowDown = (words: string, code: number, seconds: number | null): Refusal =>
+  new Refusal('meta_error', words, {
+    code,
+    status: 429,
+    retryAfterSeconds: seconds ?? UNREACHED_SECONDS,
+  })
+
+function refusalOf(error: NetworkError, retryAfterSeconds: number | null): Refusal {
+  switch (error.kind) {
+    case 'token':
+    case 'permission':
+      return new Refusal('reconnect_required', `${error.message} Connect the account again.`)
+    case 'window':
+      return new Refusal('outside_24h_window', error.message)
+    case 'throttle':
+    case 'transient':
+      return slowDown(error.message, error.code, retryAfterSeconds)
+    default:
+      return new Refusal('meta_error', error.message, { code: error.code })
+  }
+}
+
+/**
+ * The refusal that a call ends in which must answer with the network's word (spec 7.2): one of our codes where the
+ * meaning is ours, else the network's own code and message in `meta_error` (429 with `Retry-After` where trying again
+ * is right). Not for sends and replies whose fate is unknown: those have codes of their own.
+ */
+export function networkRefusal(failed: Failed): Refusal {
+  if (failed.kind === 'refused') return refusalOf(failed.error, failed.retryAfterSeconds)
+  return failed.kind === 'not_sent'
+    ? slowDown(
+        `The network could not be reached (${failed.reason}); nothing was done. Try again shortly.`,
+        0,
+        null,
+      )
+    : slowDown(`The network did not answer (${failed.reason}). Try again shortly.`, 0, null)
+}

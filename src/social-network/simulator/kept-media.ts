@@ -1,0 +1,60 @@
+/** Published posts, as the simulated network keeps and shows them. */
+import type { SimulatedCall } from './call.ts'
+import { timestampOf } from './calls/comments.ts'
+import type { Container, ContainerType } from './kept-containers.ts'
+import type { SimulatedObject, SocialStore } from './store.ts'
+
+const SHOWN: Record<ContainerType, { media_type: string; media_product_type: string; path: string }> = {
+  IMAGE: { media_type: 'IMAGE', media_product_type: 'FEED', path: 'p' },
+  CAROUSEL: { media_type: 'CAROUSEL_ALBUM', media_product_type: 'FEED', path: 'p' },
+  REELS: { media_type: 'VIDEO', media_product_type: 'REELS', path: 'reel' },
+}
+
+/** One container becomes one post: its id is made of the container's, so that it is published once whatever breaks off. */
+const mediaIdOf = (containerId: string): string => `18${containerId.slice(2)}`
+
+/** Publishes a container; answers the id of the post. */
+export async function keepPublished(
+  { store, account }: SimulatedCall,
+  containerId: string,
+  { type, caption, source }: Container,
+): Promise<string> {
+  const id = mediaIdOf(containerId)
+  const { path, ...shown } = SHOWN[type]
+  const value = {
+    ...(caption === null ? {} : { caption }),
+    ...shown,
+    ...(source === null ? {} : { media_url: source }),
+    permalink: `https://photos.example.com/${path}/${id}/`,
+    timestamp: timestampOf(store.currentTime()),
+    username: account.username,
+    // As many as its id says: there is nobody who would like it.
+    like_count: Number(id.slice(-2)),
+  }
+  await store.keep(account, { kind: 'media', id, value, expiresAt: null })
+  return id
+}
+
+/** A post as it is shown now, with the comments that it has. */
+export async function nodeOf(
+  store: SocialStore,
+  account: SimulatedCall['account'],
+  object: SimulatedObject,
+): Promise<Record<string, unknown>> {
+  const comments = (await store.list(account, 'comment')).filter(({ value }) => value.media_id === object.id)
+  return nodeWith(object, comments.length)
+}
+
+export const nodeWith = ({ id, value }: SimulatedObject, comments: number): Record<string, unknown> => ({
+  caption: undefined,
+  media_type: 'IMAGE',
+  media_product_type: 'FEED',
+  media_url: undefined,
+  thumbnail_url: undefined,
+  permalink: undefined,
+  timestamp: undefined,
+  like_count: 0,
+  ...value,
+  id,
+  comments_count: comments,
+})

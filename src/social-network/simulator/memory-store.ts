@@ -1,0 +1,70 @@
+import { sameSecret } from '../../core/api-key.ts'
+import { type Clock, systemClock } from '../../core/clock.ts'
+import type { FaultKind, NetworkEvent, SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
+
+/** A store in memory, for a simulator that stands alone. */
+export type MemoryStore = SocialStore & {
+  /** Its accounts; one more may be added at any time. */
+  accounts: SimulatedAccount[]
+  armFault(kind: FaultKind, times: number): void
+  clearFaults(): void
+  /** Those that are left. */
+  faults(): { kind: FaultKind; left: number }[]
+}
+
+/** Keeps everything in memory and gives each report to `report`. A crash loses everything. */
+export function createMemoryStore(options: {
+  accounts: SimulatedAccount[]
+  report(account: SimulatedAccount, event: NetworkEvent): Promise<unknown>
+  clock?: Clock
+}): MemoryStore {
+  const { clock = systemClock } = options
+  const accounts = [...options.accounts]
+  const objects = new Map<string, SimulatedObject>()
+  let faults: { kind: FaultKind; left: number }[] = []
+  const lives = ({ expiresAt }: SimulatedObject): boolean => expiresAt === null || expiresAt > clock.now()
+  const findAccount = async (networkId: string) => accounts.find((one) => one.networkId === networkId)
+  const find = async (id: string) => {
+    const object = objects.get(id)
+    return object && lives(object) ? object : undefined
+  }
+  return {
+    accounts,
+    findAccount,
+    async findAccountByToken(token) {
+      const kept = await find(token)
+      if (kept?.kind === 'token') return findAccount(kept.accountId)
+      return accounts.find((one) => sameSecret(one.token, token))
+    },
+    currentTime: clock.now,
+    async keep(account, object) {
+      objects.set(object.id, { ...object, accountId: account.networkId })
+    },
+    find,
+    list: async (account, kind) =>
+      [...objects.values()].filter(
+        (object) => object.kind === kind && object.accountId === account.networkId && lives(object),
+      ),
+    async drop(account, kind, id) {
+      const object = objects.get(id)
+      return object?.kind === kind && object.accountId === account.networkId && objects.delete(id)
+    },
+    async report(account, event) {
+      await options.report(account, event)
+      return null
+    },
+    async takeFault(_account, kinds) {
+      const armed = faults.find(({ kind, left }) => left > 0 && kinds.includes(kind))
+      if (!armed) return undefined
+      armed.left--
+      return armed.kind
+    },
+    armFault(kind, times) {
+      faults.push({ kind, left: times })
+    },
+    clearFaults() {
+      faults = []
+    },
+    faults: () => faults.filter(({ left }) => left > 0),
+  }
+}

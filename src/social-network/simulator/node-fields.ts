@@ -1,0 +1,32 @@
+import { type GraphAnswer, graphError } from '../../operator/simulator/graph-errors.ts'
+import { parseFields } from '../../operator/simulator/graph-fields.ts'
+
+type Node = Record<string, unknown>
+type NodeType = { byDefault: readonly string[]; type: string }
+
+/**
+ * The fields of a node that a call asks for with `fields=a,b{c}`; its id always comes along. Without `fields` the node shows
+ * `byDefault`. A field that it does not have is refused in the network's words.
+ */
+export function selectFields(
+  node: Node,
+  fields: unknown,
+  { byDefault, type }: NodeType,
+): { ok: true; node: Node } | { ok: false; answer: GraphAnswer } {
+  const asked = parseFields(fields).map(({ name }) => name)
+  const names = asked.length > 0 ? asked : byDefault
+  const unknown = names.find((name) => !Object.hasOwn(node, name))
+  if (unknown !== undefined)
+    return {
+      ok: false,
+      answer: graphError(100, `(#100) Tried accessing nonexistent field (${unknown}) on node type (${type})`),
+    }
+  const wanted = new Set([...names, 'id'])
+  return { ok: true, node: Object.fromEntries(Object.entries(node).filter(([name]) => wanted.has(name))) }
+}
+
+/** The answer to a call about one node. */
+export function nodeAnswer(node: Node, fields: unknown, type: NodeType): GraphAnswer {
+  const selected = selectFields(node, fields, type)
+  return selected.ok ? { status: 200, body: selected.node } : selected.answer
+}

@@ -1,0 +1,46 @@
+/** Figures that the simulated network shows: nobody looks at its posts, so they are made up, always the same for the same question. */
+import { DAY_MS } from '../../core/clock.ts'
+import type { SimulatedAccount } from './store.ts'
+
+export const MAX_PERIOD_SECONDS = 30 * 86_400
+
+type Figures = Record<string, number>
+
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+/** Of an account over a stretch. Accounts that saw something are seen again: reach grows slower than views. */
+export function accountFigures(
+  { networkId }: SimulatedAccount,
+  { since, until }: { since: Date; until: Date },
+  media: Record<string, unknown>[],
+): Figures {
+  const days = (until.getTime() - since.getTime()) / DAY_MS
+  const viewsADay = 40 + Number(networkId.slice(-2))
+  const reach = Math.round(viewsADay * Math.sqrt(days))
+  const interactions = media
+    .filter(({ timestamp }) => {
+      const at = Date.parse(String(timestamp).replace(/\+0000$/, 'Z'))
+      return at >= since.getTime() && at < until.getTime()
+    })
+    .reduce((sum, { like_count: likes }) => sum + countOf(likes), 0)
+  return {
+    reach,
+    views: Math.round(viewsADay * days),
+    total_interactions: interactions,
+    accounts_engaged: Math.min(reach, interactions),
+  }
+}
+
+/** Of one post, since it is out. */
+export function mediaFigures(node: Record<string, unknown>): Figures {
+  const [likes, comments] = [countOf(node.like_count), countOf(node.comments_count)]
+  return {
+    views: 10 * likes,
+    reach: 7 * likes,
+    likes,
+    comments,
+    saved: 0,
+    shares: 0,
+    total_interactions: likes + comments,
+  }
+}

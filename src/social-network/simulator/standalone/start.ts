@@ -1,0 +1,88 @@
+import { type Clock, systemClock } from '../../../core/clock.ts'
+import { createPostbox } from '../../../operator/simulator/postbox.ts'
+import type { SimulatorLog } from '../handler.ts'
+import { createMemoryStore } from '../memory-store.ts'
+import { startSocialSimulator } from '../start.ts'
+import { type NetworkEvent, type SimulatedAccount, webhookBody } from '../store.ts'
+import type { Standing } from './control.ts'
+import { controlHandler, isControl } from './control-handler.ts'
+import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
+
+/** A simulated photo network that stands alone: what it consists of, for whoever runs in the same process, and its address. */
+export type StandaloneSocialSimulator = Standing & { url: string; close(): Promise<void> }
+
+const afterTimeout = (ms: number, run: () => void): (() => void) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Starts the simulated photo network on an address of its own, with its memory, its webhooks and its control calls
+ * (docs/simulator.md). Port 0 takes a free one. `appSecret` signs the webhooks.
+ */
+export async function startStandaloneSocialSimulator(options: {
+  port: number
+  host: string
+  account: SimulatedAccount
+  appSecret: string
+  settings?: SettingsPatch
+  clock?: Clock
+  random?: () => number
+  log?: SimulatorLog
+}): Promise<StandaloneSocialSimulator> {
+  const { port, host, account, appSecret, clock = systemClock, random, log } = options
+  const first = changedSettings(calmSettings, options.settings ?? {})
+  const settings = { current: first, first }
+  const postbox = createPostbox({
+    address: () => settings.current.callbackUrl,
+    appSecret,
+    clock,
+    after: afterTimeout,
+    disorder: () => ({ ...settings.current.webhooks, drop: [] }),
+    bodyOf: reportsBody,
+    ...(random ? { random } : {}),
+    ...(log ? { log: (message: string) => log(message, undefined) } : {}),
+  })
+  const store = createMemoryStore({
+    accounts: [account],
+    clock,
+    // Posted after the call is answered, as by the network.
+    report: async ({ networkId }, event) => {
+      const field = 'messaging' in event ? MESSAGING : event.field
+      const value = 'messaging' in event ? event.messaging : event.value
+      void postbox.put({ accountId: networkId, field, value })
+    },
+  })
+  const standing: Standing = { store, settings, posted: postbox.counts, release: postbox.release }
+  const started = await startSocialSimulator({
+    store,
+    port,
+    host,
+    ...(log ? { log } : {}),
+    besides: { handles: isControl, control: controlHandler(standing) },
+  })
+  return {
+    ...standing,
+    url: started.url,
+    close: async () => {
+      postbox.close()
+      await started.close()
+    },
+  }
+}
+
+/** Stands for the messages among what the postbox carries; no field of the network is called so. */
+const MESSAGING = 'messaging'
+
+type Carried = { accountId: string; field: string; value: unknown }
+
+const eventOf = ({ field, value }: Carried): NetworkEvent =>
+  field === MESSAGING
+    ? { messaging: value as Record<string, unknown> }
+    : { field, value: value as Record<string, unknown> }
+
+/** One body with an entry for each report. */
+const reportsBody = (carried: Carried[], at: Date): unknown => ({
+  object: 'instagram',
+  entry: carried.flatMap((one) => webhookBody({ networkId: one.accountId }, eventOf(one), at).entry),
+})

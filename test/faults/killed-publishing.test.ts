@@ -1,0 +1,226 @@
+/** docs/reliability.md row 2, for posts: whatever dies at whichever step, each post is out exactly once and announced once. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  setWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { type Admin, openAdmin } from '../support/load.ts'
+import { photoId, videoId } from '../support/post-media.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import {
+  connectToStandIn,
+  networkError,
+  type StandInNetwork,
+  standInNetwork,
+} from '../support/stand-in-network.ts'
+import { until } from '../support/until.ts'
+
+/** Every call that publishing makes. */
+const STEPS = [
+  'GET content_publishing_limit',
+  'POST media',
+  'GET container',
+  'POST media_publish',
+  'GET post',
+  'GET media',
+]
+const POSTS = 9
+
+let network: StandInNetwork
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  network = await standInNetwork()
+  database = await createTestDatabase()
+  installation = await newInstallation({ ...network.env, DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await network?.close()
+  await database?.drop()
+})
+
+async function openShop(admin: Admin, url: string) {
+  const made = await admin.system(async (tx) => {
+    const workspace = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
+    await setWorkspace(tx, workspace.workspaceId, { socialAddon: true })
+    const key = await createApiKey(tx, { workspaceId: workspace.workspaceId, role: 'admin' }, new Date())
+    return { ...workspace, ...clientOf(url, key.apiKey) }
+  })
+  await connectToStandIn(admin, made.workspaceId)
+  return made
+}
+
+/** As if the dead process's leases had run out, and the waits before each further try had passed. */
+const timePasses = (admin: Admin) =>
+  admin.query(
+    `update jobs set leased_until = case when leased_until is null then null else leased_until - interval '12 seconds' end,
+                     run_at = least(run_at, $1)
+     where name = 'publishPost'`,
+    [new Date()],
+  )
+
+test(
+  'kill -9 at every step of publishing, with answers lost: each post is out once, and announced once',
+  async () => {
+    const random = randomFrom(seedOf('killed publishing'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const shop = await openShop(admin, server.url)
+    const photo = await photoId(shop)
+    const video = await videoId(shop)
+    const KINDS = [
+      { kind: 'image', media: [photo] },
+      { kind: 'carousel', media: [photo, photo, photo] },
+      { kind: 'reel', media: [video] },
+    ]
+    let isWell = false
+    let killAt: string | undefined
+    const fate: { killed?: Promise<unknown> | undefined } = {}
+    network.meddle((call, act) => {
+      if (killAt === call.name && random() < 0.5) {
+        killAt = undefined
+        const wasCarriedOut = random() < 0.5
+        if (wasCarriedOut) act()
+        fate.killed = server.end('SIGKILL')
+        return undefined
+      }
+      const chance = isWell ? 1 : random()
+      if (chance < 0.05) return 'lost'
+      if (chance > 0.1) {
+        const reply = act()
+        // Carried out, and the answer is lost on its way, or says that the network is in trouble.
+        if (!isWell && chance < 0.16) return 'lost'
+        return !isWell && chance < 0.2 ? networkError(-1, 2207001, 'Server error') : reply
+      }
+      return networkError(2, undefined, 'Unavailable')
+    })
+
+    const captions = new Map<string, string>()
+    let kills = 0
+    for (const round of roundsOf(STEPS.length)) {
+      for (let i = 0; i < POSTS; i++) {
+        const caption = `Post ${round}.${i}`
+        const answer = await shop.post('/social/posts', { ...KINDS[i % 3], caption, action: 'publish' })
+        expect(answer.status, answer.text).toBe(201)
+        captions.set(answer.body.post.id, caption)
+      }
+      fate.killed = undefined
+      killAt = STEPS[(round - 1) % STEPS.length]
+      // A step may not come any more: what is left was past it.
+      await until(
+        async () => {
+          if (fate.killed) return true
+          await timePasses(admin)
+          const [left] = await admin.query<{ count: number }>(
+            `select count(*)::int as count from jobs where name = 'publishPost'`,
+          )
+          return left?.count === 0
+        },
+        'the process dies amid publishing',
+        60_000,
+      )
+      if (!fate.killed) continue
+      await fate.killed
+      kills++
+      await timePasses(admin)
+      server = await installation.start()
+    }
+
+    isWell = true
+    killAt = undefined
+    const posts = await until(
+      async () => {
+        await timePasses(admin)
+        const rows = await admin.query<{ id: string; status: string; networkMediaId: string | null }>(
+          'select id, status, network_media_id as "networkMediaId" from social_posts',
+        )
+        return rows.every(({ status }) => status === 'published' || status === 'failed') && rows
+      },
+      'every post has its end',
+      120_000,
+    )
+    expect(posts.filter(({ status }) => status !== 'published')).toEqual([])
+    expect(posts).toHaveLength(captions.size)
+    const out = [...captions.values()].map((caption) =>
+      network.media.filter((one) => one.caption === caption),
+    )
+    expect(out.filter((media) => media.length !== 1)).toEqual([])
+    for (const { id, networkMediaId } of posts)
+      expect(network.media.find((one) => one.id === networkMediaId)?.caption).toBe(captions.get(id))
+    const events = (await eventsOf(admin, shop.workspaceId)).filter(
+      ({ name }: { name: string }) => name === 'social.post.published',
+    )
+    expect(events.map(({ data }: { data: Body }) => data.postId).sort()).toEqual([...captions.keys()].sort())
+    expect(kills).toBeGreaterThan(0)
+    recordFigures({
+      rows: '2',
+      what: 'kill -9 at every step of publishing a post; the network hangs up, and lies',
+      rounds: kills,
+      kills,
+      accepted: captions.size,
+      lost: captions.size - posts.length,
+      doubled: out.filter((media) => media.length > 1).length,
+    })
+  },
+  timeFor(300_000),
+)
+
+test('a process that sleeps amid publishing wakes beside the one that took over: the post is out once', async () => {
+  network.reset()
+  const admin = openAdmin(database.url)
+  const second = await newInstallation({ ...network.env, DATABASE_URL: database.url })
+  const sleeper = await installation.start()
+  onTestFinished(async () => {
+    await second.remove()
+    await admin.close()
+  })
+  const shop = await openShop(admin, sleeper.url)
+  const asleep = Promise.withResolvers<void>()
+  const takenOver = Promise.withResolvers<void>()
+  network.meddle(async ({ name }, act) => {
+    if (name === 'POST media_publish' && network.named(name).length === 1) {
+      process.kill(sleeper.pid, 'SIGSTOP')
+      asleep.resolve()
+      // The request was on its way all that time.
+      await takenOver.promise
+    }
+    return act()
+  })
+  const media = [await photoId(shop)]
+  const caption = randomUUID()
+  const { post } = (await shop.post('/social/posts', { kind: 'image', caption, media, action: 'publish' }))
+    .body
+  await asleep.promise
+  const helper = await second.start()
+  const statusOf = async () =>
+    (await admin.query<{ status: string }>('select status from social_posts where id = $1', [post.id]))[0]!
+      .status
+  await until(async () => {
+    await timePasses(admin)
+    return (await statusOf()) === 'published'
+  }, 'the other one publishes it')
+  takenOver.resolve()
+  process.kill(sleeper.pid, 'SIGCONT')
+  await until(() => network.named('POST media_publish').length >= 2, 'both have asked')
+  await sleeper.end('SIGTERM')
+  await helper.end('SIGTERM')
+  expect(network.media.filter((one) => one.caption === caption)).toHaveLength(1)
+  expect(await statusOf()).toBe('published')
+  const events = (await eventsOf(admin, shop.workspaceId)).filter(
+    ({ name }) => name === 'social.post.published',
+  )
+  expect(events).toHaveLength(1)
+})

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { comment, writeDm } from '../../src/social-network/simulator/customers.ts'
+import { type Answered, type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import {
+  bodyOf,
+  type OutsideAccount,
+  type PhotoNetwork,
+  startPhotoNetwork,
+} from '../support/photo-network.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+let network: PhotoNetwork
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  network = await startPhotoNetwork()
+  database = await createTestDatabase()
+  installation = await newInstallation({ ...network.env, DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await network?.close()
+  await database?.drop()
+})
+
+/** Where the process dies: as the call arrives, when it has had its effect, as its answer leaves, or at any time. */
+const STEPS = ['arrived', 'done', 'answered', 'any time'] as const
+
+test(
+  'kill -9 at every step of sending and replying: done once at most, and whoever asks again is told what is known',
+  async () => {
+    const random = randomFrom(seedOf('killed replies'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      network.calls.between()
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId, client } = await admin.system(async (tx) => {
+      const made = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
+      const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
+      return { ...made, client: clientOf(server.url, key.apiKey) }
+    })
+    const service = { system: admin.system, url: server.url }
+    const account = await network.connect(service, { workspaceId })
+    await hear(account, () => writeDm(network.store, account.simulated, { from: 'asha_r', text: 'Hi' }))
+    await hear(account, () => comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }))
+    const conversationId = (await client.get('/social/conversations')).body.conversations[0].id
+    const commentId = (await client.get('/social/comments')).body.comments[0].id
+    /** The two ways to say something, how it shows, and what is told of one whose fate is not known. */
+    const ways = [
+      {
+        post: (text: string, idempotencyKey: string) =>
+          client.post('/social/send', { conversationId, text }, { idempotencyKey }),
+        shown: async (): Promise<Body[]> =>
+          (await client.get(`/social/conversations/${conversationId}/messages?limit=100`)).body.messages.map(
+            ({ content, status }: Body) => ({ text: content.text, status }),
+          ),
+        unconfirmed: 'send_unconfirmed',
+      },
+      {
+        post: (text: string, idempotencyKey: string) =>
+          client.post(`/social/comments/${commentId}/reply`, { text }, { idempotencyKey }),
+        shown: async (): Promise<Body[]> => (await client.get('/social/comments')).body.comments[0].replies,
+        unconfirmed: 'reply_unconfirmed',
+      },
+    ]
+
+    let kills = 0
+    const done: string[] = []
+    for (const round of roundsOf(STEPS.length)) {
+      const step = STEPS[(round - 1) % STEPS.length]!
+      // All steps once, and then the same the other way about.
+      const way = ways[(round + Math.floor((round - 1) / STEPS.length)) % ways.length]!
+      const [text, idempotencyKey] = [`Round ${round}`, randomUUID()]
+      network.events.length = 0
+      await killAt(step, random, server, () => way.post(text, idempotencyKey))
+      kills++
+      network.calls.between()
+      server = await installation.start()
+      // As if the two minutes had passed after which a request that never finished frees its key.
+      await admin.query(`update idempotency_keys set started_at = started_at - interval '3 minutes'`)
+      const again = await surely(() => way.post(text, idempotencyKey))
+      const effects = network.events.length
+      expect([200, 502], again.text).toContain(again.status)
+      if (again.status === 502) expect(again.body.error).toBe(way.unconfirmed)
+      else expect(effects, 'what is told to have been done was done').toBe(1)
+      expect(effects, `step ${step}`).toBeLessThanOrEqual(1)
+      expect(await surely(() => way.post(text, idempotencyKey))).toMatchObject({
+        status: again.status,
+        body: again.body,
+      })
+      // The network reports what was done; twice, as it does.
+      for (const { event } of [...network.events, ...network.events])
+        await account.report(bodyOf(account.simulated, event))
+      const mine = (await way.shown()).filter((one) => one.text === text)
+      expect(mine).toMatchObject([{ status: effects === 1 ? 'sent' : 'unconfirmed' }])
+      done.push(...network.events.map(() => text))
+    }
+    recordFigures({
+      rows: '2',
+      what: 'kill -9 amid sends and replies on the photo network',
+      rounds: kills,
+      kills,
+      accepted: kills,
+      doubled: done.length - new Set(done).size,
+    })
+  },
+  timeFor(180_000),
+)
+
+test(
+  'kill -9 while reports are applied: each is announced, and once',
+  async () => {
+    const random = randomFrom(seedOf('killed social intake'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const made = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Busy shop' }, new Date(), createSealer(SECRET_KEY)),
+    )
+    const service = { system: admin.system, url: server.url }
+    const account = await network.connect(service, made)
+    const written: string[] = []
+    let kills = 0
+    for (const round of roundsOf(2)) {
+      network.events.length = 0
+      for (let n = 0; n < 20; n++)
+        await writeDm(network.store, account.simulated, { from: `customer_${n % 5}`, text: `${round}.${n}` })
+      const posts = network.events.map(({ event }) => account.post(bodyOf(account.simulated, event)))
+      await new Promise((resolve) => setTimeout(resolve, random() * 150))
+      await server.end('SIGKILL')
+      kills++
+      // The network repeats what it got no answer to.
+      const answers = await Promise.allSettled(posts)
+      server = await installation.start()
+      for (const [i, { event }] of network.events.entries()) {
+        const answer = answers[i]!
+        if (answer.status === 'fulfilled' && answer.value.status === 200) continue
+        await surely(() => account.post(bodyOf(account.simulated, event)))
+      }
+      written.push(...Array.from({ length: 20 }, (_, n) => `${round}.${n}`))
+      await account.applied()
+    }
+    const events = await eventsOf(admin, made.workspaceId)
+    const texts = events
+      .filter(({ name }) => name === 'social.message.received')
+      .map(({ data }) => data.content.text)
+    expect(texts.sort()).toEqual(written.sort())
+    recordFigures({
+      rows: '9',
+      what: 'kill -9 while reports of the photo network are applied',
+      rounds: kills,
+      kills,
+      accepted: written.length,
+      eventsMissing: written.length - texts.length,
+    })
+  },
+  timeFor(180_000),
+)
+
+/** Has somebody act at the network, and the service hear of it. */
+async function hear(account: OutsideAccount, act: () => Promise<unknown>): Promise<void> {
+  network.events.length = 0
+  await act()
+  for (const { event } of network.events) await account.report(bodyOf(account.simulated, event))
+}
+
+/** Begins a request, and kills the process that serves it at a step of its call. */
+async function killAt(
+  step: (typeof STEPS)[number],
+  random: () => number,
+  server: ServerProcess,
+  begin: () => Promise<unknown>,
+): Promise<void> {
+  const reached = Promise.withResolvers<void>()
+  network.calls.between(async (request, forward) => {
+    if (request.method !== 'POST') return forward()
+    if (step === 'arrived') {
+      reached.resolve()
+      await server.exited
+      throw new Error('the caller is gone')
+    }
+    const answer = await forward()
+    if (step === 'done') {
+      reached.resolve()
+      await server.exited
+    } else reached.resolve()
+    return answer
+  })
+  const answered = begin().catch(() => {})
+  if (step === 'any time') await new Promise((resolve) => setTimeout(resolve, random() * 30))
+  else await reached.promise
+  if (step === 'answered') await new Promise((resolve) => setTimeout(resolve, random() * 5))
+  await server.end('SIGKILL')
+  await answered
+}
+
+/** A process that has just started may ask to come again shortly. */
+const surely = (ask: () => Promise<Answered>): Promise<Answered> =>
+  until(async () => {
+    const answer = await ask()
+    return answer.status !== 503 && answer.status !== 409 && answer
+  }, 'an answer')

@@ -1,0 +1,16 @@
+/** Photos and videos in a workspace, ready for its posts. */
+import type { TestWorkspace } from './boot.ts'
+import { jpegOf, mp4Of } from './post-files.ts'
+
+async function upload(shop: Pick<TestWorkspace, 'post'>, file: Buffer): Promise<string> {
+  const { status, body, text } = await shop.post('/social/media/upload', {
+    fileBase64: file.toString('base64'),
+  })
+  if (status !== 201) throw new Error(`the upload was answered ${status}: ${text}`)
+  return body.media.mediaId
+}
+
+/** The id of a new photo. */
+export const photoId = (shop: Pick<TestWorkspace, 'post'>): Promise<string> => upload(shop, jpegOf())
+/** The id of a new video for a reel. */
+export const videoId = (shop: Pick<TestWorkspace, 'post'>): Promise<string> => upload(shop, mp4Of())

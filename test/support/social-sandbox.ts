@@ -1,0 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Tx } from '../../src/core/context.ts'
+import { newId } from '../../src/core/ids.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createSocialSimulatorStore } from '../../src/modules/sandbox/social-simulator-store.ts'
+import { inventAccount } from '../../src/modules/social/operations/accounts.ts'
+import { upsertAccount } from '../../src/modules/social/queries/accounts.ts'
+import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
+import { type NetworkEvent, webhookBody } from '../../src/social-network/simulator/store.ts'
+import { SECRET_KEY, type TestWorkspace } from './boot.ts'
+
+const APP_SECRET = 'what the reports of the contract suites are signed with'
+
+/** Ids at the network that are a workspace's own: they begin with `prefix`. */
+const idAtNetwork = (workspaceId: string, prefix: string): string =>
+  `${prefix}${String(BigInt(`0x${workspaceId.replaceAll('-', '').slice(-12)}`)).padStart(15, '0')}`
+
+/** The workspace's account, a customer who wrote to it, and a comment under a post of it. */
+const atNetwork = (workspaceId: string) => ({
+  accountId: idAtNetwork(workspaceId, '17841'),
+  customerId: idAtNetwork(workspaceId, '12544'),
+  commentId: idAtNetwork(workspaceId, '17900'),
+  mediaId: idAtNetwork(workspaceId, '17911'),
+})
+
+/**
+ * Gives any workspace the add-on and an account at the simulated photo network, also a sandbox, in which nobody may connect
+ * one (spec 4.9): the contract suites walk all endpoints in sandboxes.
+ */
+export async function equipSocial(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.sql('update workspaces set social_addon = true where id = $1', [workspaceId])
+  const { network, profile } = inventAccount(workspaceId)
+  const { accountId: networkId, customerId, commentId, mediaId } = atNetwork(workspaceId)
+  const sealer = createSealer(SECRET_KEY)
+  const now = systemClock.now()
+  await upsertAccount(tx, {
+    workspaceId,
+    id: newId(),
+    network,
+    ...profile,
+    networkId,
+    state: 'connected',
+    tokenSealed: sealer.seal(`${networkId}.${randomUUID()}`),
+    appSecretSealed: sealer.seal(APP_SECRET),
+    verifyTokenHash: createHash('sha256').update('handshake').digest(),
+    refreshDueAt: null,
+    connectedAt: now,
+    createdAt: now,
+  })
+  const store = createSocialSimulatorStore({ query: tx.sql, sealer })
+  const account = (await store.findAccount(networkId))!
+  const keep = (kind: string, id: string, value: Record<string, unknown>) =>
+    store.keep(account, { kind, id, value, expiresAt: null })
+  await keep('customer', customerId, { name: 'Asha R', username: 'asha_r', wroteAtMs: now.getTime() })
+  await keep('comment', commentId, { text: 'Price?', media_id: mediaId, parent_id: null })
+}
+
+/** The network reports something of an equipped sandbox; answers once it has been applied. */
+async function report(shop: TestWorkspace, event: NetworkEvent): Promise<void> {
+  const { accountId } = atNetwork(shop.workspaceId)
+  const text = asciiJson(webhookBody({ networkId: accountId }, event, systemClock.now()))
+  const headers = { 'x-hub-signature-256': signWebhook(text, APP_SECRET) }
+  const answer = await shop.call('POST', `/api/social/${shop.workspaceId}`, text, { headers })
+  if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
+  await shop.advance(1)
+}
+
+/** The customer of an equipped sandbox writes; answers our id of the chat. */
+export async function socialChatId(shop: TestWorkspace): Promise<string> {
+  const { accountId, customerId } = atNetwork(shop.workspaceId)
+  await report(shop, {
+    messaging: {
+      sender: { id: customerId },
+      recipient: { id: accountId },
+      timestamp: systemClock.now().getTime(),
+      message: { mid: randomUUID(), text: 'Is this in stock?' },
+    },
+  })
+  return (await shop.get('/social/conversations?limit=1')).body.conversations[0].id
+}
+
+/** The customer of an equipped sandbox has commented; answers our id of the comment. */
+export async function socialCommentId(shop: TestWorkspace): Promise<string> {
+  const { customerId, commentId, mediaId } = atNetwork(shop.workspaceId)
+  const from = { id: customerId, username: 'asha_r' }
+  const value = { id: commentId, from, text: 'Price?', media: { id: mediaId, media_product_type: 'FEED' } }
+  await report(shop, { field: 'comments', value })
+  return (await shop.get('/social/comments?limit=1')).body.comments[0].id
+}
