@@ -1,0 +1,67 @@
+import { openGateway, openGatewayEgress } from '../adapters/payment-gateway.ts'
+import { type Config, ensureSecretKey } from '../config.ts'
+import { createSealer } from '../core/sealing.ts'
+import { openDatabase } from '../database/database.ts'
+import { type GatewayRow, listGateways } from '../modules/payments/operations/gateway-connection.ts'
+import type { Gateway, GatewayConnection } from '../payment-gateway/port.ts'
+import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
+import { type Check, failed, ok, warning } from './doctor-check.ts'
+
+const NAME = 'payment gateways'
+
+/** Whether the gateways' secrets can be opened, and whether the real ones take their keys. */
+export async function checkGateways(databaseUrl: string, config: Config): Promise<Check[]> {
+  const rows = await connectedGateways(databaseUrl)
+  if (rows.length === 0) return [ok(NAME, 'none is connected')]
+  const egress = openGatewayEgress(config)
+  try {
+    const gateway = createRazorpay({ egress })
+    const checks = await Promise.all(rows.map((row) => checkGateway(row, gateway, config)))
+    return checks.flat()
+  } finally {
+    await egress.close()
+  }
+}
+
+async function connectedGateways(url: string): Promise<GatewayRow[]> {
+  const database = openDatabase({
+    url,
+    connections: 1,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  try {
+    return await listGateways(database.query)
+  } finally {
+    await database.close()
+  }
+}
+
+async function checkGateway(row: GatewayRow, gateway: Gateway, config: Config): Promise<Check[]> {
+  const which = `${row.provider} of the workspace ${row.workspaceId}`
+  let connection: GatewayConnection
+  try {
+    const sealer = createSealer(config.secretKey ?? ensureSecretKey(config.dataDir))
+    connection = openGateway(row, { config, sealer, simulatorUrl: '' })
+  } catch {
+    return [failed(NAME, `${which}: its secrets were sealed with another key; connect it again`)]
+  }
+  const { configuration, configurationStatus } = row
+  const configured =
+    configuration === null || configurationStatus === null || configurationStatus === 'active'
+      ? []
+      : [warning(NAME, `${which}: the operator says that ${configuration} is ${configurationStatus}`)]
+  if (row.provider === 'simulator') return [ok(NAME, `${which}: is connected`), ...configured]
+  const answer = await gateway.checkAccount(connection.account)
+  if (answer.kind === 'done') return [ok(NAME, `${which}: takes its key`), ...configured]
+  return [
+    answer.kind === 'refused' && answer.permanent
+      ? failed(NAME, `${which}: does not take its key: ${answer.message}`)
+      : warning(
+          NAME,
+          `${which}: gave no answer: ${answer.kind === 'unknown' ? answer.reason : answer.message}`,
+        ),
+    ...configured,
+  ]
+}

@@ -1,0 +1,91 @@
+import { GATEWAY_CALLBACK_PATH } from '../http/gateway-callback.ts'
+import {
+  type Importer,
+  removeGateway,
+  setGateway,
+} from '../modules/payments/operations/gateway-connection.ts'
+import { command, UsageError } from './command.ts'
+import { id, oneOf, required, text } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+const PROVIDERS = ['simulator', 'razorpay'] as const
+
+/** Names of flags as they are written. */
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+function requireAll(given: Record<string, string | undefined>, why: string): void {
+  const missing = Object.entries(given).filter(([, value]) => value === undefined)
+  if (missing.length > 0)
+    throw new UsageError(`${why} also needs ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}`)
+}
+
+const IMPORTER_FLAGS = [
+  'importerName',
+  'importerLine',
+  'importerCity',
+  'importerZone',
+  'importerPostalCode',
+] as const
+type ImporterFlag = (typeof IMPORTER_FLAGS)[number]
+
+/** All of it or nothing. */
+function importerOf(given: { [Name in ImporterFlag]?: string | undefined }): Importer | undefined {
+  const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, given[name]]))
+  if (Object.values(named).every((value) => value === undefined)) return undefined
+  requireAll(named, 'an importer')
+  const { importerName, importerLine, importerCity, importerZone, importerPostalCode } = given as Record<
+    ImporterFlag,
+    string
+  >
+  return {
+    name: importerName,
+    address: { line: importerLine, city: importerCity, zone: importerZone, postalCode: importerPostalCode },
+  }
+}
+
+export const gatewayCommands = [
+  command({
+    name: 'gateway set',
+    summary:
+      'Connect a payment gateway, simulated or real, in place of the one before (docs/guides/payments.md).',
+    flags: {
+      workspace: required(id()),
+      provider: required(oneOf(PROVIDERS)),
+      keyId: text('K'),
+      keySecret: text('S'),
+      webhookSecret: text('W'),
+      configuration: text('NAME'),
+      importerName: text('N'),
+      importerLine: text('ADDRESS'),
+      importerCity: text('CITY'),
+      importerZone: text('STATE'),
+      importerPostalCode: text('CODE'),
+    },
+    run: ({ workspace, provider, keyId, keySecret, webhookSecret, configuration, ...importer }, at) => {
+      const secrets = { keyId, keySecret, webhookSecret }
+      if (provider === 'razorpay') requireAll(secrets, '--provider razorpay')
+      const given = {
+        workspaceId: workspace,
+        provider,
+        ...secrets,
+        configuration,
+        importer: importerOf(importer),
+      }
+      return inInstallation(at, async ({ tx, now, sealer, config }) => {
+        await setGateway(tx, given, now, sealer)
+        return { provider, callbackUrl: `${config.siteUrl}${GATEWAY_CALLBACK_PATH}/${workspace}` }
+      })
+    },
+  }),
+  command({
+    name: 'gateway remove',
+    summary: 'Disconnect the payment gateway: nobody can be asked to pay until one is connected.',
+    flags: { workspace: required(id()) },
+    run: ({ workspace }, at) =>
+      inInstallation(at, async ({ tx, config }) => ({
+        provider: await removeGateway(tx, workspace),
+        callbackUrl: `${config.siteUrl}${GATEWAY_CALLBACK_PATH}/${workspace}`,
+        removed: true,
+      })),
+  }),
+]

@@ -1,0 +1,22 @@
+/** Jobs that end payment links at the gateway. */
+import { z } from 'zod'
+import { outsideJob } from '../../core/job.ts'
+import { cancelLinkById, cancelLinkOf } from './operations/cancel-link.ts'
+
+const CANCEL_RETRY_SECONDS = [5, 60, 600, 3_600, 21_600, 86_400]
+
+/** Ends the payment link of a request that is over. */
+export const cancelPaymentLink = outsideJob({
+  name: 'cancelPaymentLink',
+  payload: z.object({ paymentRequestId: z.string() }),
+  retrySeconds: CANCEL_RETRY_SECONDS,
+  runOutside: (ctx, { paymentRequestId }) => cancelLinkOf(ctx, paymentRequestId),
+})
+
+/** Ends the payment link of a request that is gone. Its row's deletion leaves this behind (migration 0022). */
+export const cancelErasedLink = outsideJob({
+  name: 'cancelErasedLink',
+  payload: z.object({ linkId: z.string() }),
+  retrySeconds: CANCEL_RETRY_SECONDS,
+  runOutside: (ctx, { linkId }) => cancelLinkById(ctx, linkId),
+})

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Context } from '../../core/context.ts'
+import { enqueue, job, outsideJob } from '../../core/job.ts'
+import { lookAtPayment } from './operations/check-payment.ts'
+import { expireRequest } from './operations/end-request.ts'
+import { failRequest, makeLink } from './operations/payment-link.ts'
+import { readRefundsOf } from './operations/refunds.ts'
+
+const payload = z.object({ paymentRequestId: z.string() })
+
+/** Has the gateway make a request's payment link, and lets its message go. */
+export const makePaymentLink = outsideJob({
+  name: 'makePaymentLink',
+  payload,
+  // The customer waits in the chat: after an hour and a half nobody asks any more.
+  retrySeconds: [2, 5, 15, 60, 300, 900, 1_800, 2_400],
+  runOutside: (ctx, { paymentRequestId }) => makeLink(ctx, paymentRequestId),
+  giveUp: (ctx, { paymentRequestId }, why) =>
+    failRequest(ctx, paymentRequestId, {
+      code: 'no_answer',
+      message: `The payment gateway did not answer: ${why}`,
+    }),
+})
+
+/** Asks whether a request was paid, and plans the next look by itself. */
+export const checkPayment = outsideJob({
+  name: 'checkPayment',
+  payload,
+  retrySeconds: [60, 600, 3_600],
+  runOutside: async (ctx, { paymentRequestId }) => {
+    const apply = await lookAtPayment(ctx, paymentRequestId)
+    return async (inside) => planNext(inside, paymentRequestId, await apply(inside))
+  },
+})
+
+async function planNext(ctx: Context, paymentRequestId: string, at: Date | undefined): Promise<void> {
+  if (at) await enqueue(ctx, checkPayment, { paymentRequestId }, at)
+}
+
+/** Reads what was given back of a payment. */
+export const readRefunds = outsideJob({
+  name: 'readRefunds',
+  payload: z.object({ paymentId: z.string() }),
+  retrySeconds: [5, 60, 600, 3_600, 21_600],
+  runOutside: (ctx, { paymentId }) => readRefundsOf(ctx, paymentId),
+})
+
+/** The time to pay is over. */
+export const expirePaymentRequest = job({
+  name: 'expirePaymentRequest',
+  payload,
+  retrySeconds: [5, 60, 600, 3_600],
+  run: (ctx, { paymentRequestId }) => expireRequest(ctx, paymentRequestId),
+})

@@ -1,0 +1,120 @@
+/**
+ * What is reported of payments, by whomever: the operator, the gateway's webhooks, our own looks. A payment counts once
+ * however often and in whatever order it is reported, and what was paid is never unpaid (docs/decisions/payments.md).
+ */
+import type { Context, Unit } from '../../../core/context.ts'
+import { emit } from '../../../core/event.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { holdLeads, type LeadPayment, recordPayments } from '../../crm/operations/record-payments.ts'
+import { paymentPaid } from '../events.ts'
+import {
+  findNamedRequests,
+  listRequestsForUpdate,
+  type RequestKey,
+  type RequestRow,
+  updateRequests,
+} from '../queries/requests.ts'
+import { type News, requestAfter } from './request-after.ts'
+
+/** One report about the request that `about` names. */
+export type NewsItem = { ctx: Context; about: Omit<RequestKey, 'workspaceId'>; news: News }
+
+const CURRENCY = 'INR'
+const MAX_PAISE = 2 ** 31 - 1
+
+/** Whether it can be about a request of ours: those are in whole paise of one currency. */
+const isSound = ({ news }: NewsItem): boolean =>
+  news.kind !== 'payment' ||
+  (news.payment.currency === CURRENCY &&
+    news.payment.amountPaise >= 1 &&
+    news.payment.amountPaise <= MAX_PAISE)
+
+/** Applies reports in the order given, each fact once. Returns those that name no request. */
+export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem[]> {
+  if (items.length === 0) return []
+  const named = await findNamedRequests(
+    unit.tx,
+    items.map(({ ctx, about: { id, ...about } }) => ({
+      workspaceId: ctx.workspace.id,
+      ...about,
+      // Whoever else sells through the account names its payments as it likes.
+      ...(id !== undefined && isUuid(id) ? { id } : {}),
+    })),
+  )
+  const known = items.flatMap((item, i) => {
+    const request = named[i]
+    return request && isSound(item) ? [{ ...item, request, workspaceId: item.ctx.workspace.id }] : []
+  })
+  // The order of locks that everybody keeps: leads, then payment requests.
+  const ofMoney = known.filter(({ news }) => news.kind !== 'ended')
+  const leads = await holdLeads(
+    unit,
+    ofMoney.map(({ request, workspaceId }) => ({ workspaceId, contactId: request.contactId })),
+  )
+  const rows = await listRequestsForUpdate(
+    unit.tx,
+    known.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
+  )
+  const before = new Map(rows.map((row) => [row.id, row]))
+  const after = new Map(before)
+  const contexts = new Map<string, Context>()
+  for (const { ctx, news, request } of known) {
+    const row = after.get(request.id)
+    if (!row) continue
+    contexts.set(row.id, ctx)
+    after.set(row.id, requestAfter(row, news, ctx.now))
+  }
+  const changed = [...after.values()].filter((row) => row !== before.get(row.id))
+  if (changed.length > 0) {
+    await updateRequests(unit.tx, changed)
+    await recordPayments(
+      unit,
+      leads,
+      changed.flatMap((row) => leadPaymentsOf(contexts.get(row.id)!, before.get(row.id)!, row)),
+    )
+    for (const row of changed)
+      if (before.get(row.id)!.status !== 'paid' && row.status === 'paid') announce(contexts.get(row.id)!, row)
+  }
+  return items.filter((_, i) => named[i] === undefined)
+}
+
+/** What the lead's total and its story get of a change. */
+function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): LeadPayment[] {
+  const of = { ctx, contactId: after.contactId }
+  const head = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }
+  const paid: LeadPayment[] =
+    before.status === 'paid' || after.status !== 'paid'
+      ? []
+      : [
+          {
+            ...of,
+            kind: 'payment_received',
+            paidPaise: after.paidPaise!,
+            data: { ...head, paidPaise: after.paidPaise, paymentMethod: after.paymentMethod },
+          },
+        ]
+  const refunded = after.refundedPaise - before.refundedPaise
+  // What was paid stays counted: the total says what came in.
+  return refunded > 0
+    ? [...paid, { ...of, kind: 'payment_refunded', paidPaise: 0, data: { ...head, refundedPaise: refunded } }]
+    : paid
+}
+
+function announce(ctx: Context, row: RequestRow): void {
+  emit(
+    ctx,
+    paymentPaid,
+    {
+      paymentRequestId: row.id,
+      referenceId: row.referenceId,
+      conversationId: row.conversationId,
+      contactId: row.contactId,
+      totalPaise: row.totalPaise,
+      paidPaise: row.paidPaise!,
+      currency: CURRENCY,
+      paymentMethod: row.paymentMethod,
+      paidAt: row.paidAt!.toISOString(),
+    },
+    { contactId: row.contactId },
+  )
+}

@@ -1,0 +1,15 @@
+import { type Clock, MINUTE_MS } from '../../../core/clock.ts'
+import type { Query } from '../../../core/context.ts'
+import { checkPayment } from '../jobs.ts'
+import { bringChecksNearer } from '../queries/requests.ts'
+
+const EACH_MS = 50
+const MAX_SPREAD_MS = 5 * MINUTE_MS
+
+/** After a start every open payment is looked at soon: what was reported while nobody listened may not come again. */
+export const checkOpenPaymentsSoon = (query: Query, clock: Clock): Promise<unknown> =>
+  bringChecksNearer(query, checkPayment.name, {
+    now: clock.now(),
+    eachMs: EACH_MS,
+    maxMs: MAX_SPREAD_MS,
+  })

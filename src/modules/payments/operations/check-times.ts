@@ -1,0 +1,27 @@
+/** When the gateway is asked by ourselves about a request of which nothing was reported (docs/decisions/payments.md). */
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+
+/** After the request was made. */
+const AFTER_CREATION_MS = [2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS]
+/** Then once a day, for as long as a link of the gateway lives. */
+const DAILY_FOR_DAYS = 180
+/** About its expiry: a minute before, and twice after, for what was on its way. */
+const ABOUT_EXPIRY_MS = [-MINUTE_MS, 5 * MINUTE_MS, HOUR_MS]
+
+/** The next look after `now`; undefined: no more. */
+export function nextCheckAt(
+  { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
+  now: Date,
+): Date | undefined {
+  const ageMs = now.getTime() - createdAt.getTime()
+  const days = Math.floor(ageMs / DAY_MS) + 1
+  const last = expiresAt ?? later(createdAt, DAILY_FOR_DAYS * DAY_MS)
+  const times = [
+    ...AFTER_CREATION_MS.map((ms) => later(createdAt, ms)),
+    later(createdAt, days * DAY_MS),
+  ].filter((at) => at < last)
+  const about = expiresAt === null ? [] : ABOUT_EXPIRY_MS.map((ms) => later(expiresAt, ms))
+  return [...times, ...about]
+    .filter((at) => at > now)
+    .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined)
+}

@@ -1,0 +1,64 @@
+/** Payment requests that end unpaid: by their time, or because the business says so (spec 3, 4.7). */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { enqueue } from '../../../core/job.ts'
+import { describeContacts } from '../../contacts/operations/find-contact.ts'
+import { skipHeld } from '../../messages/sending/operations/held-messages.ts'
+import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import { cancelPaymentLink } from '../cancel-jobs.ts'
+import { type RequestRow, updateRequests } from '../queries/requests.ts'
+import { lockRequest } from './lock-request.ts'
+import { orderCancelled } from './order-message.ts'
+import { getRequest } from './read-requests.ts'
+import { isOpen } from './request-after.ts'
+
+async function end(ctx: Context, request: RequestRow, status: 'expired' | 'cancelled'): Promise<RequestRow> {
+  const ended: RequestRow = { ...request, status, updatedAt: ctx.now }
+  await updateRequests(ctx.tx, [ended])
+  // Who was not asked yet is asked no more.
+  await skipHeld(ctx, request.messageId, status)
+  if (request.linkAskedAt !== null) await enqueue(ctx, cancelPaymentLink, { paymentRequestId: request.id })
+  return ended
+}
+
+/** The time to pay is over. What was on its way still counts when it arrives. */
+export async function expireRequest(ctx: Context, id: string): Promise<void> {
+  const request = await lockRequest(ctx, id)
+  if (request && isOpen(request)) await end(ctx, request, 'expired')
+}
+
+const ENDED = { paid: 'was paid', expired: 'has expired' } as const
+
+/** Cancels a request that was not paid, and notifies the customer where a message may go to them. Repeating it changes nothing. */
+export async function cancelRequest(
+  ctx: Context,
+  ref: string,
+  { body }: { body?: string | undefined },
+): Promise<RequestRow> {
+  const { id } = await getRequest(ctx, ref)
+  const request = await lockRequest(ctx, id)
+  if (!request) return getRequest(ctx, id)
+  if (request.status === 'cancelled') return request
+  if (request.status === 'paid' || request.status === 'expired')
+    return refuse('conflict', `The payment request ${ENDED[request.status]}; there is nothing to cancel.`)
+  const cancelled = await end(ctx, request, 'cancelled')
+  if (request.sentAt !== null) await notifyCustomer(ctx, request, body)
+  return cancelled
+}
+
+/** Who may not be written to any more is not notified. */
+async function notifyCustomer(ctx: Context, request: RequestRow, text: string | undefined): Promise<void> {
+  const contact = (await describeContacts(ctx, [request])).get(request.contactId)
+  if (!contact) return
+  const content = orderCancelled(
+    request.referenceId,
+    text ?? `Order ${request.referenceId} was cancelled; there is nothing to pay.`,
+  )
+  await sendMessages([
+    {
+      ctx,
+      body: { to: contact.phone, phoneNumberId: request.phoneNumberId, type: 'interactive' },
+      composed: { content, held: false },
+    },
+  ])
+}

@@ -1,0 +1,33 @@
+/** What the operator reports of payments, from the intake of its updates. */
+import type { Context, Unit } from '../../../core/context.ts'
+import type { PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
+import { updateConfigurationStatuses } from '../queries/gateways.ts'
+import { applyNews, type NewsItem } from './apply-news.ts'
+
+type Reported<Report> = { ctx: Context; report: Report }
+
+/** Applies reports in the order given; returns those about requests that are none of ours. */
+export async function applyOperatorReports<Item extends Reported<PaymentReport | PaymentConfigurationReport>>(
+  unit: Unit,
+  items: Item[],
+): Promise<Item[]> {
+  const about = new Map<NewsItem, Item>()
+  for (const item of items)
+    if (item.report.kind === 'payment')
+      about.set(
+        {
+          ctx: item.ctx,
+          about: { referenceId: item.report.referenceId },
+          news: { kind: 'payment', payment: item.report.payment },
+        },
+        item,
+      )
+  const unknown = await applyNews(unit, [...about.keys()])
+  const configurations = items.flatMap(({ ctx, report }) =>
+    report.kind === 'payment_configuration'
+      ? [{ workspaceId: ctx.workspace.id, name: report.name, status: report.status }]
+      : [],
+  )
+  if (configurations.length > 0) await updateConfigurationStatuses(unit, configurations)
+  return unknown.map((one) => about.get(one)!)
+}

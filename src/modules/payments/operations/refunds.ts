@@ -1,0 +1,20 @@
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { applyNews } from './apply-news.ts'
+
+/** Asks the gateway what was given back of a payment in all: reports of single refunds come in any order. */
+export async function readRefundsOf(
+  ctx: OutsideContext,
+  paymentId: string,
+): Promise<(ctx: Context) => Promise<void>> {
+  const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
+  if (!connection) return async () => {}
+  const answer = await ctx.outside.gateway.listRefunds(connection.account, paymentId)
+  if (answer.kind === 'unknown') throw new Error(answer.reason)
+  if (answer.kind === 'refused') throw new Error(answer.message)
+  const refundedPaise = answer.value
+    .filter(({ processed }) => processed)
+    .reduce((sum, { amountPaise }) => sum + amountPaise, 0)
+  return async (inside) => {
+    await applyNews(inside, [{ ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } }])
+  }
+}

@@ -1,0 +1,108 @@
+/** Asking a customer to pay in a conversation (spec 4.7). */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Gate } from '../../../core/endpoint.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { enqueue } from '../../../core/job.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { describeContacts } from '../../contacts/operations/find-contact.ts'
+import { getConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
+import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import { checkPayment, expirePaymentRequest, makePaymentLink } from '../jobs.ts'
+import { findGatewayRow, type GatewayRow } from '../queries/gateways.ts'
+import { findRequestRowByReference, insertRequest, type RequestRow } from '../queries/requests.ts'
+import { type PaymentRequestBody, totalOf } from '../schema.ts'
+import { nextCheckAt } from './check-times.ts'
+import { orderDetails } from './order-message.ts'
+
+const ACTIVE = 'active'
+
+/** Why customers cannot be asked to pay just now; undefined when they can. */
+function gatewayRefusal(
+  gateway: Pick<GatewayRow, 'configuration' | 'configurationStatus'> | undefined,
+): Refusal | undefined {
+  if (!gateway)
+    return new Refusal('conflict', 'No payment gateway is set up; connect one with `parley gateway set`.')
+  const { configuration, configurationStatus } = gateway
+  if (configuration !== null && configurationStatus !== null && configurationStatus !== ACTIVE)
+    return new Refusal(
+      'conflict',
+      `The payment configuration ${configuration} is not active: the operator says "${configurationStatus}". Finish its set-up there.`,
+    )
+  return undefined
+}
+
+/** Whom it goes to, and from which number. */
+async function routeOf(ctx: Context, body: PaymentRequestBody) {
+  if (body.conversationId === undefined) {
+    // A chat of the photo network is none of the chat network's (spec 4.7).
+    if (body.to?.startsWith('sx:'))
+      throw invalid([{ path: 'to', message: 'must be a customer of the chat network' }])
+    return { to: body.to, phoneNumberId: body.phoneNumberId?.toLowerCase() }
+  }
+  const conversation = await getConversation(ctx, body.conversationId.toLowerCase())
+  const contact = (await describeContacts(ctx, [conversation])).get(conversation.contactId)
+  if (!contact) return noConversation()
+  return { to: contact.phone, phoneNumberId: conversation.phoneNumberId }
+}
+
+/**
+ * Stores the request with its message, which goes out as any message does; by a payment link it is held back until the
+ * link is there. A second request with the same `referenceId` is the first one, whatever it says.
+ */
+export async function requestPayment(
+  ctx: Context,
+  body: PaymentRequestBody,
+): Promise<{ request: RequestRow; created: boolean }> {
+  // Concurrent duplicates wait here for the first of them.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `payment ${body.referenceId}`)
+  const known = await findRequestRowByReference(ctx, body.referenceId)
+  if (known) return { request: known, created: false }
+  const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
+  const refusal = gatewayRefusal(gateway)
+  if (refusal) throw refusal
+  const { configuration, importer, provider } = gateway!
+  const { referenceId, items, shippingPaise, expiresInMinutes } = body
+  const asked = {
+    id: newId(),
+    referenceId,
+    items,
+    shippingPaise,
+    totalPaise: totalOf(body),
+    body: body.body ?? `Please pay for order ${referenceId}`,
+    expiresAt: expiresInMinutes === undefined ? null : later(ctx.now, expiresInMinutes * MINUTE_MS),
+    configuration,
+    linkUrl: null,
+    createdAt: ctx.now,
+  }
+  const content = orderDetails(asked, { importer, workspace: ctx.workspace })
+  const [sent] = await sendMessages([
+    {
+      ctx,
+      body: { ...(await routeOf(ctx, body)), type: 'interactive' },
+      composed: { content, held: configuration === null },
+    },
+  ])
+  if (sent instanceof Refusal) throw sent
+  const request = await insertRequest(ctx, { ...asked, messageId: sent!, provider })
+  await enqueueWork(ctx, request)
+  return { request, created: true }
+}
+
+async function enqueueWork(ctx: Context, request: RequestRow): Promise<void> {
+  const payload = { paymentRequestId: request.id }
+  if (request.configuration === null) await enqueue(ctx, makePaymentLink, payload)
+  if (request.expiresAt) await enqueue(ctx, expirePaymentRequest, payload, request.expiresAt)
+  const at = nextCheckAt(request, ctx.now)
+  if (at) await enqueue(ctx, checkPayment, payload, at)
+}
+
+/** Where no customer could pay, nobody is asked to (spec 4.7). */
+export const gatewaySetUp: Gate = {
+  refuses: ['conflict'],
+  check: async ({ workspace, query }) => {
+    const refusal = gatewayRefusal(await findGatewayRow(query, workspace.id))
+    if (refusal) throw refusal
+  },
+}

@@ -1,0 +1,196 @@
+/** We ask by ourselves where nothing is reported (docs/decisions/payments.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../../../test/support/boot.ts'
+import {
+  gatewayApplied,
+  gatewayPost,
+  paymentEvent,
+  quietOperator,
+  type RealShop,
+  realShop,
+  requestWhen,
+} from '../../../test/support/payments.ts'
+import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
+import { until } from '../../../test/support/until.ts'
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, systemClock } from '../../core/clock.ts'
+import { findOrder, payOrder } from '../../operator/simulator/kept-orders.ts'
+import type { StandaloneSimulator } from '../../operator/simulator/standalone/start.ts'
+import { nextCheckAt } from './operations/check-times.ts'
+
+let parley: TestParley
+let operator: StandaloneSimulator
+/** It reports nothing: whatever is known of payments was asked for. */
+let gateway: StandInGateway
+let aheadMs = 0
+const clock = { ...systemClock, now: () => later(systemClock.now(), aheadMs) }
+beforeAll(async () => {
+  operator = await quietOperator()
+  gateway = await startGateway({ clock })
+  parley = await boot({
+    clock,
+    env: { PARLEY_OPERATOR_URL: operator.url, PARLEY_RAZORPAY_URL: gateway.apiUrl },
+  })
+})
+afterAll(async () => {
+  await parley.close()
+  await gateway.stop()
+  await operator.close()
+})
+beforeEach(() => {
+  gateway.store.faults.length = 0
+})
+
+const paid = ({ shop }: RealShop, id: string) =>
+  requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
+const checksOf = ({ shop }: RealShop) =>
+  parley.system((tx) =>
+    tx.sql<{ runAt: Date }>(`select run_at from jobs where workspace_id = $1 and name = 'checkPayment'`, [
+      shop.workspaceId,
+    ]),
+  )
+
+describe('a payment of which nothing is reported', () => {
+  test('is found two minutes after the request', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked()
+    await gateway.pay({ reference: id, method: 'card' })
+    expect((await opened.find(id)).status).not.toBe('paid')
+    aheadMs += 2 * MINUTE_MS
+    expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
+    expect(await opened.paidEvents()).toHaveLength(1)
+    await until(async () => (await checksOf(opened)).length === 0, 'nobody looks any more')
+  })
+
+  test('is found before the request expires', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked({ expiresInMinutes: 45 })
+    for (const minutes of [3, 12]) {
+      aheadMs += minutes * MINUTE_MS
+      await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    }
+    await gateway.pay({ reference: id })
+    aheadMs += 29 * MINUTE_MS
+    await paid(opened, id)
+  })
+
+  test('on its way when the request expires is found when its link is ended', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked({ expiresInMinutes: 5 })
+    aheadMs += 4 * MINUTE_MS
+    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    await gateway.pay({ reference: id })
+    aheadMs += MINUTE_MS
+    await paid(opened, id)
+  })
+
+  test('is found later when the gateway does not answer now', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked()
+    await gateway.pay({ reference: id })
+    gateway.store.faults.push({ call: 'GET payment_links/:id', kind: 'no-answer', times: 1 })
+    aheadMs += 2 * MINUTE_MS
+    await until(() => gateway.store.faults[0]!.times === 0, 'it was asked in vain')
+    aheadMs += 8 * MINUTE_MS
+    await paid(opened, id)
+  })
+
+  test('is found soon after a start, whatever happened meanwhile', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked()
+    await gateway.pay({ reference: id })
+    await parley.restart()
+    await paid(opened, id)
+  })
+
+  test('through the configuration of the operator is asked of the operator', async () => {
+    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, referenceId } = await opened.asked()
+    const number = operator.store.numbers.at(-1)!
+    const order = (await findOrder(operator.store, number, referenceId))!
+    await payOrder(operator.store, number, order, { outcome: 'failed', paymentId: 'pay_0' })
+    await payOrder(operator.store, number, (await findOrder(operator.store, number, referenceId))!, {
+      paymentId: 'pay_1',
+      method: 'netbanking',
+    })
+    aheadMs += 2 * MINUTE_MS
+    expect(await paid(opened, id)).toMatchObject({ paymentId: 'pay_1', paymentMethod: 'netbanking' })
+  })
+
+  test('that the operator does not know of either is asked of the gateway', async () => {
+    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, referenceId } = await opened.asked()
+    await gateway.payInChat(
+      { receipt: referenceId, amount: 48_000, notes: { payment_request_id: id } },
+      { method: 'wallet' },
+    )
+    aheadMs += 2 * MINUTE_MS
+    expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'wallet' })
+  })
+})
+
+describe('the gateway’s report and our own look', () => {
+  test('before, during and after each other count once', async () => {
+    const opened = await realShop(parley, operator)
+    await opened.shop.post('/leads', { phone: opened.phone })
+    const requests = [await opened.asked(), await opened.asked(), await opened.asked()]
+    for (const { id } of requests) await gateway.pay({ reference: id })
+    const paymentOf = async (id: string) => {
+      const links = await gateway.store.list(gateway.account, 'payment_link')
+      const link = links.find((one) => one.reference_id === id)!
+      return (link.payments as { payment_id: string }[])[0]!.payment_id
+    }
+    const report = async ({ id }: { id: string }) =>
+      gatewayPost(
+        parley,
+        opened.shop,
+        paymentEvent('payment_link.paid', { requestId: id }, { id: await paymentOf(id) }),
+      )
+    await report(requests[0]!)
+    aheadMs += 2 * MINUTE_MS
+    await Promise.all(requests.slice(0, 2).map(report))
+    await Promise.all(requests.map(({ id }) => paid(opened, id)))
+    await Promise.all(requests.map(report))
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.paidEvents()).toHaveLength(3)
+    expect((await opened.shop.get(`/leads/${opened.phone}`)).body.lead.paidTotal).toBe(1_440)
+  })
+
+  test('nobody looks at a gateway that was disconnected, and what others report still counts', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked()
+    await parley.system((tx) =>
+      tx.sql('delete from payment_gateways where workspace_id = $1', [opened.shop.workspaceId]),
+    )
+    const before = gateway.store.calls.get('GET payment_links/:id') ?? 0
+    aheadMs += 2 * MINUTE_MS
+    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    expect(gateway.store.calls.get('GET payment_links/:id') ?? 0).toBe(before)
+    expect((await opened.find(id)).status).not.toBe('paid')
+  })
+})
+
+describe('the times of our looks', () => {
+  const createdAt = new Date('2026-06-01T09:00:00Z')
+  const all = (expiresAt: Date | null): number[] => {
+    const times: number[] = []
+    for (let at = nextCheckAt({ createdAt, expiresAt }, createdAt); at; ) {
+      times.push((at.getTime() - createdAt.getTime()) / MINUTE_MS)
+      at = nextCheckAt({ createdAt, expiresAt }, at)
+    }
+    return times
+  }
+
+  test('of one that expires in an hour: soon, just before, and twice after', () => {
+    expect(all(later(createdAt, HOUR_MS))).toEqual([2, 10, 59, 65, 120])
+  })
+
+  test('of one that expires in five minutes', () => {
+    expect(all(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
+  })
+
+  test('of one that stays open: ever more rarely, then once a day, for half a year', () => {
+    const times = all(null)
+    expect(times.slice(0, 6)).toEqual([2, 10, 60, 360, 1_440, 2_880])
+    expect(times.at(-1)).toBe((179 * DAY_MS) / MINUTE_MS)
+  })
+})

@@ -1,0 +1,305 @@
+/** Whoever reports a payment, in whatever order and however often: it counts once (docs/clarifications.md, payments). */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley } from '../../../test/support/boot.ts'
+import {
+  gatewayApplied,
+  gatewayPost,
+  paymentEvent,
+  paymentStatus,
+  quietOperator,
+  type RealShop,
+  realShop,
+} from '../../../test/support/payments.ts'
+import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
+import { until } from '../../../test/support/until.ts'
+import type { StandaloneSimulator } from '../../operator/simulator/standalone/start.ts'
+
+let parley: TestParley
+let operator: StandaloneSimulator
+let gateway: StandInGateway
+beforeAll(async () => {
+  operator = await quietOperator()
+  gateway = await startGateway()
+  parley = await boot({ env: { PARLEY_OPERATOR_URL: operator.url, PARLEY_RAZORPAY_URL: gateway.apiUrl } })
+})
+afterAll(async () => {
+  await parley.close()
+  await gateway.stop()
+  await operator.close()
+})
+
+const shopWithLead = async (): Promise<RealShop> => {
+  const opened = await realShop(parley, operator)
+  await opened.shop.post('/leads', { phone: opened.phone, name: 'Asha Rao' })
+  return opened
+}
+const paidTotal = async ({ shop, phone }: RealShop): Promise<number> =>
+  (await shop.get(`/leads/${phone}`)).body.lead.paidTotal
+const story = async ({ shop, phone }: RealShop): Promise<string[]> =>
+  (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((one: Body) => one.kind)
+
+/** One report of the request, by its name. */
+const reports: Record<string, (of: RealShop, request: Body) => Promise<unknown>> = {
+  operator: ({ number }, { referenceId }) => number.report('messages', paymentStatus(referenceId)),
+  'operator, pending': ({ number }, { referenceId }) =>
+    number.report(
+      'messages',
+      paymentStatus(referenceId, { status: 'pending', transaction: { status: 'pending' } }),
+    ),
+  'operator, failed': ({ number }, { referenceId }) =>
+    number.report(
+      'messages',
+      paymentStatus(referenceId, {
+        status: 'pending',
+        transaction: {
+          status: 'failed',
+          pg_transaction_id: 'pay_0',
+          error: { code: 'X', reason: 'No money' },
+        },
+      }),
+    ),
+  link: ({ shop }, { id }) => gatewayPost(parley, shop, paymentEvent('payment_link.paid', { requestId: id })),
+  captured: ({ shop }, { id }) =>
+    gatewayPost(parley, shop, paymentEvent('payment.captured', { requestId: id })),
+  failed: ({ shop }, { id }) =>
+    gatewayPost(parley, shop, paymentEvent('payment.failed', { requestId: id }, { id: 'pay_0' })),
+  expired: ({ shop }, { id }) =>
+    gatewayPost(parley, shop, {
+      event: 'payment_link.expired',
+      payload: { payment_link: { entity: { id: 'plink_1', reference_id: id, status: 'expired' } } },
+    }),
+}
+
+const orders: string[][] = [
+  ['operator'],
+  ['link'],
+  ['captured'],
+  ['operator', 'link', 'captured'],
+  ['captured', 'link', 'operator'],
+  ['link', 'operator', 'link', 'operator'],
+  ['failed', 'operator, failed', 'link'],
+  ['link', 'failed', 'operator, failed', 'operator, pending'],
+  ['operator, pending', 'operator', 'operator, pending'],
+  ['expired', 'link'],
+  ['link', 'expired'],
+  ['operator, failed', 'expired', 'captured', 'failed'],
+]
+
+describe('a payment counts once', () => {
+  test.each(orders.map((one) => [one.join(' · '), one] as const))('%s', async (_, order) => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    for (const name of order) await reports[name]!(opened, request)
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.find(request.id)).toMatchObject({
+      status: 'paid',
+      paidPaise: 48_000,
+      paymentMethod: 'upi',
+      paymentId: 'pay_1',
+      failure: null,
+      furtherPayments: [],
+    })
+    expect(await opened.paidEvents()).toHaveLength(1)
+    expect(await paidTotal(opened)).toBe(480)
+    expect((await story(opened)).filter((kind) => kind === 'payment_received')).toHaveLength(1)
+  })
+
+  test('reported by everybody at the same moment', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    const all = ['operator', 'link', 'captured', 'failed', 'operator, pending']
+    await Promise.all([...all, ...all, ...all].map((name) => reports[name]!(opened, request)))
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
+    expect(await opened.paidEvents()).toHaveLength(1)
+    expect(await paidTotal(opened)).toBe(480)
+  })
+
+  test('several requests of one customer add up', async () => {
+    const opened = await shopWithLead()
+    const requests = [await opened.asked(), await opened.asked(), await opened.asked()]
+    await Promise.all(requests.flatMap((one) => [reports.operator!(opened, one), reports.link!(opened, one)]))
+    await gatewayApplied(parley, opened.shop)
+    expect(await paidTotal(opened)).toBe(1_440)
+    expect(await opened.paidEvents()).toHaveLength(3)
+  })
+
+  test('a customer without a lead has paid all the same, and none is made', async () => {
+    const opened = await realShop(parley, operator)
+    const request = await opened.asked()
+    await reports.operator!(opened, request)
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid' })
+    expect((await opened.shop.get('/leads?view=sys:all')).body.leads).toEqual([])
+    expect(await opened.paidEvents()).toHaveLength(1)
+  })
+})
+
+describe("the operator's examples, about a request of theirs", () => {
+  const example = (name: string) =>
+    JSON.parse(
+      readFileSync(
+        join(import.meta.dirname, `../../operator/cloud/fixtures/payments-in/${name}.json`),
+        'utf8',
+      ),
+    )
+  const method = { paymentMethod: 'upi', paymentId: 'pay_OsAaBbCcDdEeFf' }
+  test.each([
+    ['status_captured', { status: 'paid', paidPaise: 48_000, refundedPaise: 0, ...method }, 480],
+    [
+      'status_captured_with_refund',
+      { status: 'paid', paidPaise: 48_000, refundedPaise: 10_000, ...method },
+      480,
+    ],
+    [
+      'status_pending_attempt_failed',
+      {
+        status: 'failed',
+        failure: { source: 'payment', code: 'BAD_REQUEST_ERROR', message: 'payment_failed' },
+      },
+      0,
+    ],
+    ['status_pending_attempt_pending', { status: 'created', failure: null, paidPaise: null }, 0],
+  ])('%s', async (name, expected, total) => {
+    const opened = await shopWithLead()
+    const request = await opened.asked({ referenceId: 'ORD-1001' })
+    const message = async () => (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    const before = await message()
+    await opened.number.reportBody(example(name))
+    expect(await opened.find('ORD-1001')).toMatchObject(expected)
+    expect(await paidTotal(opened)).toBe(total)
+    expect(await opened.paidEvents()).toHaveLength(total > 0 ? 1 : 0)
+    // It says nothing of the message itself.
+    expect(await message()).toEqual(before)
+  })
+})
+
+describe('amounts', () => {
+  test('paidPaise is what arrived, also where it differs from totalPaise, and the total of the lead grows by it', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    await opened.number.report('messages', paymentStatus(request.referenceId, { paise: 47_999 }))
+    const [event] = await opened.paidEvents()
+    expect(event.data).toMatchObject({ totalPaise: 48_000, paidPaise: 47_999 })
+    expect(await paidTotal(opened)).toBe(479.99)
+  })
+
+  test('in another currency, of nothing, or in parts of a paisa are no payments', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    const odd = [{ currency: 'USD' }, { paise: 0 }, { paise: 0.5 }, { paise: -48_000 }, { paise: 2 ** 40 }]
+    for (const one of odd) await opened.number.report('messages', paymentStatus(request.referenceId, one))
+    for (const more of [{ currency: 'USD' }, { amount: 0 }, { amount: 48_000.5 }])
+      await gatewayPost(
+        parley,
+        opened.shop,
+        paymentEvent('payment_link.paid', { requestId: request.id }, more),
+      )
+    await gatewayApplied(parley, opened.shop)
+    expect((await opened.find(request.id)).status).not.toBe('paid')
+    expect(await opened.paidEvents()).toEqual([])
+  })
+
+  test('a second payment is kept beside the first and counts for nothing', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    await reports.link!(opened, request)
+    const second = paymentEvent(
+      'payment.captured',
+      { requestId: request.id },
+      { id: 'pay_2', method: 'card' },
+    )
+    for (let i = 0; i < 2; i++) await gatewayPost(parley, opened.shop, second)
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.find(request.id)).toMatchObject({
+      paymentId: 'pay_1',
+      paidPaise: 48_000,
+      furtherPayments: [{ paymentId: 'pay_2', paidPaise: 48_000, paymentMethod: 'card' }],
+    })
+    expect(await opened.paidEvents()).toHaveLength(1)
+    expect(await paidTotal(opened)).toBe(480)
+  })
+})
+
+describe('what was paid is never unpaid', () => {
+  test('refunds are shown, by whomever they are reported; the total of the lead says what came in', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    await gateway.pay({ reference: request.id })
+    const [link] = await gateway.store.list(gateway.account, 'payment_link')
+    const paymentId = (link!.payments as Body[])[0].payment_id as string
+    await opened.number.report(
+      'messages',
+      paymentStatus(request.referenceId, { transaction: { pg_transaction_id: paymentId } }),
+    )
+    const authorization = `Basic ${Buffer.from('rzp_test_shop:key secret').toString('base64')}`
+    for (const amount of [10_000, 5_000])
+      await fetch(`${gateway.apiUrl}/payments/${paymentId}/refund`, {
+        method: 'POST',
+        headers: { authorization },
+        body: JSON.stringify({ amount }),
+      })
+    await gatewayPost(parley, opened.shop, {
+      event: 'refund.processed',
+      payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 5_000 } } },
+    })
+    await until(async () => (await opened.find(request.id)).refundedPaise === 15_000, 'refunds are read')
+    // An older report than what is known.
+    await opened.number.report(
+      'messages',
+      paymentStatus(request.referenceId, {
+        transaction: { pg_transaction_id: paymentId },
+        refundedPaise: 10_000,
+      }),
+    )
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 15_000 })
+    expect(await paidTotal(opened)).toBe(480)
+    expect(await story(opened)).toContain('payment_refunded')
+  })
+})
+
+describe('reports about others', () => {
+  test('of requests that are not ours change nothing, and are kept for whoever asks', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    const other = await shopWithLead()
+    await other.number.report('messages', paymentStatus(request.referenceId))
+    for (const requestId of [request.id, '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f', 'plink of the web shop'])
+      await gatewayPost(parley, other.shop, paymentEvent('payment_link.paid', { requestId }))
+    await gatewayApplied(parley, other.shop)
+    expect((await opened.find(request.id)).status).not.toBe('paid')
+    const unread = await parley.system((tx) =>
+      tx.sql<{ fields: string[] }>('select fields from unread_updates where workspace_id = $1', [
+        other.shop.workspaceId,
+      ]),
+    )
+    expect(unread).toEqual([{ fields: ['messages.statuses.payment'] }])
+  })
+
+  test('a payment of a customer who was erased is nobody’s; their link is ended', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    await opened.shop.delete(`/contacts/${request.contactId}`)
+    expect(await opened.shop.get(`/payment-requests/${request.id}`)).toMatchObject({ status: 404 })
+    await until(async () => {
+      const links = await gateway.store.list(gateway.account, 'payment_link')
+      return links.find((link) => link.reference_id === request.id)?.status === 'cancelled'
+    }, 'the link is cancelled')
+    await reports.link!(opened, request)
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.paidEvents()).toEqual([])
+  })
+
+  test('a payment configuration that is not active any more stops requests, and active again lets them', async () => {
+    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const said = (status: string, name = 'shop-rzp') =>
+      opened.number.report('payment_configuration_update', { configuration_name: name, status })
+    await said('Needs_Connecting', 'another')
+    await opened.asked()
+    await said('Needs Connecting')
+    await expect(opened.ask()).rejects.toThrow(/409.*needs connecting/)
+    await said('Active')
+    await opened.asked()
+  })
+})

@@ -1,0 +1,496 @@
+/** Payment requests: asking, reading, and their states (spec 2.10, 3, 4.7). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { order, pay, payingShop, requestWhen } from '../../../test/support/payments.ts'
+import { everythingOf } from '../../../test/support/records.ts'
+import { armFault } from '../sandbox/simulated-faults.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const phone = '+919812345678'
+const ask = async (shop: TestWorkspace, more: object = {}) => {
+  const answer = await shop.post('/payment-requests', order({ to: phone, ...more }))
+  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+  return answer.body.paymentRequest
+}
+const statusOf = async (shop: TestWorkspace, ref: string) =>
+  (await shop.get(`/payment-requests/${ref}`)).body.paymentRequest.status
+const sentTo = async (shop: TestWorkspace, messageId: string) =>
+  (await shop.get(`/messages/${messageId}`)).body.message
+const links = (shop: TestWorkspace) =>
+  parley.system((tx) =>
+    tx.sql<{ value: { id: string; status: string; expire_by: number } }>(
+      `select value from simulator_objects where workspace_id = $1 and kind = 'gateway_payment_link'`,
+      [shop.workspaceId],
+    ),
+  )
+
+describe('POST /payment-requests', () => {
+  test('asks for payment inside a conversation: 201 with the request, whose message goes out as any message does', async () => {
+    const { shop, conversationId } = await payingShop(parley)
+    const answer = await shop.post('/payment-requests', {
+      conversationId,
+      referenceId: 'ORD-1001',
+      items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
+      shippingPaise: 4_000,
+      body: 'Please pay for order ORD-1001',
+      expiresInMinutes: 60,
+    })
+    expect(answer.status, answer.text).toBe(201)
+    const { paymentRequest } = answer.body
+    expect(paymentRequest).toMatchObject({
+      referenceId: 'ORD-1001',
+      status: 'created',
+      conversationId,
+      items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
+      shippingPaise: 4_000,
+      totalPaise: 48_000,
+      currency: 'INR',
+      paidPaise: null,
+      failure: null,
+    })
+    expect(Date.parse(paymentRequest.expiresAt) - Date.parse(paymentRequest.createdAt)).toBe(3_600_000)
+    await shop.advance(10)
+    const message = await sentTo(shop, paymentRequest.messageId)
+    expect(message).toMatchObject({ type: 'interactive', status: 'read', conversationId })
+    const [link] = await links(shop)
+    expect(message.content).toMatchObject({
+      type: 'order_details',
+      body: { text: 'Please pay for order ORD-1001' },
+      action: {
+        name: 'review_and_pay',
+        parameters: {
+          reference_id: 'ORD-1001',
+          total_amount: { value: 48_000, offset: 100 },
+          payment_settings: [
+            { type: 'payment_link', payment_link: { uri: expect.stringContaining(link!.value.id) } },
+          ],
+        },
+      },
+    })
+    const events = (await shop.get('/events?limit=100')).body.events
+    const statuses = events.filter(
+      (one: { data: { messageId?: string } }) => one.data.messageId === message.id,
+    )
+    expect(statuses.map((one: { data: { status: string } }) => one.data.status).sort()).toEqual([
+      'delivered',
+      'read',
+      'sent',
+    ])
+  })
+
+  test('takes a customer number instead, or chan:<user id>', async () => {
+    const { shop } = await payingShop(parley)
+    expect(await ask(shop, { to: '919812345678' })).toMatchObject({ status: 'created' })
+    await shop.inbound('chan:IN.77', 'I take two.')
+    expect(await ask(shop, { to: 'chan:IN.77' })).toMatchObject({ status: 'created' })
+  })
+
+  test('body text and shipping may be left out', async () => {
+    const { shop } = await payingShop(parley)
+    const request = await ask(shop, { referenceId: 'ORD-7', shippingPaise: undefined })
+    expect(request).toMatchObject({
+      totalPaise: 44_000,
+      shippingPaise: 0,
+      body: 'Please pay for order ORD-7',
+      expiresAt: null,
+    })
+  })
+
+  test('a gateway must be set up, else 409, whatever the body', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.inbound(phone, 'I take two.')
+    const before = await everythingOf(parley, shop.workspaceId)
+    for (const body of [order({ to: phone }), { nonsense: true }])
+      expect(await shop.post('/payment-requests', body)).toMatchObject({
+        status: 409,
+        body: { error: 'conflict', message: expect.stringContaining('parley gateway set') },
+      })
+    expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+  })
+
+  test('a payment configuration that the operator says is not active is as no gateway: 409', async () => {
+    const { shop } = await payingShop(parley)
+    await shop.connectGateway({ configuration: 'shop-rzp' })
+    await parley.system((tx) =>
+      tx.sql(
+        `update payment_gateways set configuration_status = 'needs connecting' where workspace_id = $1`,
+        [shop.workspaceId],
+      ),
+    )
+    const answer = await shop.post('/payment-requests', order({ to: phone }))
+    expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    expect(answer.body.message).toContain('needs connecting')
+  })
+
+  test.each([
+    [{ referenceId: undefined }, 'referenceId'],
+    [{ referenceId: '' }, 'referenceId'],
+    [{ referenceId: 'ORD 1' }, 'referenceId'],
+    [{ referenceId: 'x'.repeat(36) }, 'referenceId'],
+    [{ items: undefined }, 'items'],
+    [{ items: [] }, 'items'],
+    [{ items: [{ name: '', quantity: 1, unitPaise: 1 }] }, 'items[0].name'],
+    [{ items: [{ name: 'x'.repeat(61), quantity: 1, unitPaise: 1 }] }, 'items[0].name'],
+    [{ items: [{ name: 'A', quantity: 0, unitPaise: 1 }] }, 'items[0].quantity'],
+    [{ items: [{ name: 'A', quantity: 1.5, unitPaise: 1 }] }, 'items[0].quantity'],
+    [{ items: [{ name: 'A', quantity: 1, unitPaise: 0 }] }, 'items[0].unitPaise'],
+    [{ items: [{ name: 'A', quantity: 1, unitPaise: 10.5 }] }, 'items[0].unitPaise'],
+    [{ items: [{ name: 'A', quantity: 1, unitPaise: '100' }] }, 'items[0].unitPaise'],
+    [{ items: [{ name: 'A', quantity: 1, unitPaise: -100 }] }, 'items[0].unitPaise'],
+    [{ items: [{ name: 'A', quantity: 1, unitPaise: 50_000_001 }] }, 'items[0].unitPaise'],
+    [{ items: [{ name: 'A', quantity: 1, unitPaise: 50_000_000 }], shippingPaise: 1 }, 'items'],
+    [{ items: [{ name: 'A', quantity: 100_000, unitPaise: 50_000_000 }] }, 'items'],
+    [{ shippingPaise: -1 }, 'shippingPaise'],
+    [{ shippingPaise: 0.5 }, 'shippingPaise'],
+    [{ currency: 'USD' }, 'currency'],
+    [{ body: '' }, 'body'],
+    [{ body: 'x'.repeat(1025) }, 'body'],
+    [{ expiresInMinutes: 4 }, 'expiresInMinutes'],
+    [{ expiresInMinutes: 7.5 }, 'expiresInMinutes'],
+    [{ expiresInMinutes: 259_201 }, 'expiresInMinutes'],
+    [{ to: undefined }, 'to'],
+    [{ to: 'nobody' }, 'to'],
+    [{ to: 'sx:17841400000000000' }, 'to'],
+    [{ conversationId: 'not-an-id', to: undefined }, 'conversationId'],
+    [{ conversationId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }, 'to'],
+    [{ amount: 1 }, 'amount'],
+  ])('%j is 400 naming %s', async (more, path) => {
+    const { shop } = await payingShop(parley)
+    const answer = await shop.post('/payment-requests', order({ to: phone, ...more }))
+    expect(answer, answer.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+  })
+
+  test('the total may be 50,000,000 paise, shipping included', async () => {
+    const { shop } = await payingShop(parley)
+    const items = [{ name: 'A', quantity: 3, unitPaise: 16_000_000 }]
+    expect(await ask(shop, { items, shippingPaise: 2_000_000 })).toMatchObject({ totalPaise: 50_000_000 })
+  })
+
+  test('an unknown conversation, or one of another workspace, is 404', async () => {
+    const { shop } = await payingShop(parley)
+    const { conversationId } = await payingShop(parley)
+    for (const id of [conversationId, '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f'])
+      expect(await shop.post('/payment-requests', order({ conversationId: id }))).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+  })
+
+  describe('is refused as a send is, and then nothing is stored', () => {
+    test('outside of the 24-hour window: 422', async () => {
+      const { shop, conversationId } = await payingShop(parley)
+      await shop.advance(86_400)
+      const before = await everythingOf(parley, shop.workspaceId)
+      for (const to of [{ conversationId }, { to: phone }, { to: '+919800000001' }])
+        expect(await shop.post('/payment-requests', order(to))).toMatchObject({
+          status: 422,
+          body: { error: 'outside_24h_window' },
+        })
+      expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+    })
+
+    test('to a customer who opted out: 409', async () => {
+      const { shop, conversationId } = await payingShop(parley)
+      await shop.inbound(phone, 'STOP')
+      const before = await everythingOf(parley, shop.workspaceId)
+      expect(await shop.post('/payment-requests', order({ conversationId }))).toMatchObject({
+        status: 409,
+        body: { error: 'contact_opted_out' },
+      })
+      expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+    })
+
+    test('to our own number: 400; from a number that was banned: 409', async () => {
+      const { shop } = await payingShop(parley)
+      expect(await shop.post('/payment-requests', order({ to: shop.number }))).toMatchObject({
+        status: 400,
+        body: { error: 'cannot_send_to_self' },
+      })
+      await parley.system((tx) =>
+        tx.sql(`update phone_numbers set state = 'number_banned' where workspace_id = $1`, [
+          shop.workspaceId,
+        ]),
+      )
+      expect(await shop.post('/payment-requests', order({ to: phone }))).toMatchObject({
+        status: 409,
+        body: { error: 'number_banned' },
+      })
+    })
+
+    test('when the month’s messages are used up: 402', async () => {
+      const { shop } = await payingShop(parley)
+      await shop.set({ messageAllowance: 1 })
+      await ask(shop)
+      expect(await shop.post('/payment-requests', order({ to: phone }))).toMatchObject({
+        status: 402,
+        body: { error: 'quota_exceeded' },
+      })
+    })
+  })
+
+  describe('a second request with the same referenceId', () => {
+    test('answers 200 with the first, whatever its body, also when it was paid or the window is closed', async () => {
+      const { shop } = await payingShop(parley)
+      const first = await ask(shop, { referenceId: 'ORD-1' })
+      const again = (more: object) =>
+        shop.post('/payment-requests', order({ to: '+919800000009', referenceId: 'ORD-1', ...more }))
+      expect(await again({})).toMatchObject({ status: 200, body: { paymentRequest: { id: first.id } } })
+      await pay(parley, shop, first.id)
+      await shop.advance(90_000)
+      expect(await again({ items: [{ name: 'B', quantity: 1, unitPaise: 5 }] })).toMatchObject({
+        status: 200,
+        body: { paymentRequest: { id: first.id, status: 'paid', totalPaise: 48_000 } },
+      })
+      expect(await links(shop)).toHaveLength(1)
+    })
+
+    test('of many at once one is made: one message, one link', async () => {
+      const { shop } = await payingShop(parley)
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () =>
+          shop.post('/payment-requests', order({ to: phone, referenceId: 'ORD-1' })),
+        ),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(11).fill(200), 201])
+      const ids = answers.map(({ body }) => body.paymentRequest.id)
+      expect(new Set(ids).size).toBe(1)
+      await requestWhen(shop, 'ORD-1', ({ status }) => status === 'sent', 'it is sent')
+      expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
+      expect(await links(shop)).toHaveLength(1)
+    })
+
+    test('of another workspace is its own', async () => {
+      const [one, other] = [await payingShop(parley), await payingShop(parley)]
+      const first = await ask(one.shop, { referenceId: 'ORD-1' })
+      expect((await ask(other.shop, { referenceId: 'ORD-1' })).id).not.toBe(first.id)
+    })
+  })
+})
+
+describe('GET /payment-requests', () => {
+  test('/{id} answers by our id and by referenceId; foreign and missing are the same 404', async () => {
+    const { shop } = await payingShop(parley)
+    const { id, referenceId } = await ask(shop)
+    for (const ref of [id, id.toUpperCase(), referenceId])
+      expect((await shop.get(`/payment-requests/${ref}`)).body.paymentRequest.id).toBe(id)
+    const other = await parley.workspace()
+    for (const ref of [id, referenceId, 'nothing'])
+      expect(await other.get(`/payment-requests/${ref}`)).toMatchObject({ status: 404 })
+  })
+
+  test('lists requests newest first, by cursor and by status', async () => {
+    const { shop } = await payingShop(parley)
+    const made = []
+    for (let i = 0; i < 3; i++) made.push(await ask(shop))
+    await shop.post(`/payment-requests/${made[1].id}/cancel`)
+    const first = (await shop.get('/payment-requests?limit=2')).body
+    expect(first.paymentRequests.map((one: { id: string }) => one.id)).toEqual([made[2].id, made[1].id])
+    const second = (await shop.get(`/payment-requests?limit=2&cursor=${first.nextCursor}`)).body
+    expect(second).toMatchObject({ paymentRequests: [{ id: made[0].id }], nextCursor: null })
+    const cancelled = (await shop.get('/payment-requests?status=cancelled')).body
+    expect(cancelled.paymentRequests).toMatchObject([{ id: made[1].id }])
+    expect(await shop.get('/payment-requests?status=lost')).toMatchObject({ status: 400 })
+    expect(await shop.get('/payment-requests?cursor=1')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('states', () => {
+  test('created until the operator has taken the message, then sent, with its time', async () => {
+    const { shop } = await payingShop(parley)
+    const { id, messageId } = await ask(shop)
+    const sent = await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
+    expect(sent.sentAt).toBe((await sentTo(shop, messageId)).sentAt)
+  })
+
+  test('failed when the message did not reach the customer, saying why', async () => {
+    const unreachable = '+12125550126'
+    const { shop } = await payingShop(parley, unreachable)
+    const { id } = await ask(shop, { to: unreachable })
+    await shop.advance(5)
+    expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
+      status: 'failed',
+      failure: { source: 'message', code: '131026', message: expect.stringMatching(/.../) },
+    })
+  })
+
+  test('failed when the gateway makes no link: the message is failed too, and nobody got it', async () => {
+    const { shop } = await payingShop(parley)
+    await armed(shop, 'refuse', 2)
+    const { id, messageId } = await ask(shop)
+    const failed = await requestWhen(shop, id, ({ status }) => status === 'failed', 'it has failed')
+    expect(failed.failure).toMatchObject({ source: 'gateway', code: 'BAD_REQUEST_ERROR' })
+    expect(await sentTo(shop, messageId)).toMatchObject({ status: 'failed', chanmid: null })
+    const { events } = (await shop.get('/events?limit=100')).body
+    expect(events.filter((one: { event: string }) => one.event === 'message.failed')).toHaveLength(1)
+  })
+
+  test('a gateway that does not answer is asked again, and makes no second link', async () => {
+    const { shop } = await payingShop(parley)
+    await armed(shop, 'no-answer', 3)
+    const { id } = await ask(shop)
+    await shop.advance(600)
+    expect(await statusOf(shop, id)).toBe('sent')
+    expect(await links(shop)).toHaveLength(1)
+  })
+
+  test('a gateway that never answers ends it as failed', async () => {
+    const { shop } = await payingShop(parley)
+    await armed(shop, 'no-answer', 1_000)
+    const { id } = await ask(shop)
+    await shop.advance(3 * 3_600)
+    expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
+      status: 'failed',
+      failure: { source: 'gateway', code: 'no_answer' },
+    })
+  })
+
+  test('paid when the customer pays; payment.paid fires once, on the transition', async () => {
+    const { shop } = await payingShop(parley)
+    const { id } = await ask(shop)
+    await pay(parley, shop, id, '--method', 'wallet')
+    await pay(parley, shop, id)
+    await shop.advance(90_000)
+    const { paymentRequest } = (await shop.get(`/payment-requests/${id}`)).body
+    expect(paymentRequest).toMatchObject({
+      status: 'paid',
+      paidPaise: 48_000,
+      paymentMethod: 'wallet',
+      paymentId: expect.stringMatching(/^pay_/),
+    })
+    expect(await paidEvents(shop)).toHaveLength(1)
+  })
+
+  test('an attempt that fails is shown, and the customer may still pay', async () => {
+    const { shop } = await payingShop(parley)
+    const { id } = await ask(shop)
+    expect(await pay(parley, shop, id, '--fail')).toMatchObject({ status: 'failed' })
+    const { paymentRequest } = (await shop.get(`/payment-requests/${id}`)).body
+    expect(paymentRequest.failure).toMatchObject({
+      source: 'payment',
+      message: 'The payment was declined.',
+    })
+    expect(await paidEvents(shop)).toEqual([])
+    expect(await pay(parley, shop, id)).toMatchObject({ status: 'paid' })
+    expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest.failure).toBeNull()
+  })
+
+  test('expired when its time is over; its link ends too', async () => {
+    const { shop } = await payingShop(parley)
+    const { id, expiresAt } = await ask(shop, { expiresInMinutes: 30 })
+    await shop.advance(29 * 60)
+    expect(await statusOf(shop, id)).toBe('sent')
+    await shop.advance(60)
+    expect(await statusOf(shop, id)).toBe('expired')
+    expect((await links(shop))[0]!.value.expire_by).toBe(Math.floor(Date.parse(expiresAt) / 1000))
+    expect(await paidEvents(shop)).toEqual([])
+  })
+
+  test('one that expires sooner than a link of the gateway may ends all the same', async () => {
+    const { shop } = await payingShop(parley)
+    const { id } = await ask(shop, { expiresInMinutes: 5 })
+    await shop.advance(300)
+    expect(await statusOf(shop, id)).toBe('expired')
+    expect((await links(shop))[0]!.value.status).toBe('cancelled')
+  })
+
+  test('an expired one that is paid all the same becomes paid', async () => {
+    const { shop } = await payingShop(parley)
+    const { id } = await ask(shop, { expiresInMinutes: 5 })
+    await shop.advance(600)
+    expect(await pay(parley, shop, id)).toMatchObject({ status: 'paid' })
+    expect(await paidEvents(shop)).toHaveLength(1)
+  })
+
+  test('nobody is asked any more when it ended before its link was there', async () => {
+    const { shop } = await payingShop(parley)
+    await armed(shop, 'no-answer', 1_000)
+    const [expired, cancelled] = [await ask(shop, { expiresInMinutes: 5 }), await ask(shop)]
+    await shop.post(`/payment-requests/${cancelled.id}/cancel`)
+    await shop.advance(400)
+    expect(await statusOf(shop, expired.id)).toBe('expired')
+    expect(await statusOf(shop, cancelled.id)).toBe('cancelled')
+    for (const { messageId } of [expired, cancelled])
+      expect((await sentTo(shop, messageId)).status).toBe('skipped')
+  })
+})
+
+describe('POST /payment-requests/{id}/cancel', () => {
+  test('cancels what was not paid: its link ends, and the customer is notified', async () => {
+    const { shop } = await payingShop(parley)
+    const { id, referenceId } = await ask(shop)
+    await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
+    const answer = await shop.post(`/payment-requests/${referenceId}/cancel`)
+    expect(answer).toMatchObject({ status: 200, body: { paymentRequest: { id, status: 'cancelled' } } })
+    await shop.advance(5)
+    expect((await links(shop))[0]!.value.status).toBe('cancelled')
+    const [notice] = (await shop.get('/messages?direction=outbound&limit=1')).body.messages
+    expect(notice).toMatchObject({
+      status: 'read',
+      content: {
+        type: 'order_status',
+        body: { text: `Order ${referenceId} was cancelled; there is nothing to pay.` },
+        action: {
+          name: 'review_order',
+          parameters: { reference_id: referenceId, order: { status: 'canceled' } },
+        },
+      },
+    })
+  })
+
+  test('notifies the customer in your own words; outside of the window nobody', async () => {
+    const { shop } = await payingShop(parley)
+    const [one, late] = [await ask(shop), await ask(shop)]
+    await shop.advance(5)
+    await shop.post(`/payment-requests/${one.id}/cancel`, { body: 'We are out of blue.' })
+    const { messages } = (await shop.get('/messages?direction=outbound&limit=1')).body
+    expect(messages[0].text).toBe('We are out of blue.')
+    await shop.advance(90_000)
+    expect(await shop.post(`/payment-requests/${late.id}/cancel`)).toMatchObject({ status: 200 })
+    expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(3)
+  })
+
+  test('repeating it changes nothing; what was paid or has expired is 409; unknown is 404', async () => {
+    const { shop } = await payingShop(parley)
+    const [cancelled, paid, expired] = [
+      await ask(shop),
+      await ask(shop),
+      await ask(shop, { expiresInMinutes: 5 }),
+    ]
+    await pay(parley, shop, paid.id)
+    await shop.advance(400)
+    await shop.post(`/payment-requests/${cancelled.id}/cancel`)
+    const before = await everythingOf(parley, shop.workspaceId)
+    expect(await shop.post(`/payment-requests/${cancelled.id}/cancel`)).toMatchObject({ status: 200 })
+    for (const { id } of [paid, expired])
+      expect(await shop.post(`/payment-requests/${id}/cancel`)).toMatchObject({
+        status: 409,
+        body: { error: 'conflict' },
+      })
+    expect(await shop.post('/payment-requests/nothing/cancel')).toMatchObject({ status: 404 })
+    expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+  })
+
+  test('a cancelled one that is paid all the same becomes paid', async () => {
+    const { shop } = await payingShop(parley)
+    const { id } = await ask(shop)
+    await shop.advance(5)
+    await shop.post(`/payment-requests/${id}/cancel`)
+    await shop.advance(5)
+    expect(await pay(parley, shop, id)).toMatchObject({ status: 'paid' })
+  })
+})
+
+const paidEvents = async (shop: TestWorkspace) =>
+  (await shop.get('/events?limit=100')).body.events.filter(
+    (one: { event: string }) => one.event === 'payment.paid',
+  )
+const armed = (shop: TestWorkspace, kind: string, times: number) =>
+  parley.system((tx) =>
+    armFault(tx.sql, { workspaceId: shop.workspaceId, target: 'gateway', kind, times, now: new Date() }),
+  )

@@ -1,0 +1,95 @@
+/** Every statement on what gateways report: stored as it came, applied later, known again for a week. */
+import type { Query, Tx } from '../../../core/context.ts'
+import { uuids } from '../../../core/sql.ts'
+
+export type NewGatewayPost = {
+  workspaceId: string
+  id: string
+  eventId: string
+  raw: Buffer
+  runAt: Date
+  receivedAt: Date
+}
+export type DuePost = { workspaceId: string; id: string; raw: Buffer; attempts: number }
+
+/** Stores a report; false when it came before. */
+export const insertGatewayPost = async (tx: Tx, post: NewGatewayPost): Promise<boolean> =>
+  (
+    await tx.sql(
+      `insert into gateway_posts (workspace_id, id, event_id, raw, run_at, received_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict (workspace_id, event_id) do nothing returning id`,
+      [post.workspaceId, post.id, post.eventId, post.raw, post.runAt, post.receivedAt],
+    )
+  ).length > 0
+
+const DUE = `raw is not null and failed_at is null and run_at <= $1 and ($2::uuid is null or workspace_id = $2)`
+
+/** Workspaces of which reports are due. */
+export const listWorkspacesWithPosts = async (
+  query: Query,
+  due: { now: Date; workspaceId: string | undefined; limit: number },
+): Promise<string[]> =>
+  (
+    await query<{ workspaceId: string }>(
+      `select distinct workspace_id from (
+         select workspace_id from gateway_posts where ${DUE} order by run_at limit $3) waiting`,
+      [due.now, due.workspaceId ?? null, due.limit],
+    )
+  ).map((row) => row.workspaceId)
+
+/** Takes due reports of a workspace that nobody else has in hand, oldest first, until the transaction ends. */
+export const takeDuePosts = (
+  tx: Tx,
+  { workspaceId, now, limit }: { workspaceId: string; now: Date; limit: number },
+): Promise<DuePost[]> =>
+  tx.sql<DuePost>(
+    `select workspace_id, id, raw, attempts from gateway_posts where ${DUE}
+     order by run_at, id limit $3 for update skip locked`,
+    [now, workspaceId, limit],
+  )
+
+/** They are applied: their bytes go, and their names stay. */
+export const markApplied = (tx: Tx, posts: DuePost[]): Promise<unknown> =>
+  tx.sql(
+    `update gateway_posts p set raw = null from unnest($1::uuid[], $2::uuid[]) as u (workspace_id, id)
+     where p.workspace_id = u.workspace_id and p.id = u.id`,
+    [uuids(posts.map((one) => one.workspaceId)), uuids(posts.map((one) => one.id))],
+  )
+
+/** Puts a report back for its next try, or aside with its error. */
+export const setBackPost = (
+  query: Query,
+  post: DuePost,
+  next: { error: string; runAt: Date; failedAt: Date | null },
+): Promise<unknown> =>
+  query(
+    `update gateway_posts set attempts = attempts + 1, last_error = $3, run_at = $4, failed_at = $5
+     where workspace_id = $1 and id = $2 and attempts = $6`,
+    [post.workspaceId, post.id, next.error, next.runAt, next.failedAt, post.attempts],
+  )
+
+export const findNextPostDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
+  (
+    await query<{ at: Date | null }>(
+      'select min(run_at) as at from gateway_posts where workspace_id = $1 and raw is not null and failed_at is null',
+      [workspaceId],
+    )
+  )[0]?.at ?? undefined
+
+/** Pulls what waits `ms` nearer. */
+export const shiftPosts = (tx: Tx, workspaceId: string, ms: number): Promise<unknown> =>
+  tx.sql(
+    `update gateway_posts set run_at = run_at - $2 * interval '1 millisecond'
+     where workspace_id = $1 and raw is not null and failed_at is null`,
+    [workspaceId, ms],
+  )
+
+/** Forgets reports that came before `before`, at most `limit`; how many it were. */
+export const deleteOldPosts = async (query: Query, before: Date, limit: number): Promise<number> =>
+  (
+    await query(
+      `delete from gateway_posts where ctid = any (array(
+         select ctid from gateway_posts where received_at < $1 order by received_at limit $2)) returning 1 as gone`,
+      [before, limit],
+    )
+  ).length

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant } from '../../core/text.ts'
+import { exactly, words } from '../../operator/message-payload/fields.ts'
+import { REFERENCE_ID } from '../../operator/message-payload/order.ts'
+
+/** docs/decisions/payments.md says how one becomes another. */
+export const PAYMENT_STATUSES = ['created', 'sent', 'paid', 'failed', 'expired', 'cancelled'] as const
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
+
+/** Those in which a customer may still pay. */
+export const OPEN_STATUSES = ['created', 'sent', 'failed'] as const
+
+export const MAX_TOTAL_PAISE = 50_000_000
+const MAX_ITEMS = 100
+const MAX_QUANTITY = 100_000
+/** The operator takes no payment that is over sooner (docs/formats.md section 13). */
+const MIN_EXPIRY_MINUTES = 5
+const MAX_EXPIRY_MINUTES = 180 * 24 * 60
+
+const whole = (least: number, max: number, of: string) =>
+  z
+    .int(`must be a whole number${of}`)
+    .min(least, `must be at least ${least}`)
+    .max(max, `must be at most ${max}`)
+const paise = (least: number) => whole(least, MAX_TOTAL_PAISE, ' of paise')
+
+const PaymentItem = z.strictObject({
+  name: words(60).meta({ example: 'Kurta' }),
+  quantity: whole(1, MAX_QUANTITY, '').meta({ example: 2 }),
+  unitPaise: paise(1).meta({ example: 22_000 }),
+})
+export type PaymentItem = z.output<typeof PaymentItem>
+
+/** What is asked for in all. */
+export const totalOf = ({ items, shippingPaise }: { items: PaymentItem[]; shippingPaise: number }): number =>
+  items.reduce((sum, { quantity, unitPaise }) => sum + quantity * unitPaise, shippingPaise)
+
+/** Body of `POST /payment-requests` (spec 4.7). */
+export const PaymentRequestBody = z
+  .strictObject({
+    conversationId: Id.optional().meta({ description: 'The conversation to ask in.' }),
+    to: words(200).optional().meta({
+      description: "Instead: the customer's number in E.164, or `chan:<user id>`.",
+      example: '+919812345678',
+    }),
+    phoneNumberId: Id.optional().meta({
+      description: 'With `to`: the sending number; default: the first active one.',
+    }),
+    referenceId: z
+      .string()
+      .regex(REFERENCE_ID, 'must be 1 to 35 letters, digits, underscores, dots or dashes')
+      .meta({ description: 'Your own order number, once in a workspace.', example: 'ORD-1001' }),
+    items: z.array(PaymentItem).min(1).max(MAX_ITEMS),
+    shippingPaise: paise(0).default(0),
+    currency: exactly('INR').optional().meta({ description: 'Payments are in INR.' }),
+    body: words(1024).optional().meta({
+      description: 'What the message says; without it, `Please pay for order <referenceId>`.',
+    }),
+    expiresInMinutes: whole(MIN_EXPIRY_MINUTES, MAX_EXPIRY_MINUTES, '').optional().meta({
+      description: 'How long it can be paid; without it, until it is cancelled.',
+    }),
+  })
+  .superRefine((body, context) => {
+    const raise = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    const { conversationId, to, phoneNumberId } = body
+    if (conversationId === undefined && to === undefined) raise('to', 'is required (or conversationId)')
+    if (conversationId !== undefined)
+      for (const [field, value] of Object.entries({ to, phoneNumberId }))
+        if (value !== undefined) raise(field, 'must be left out where conversationId is given')
+    const totalPaise = totalOf(body)
+    if (totalPaise > MAX_TOTAL_PAISE)
+      raise('items', `the total is ${totalPaise} paise with shipping; it must be at most ${MAX_TOTAL_PAISE}`)
+  })
+export type PaymentRequestBody = z.output<typeof PaymentRequestBody>
+
+/** Body of `POST /payment-requests/{id}/cancel`. */
+export const CancelBody = z.strictObject({
+  body: words(1024).optional().meta({
+    description: 'What the customer reads; without it, that the order was cancelled.',
+  }),
+})
+
+const Failure = z.object({
+  source: z.enum(['message', 'gateway', 'payment']).meta({
+    description:
+      'What failed: the message did not reach the customer, the gateway made no payment link, or an attempt to pay.',
+  }),
+  code: z.string(),
+  message: z.string(),
+  at: Instant,
+})
+export type Failure = z.output<typeof Failure>
+
+const FurtherPayment = z.object({
+  paymentId: z.string(),
+  paidPaise: z.int(),
+  paymentMethod: z.string().nullable(),
+  paidAt: Instant,
+})
+export type FurtherPayment = z.output<typeof FurtherPayment>
+
+/** A payment that a customer was asked for in a conversation (spec 2.10). Amounts are whole paise. */
+export const PaymentRequest = z
+  .object({
+    id: Id,
+    referenceId: z.string(),
+    status: z.enum(PAYMENT_STATUSES),
+    conversationId: Id,
+    contactId: Id,
+    messageId: Id.meta({ description: 'The message that asks; GET /messages/{id} says whether it arrived.' }),
+    items: z.array(PaymentItem),
+    shippingPaise: z.int(),
+    totalPaise: z.int(),
+    currency: z.literal('INR'),
+    body: z.string(),
+    paymentUrl: z.string().nullable().meta({
+      description:
+        'Where the customer pays, when it is paid by a payment link; null until the link is there.',
+    }),
+    expiresAt: Instant.nullable(),
+    paidPaise: z.int().nullable().meta({
+      description: 'What arrived. Where it differs from `totalPaise`, look before you deliver.',
+    }),
+    paymentMethod: z.string().nullable().meta({ example: 'upi' }),
+    paymentId: z.string().nullable().meta({ description: "The gateway's id of the payment." }),
+    refundedPaise: z.int(),
+    furtherPayments: z.array(FurtherPayment).meta({
+      description: 'Payments that came in although it was paid. They are not counted: give them back.',
+    }),
+    failure: Failure.nullable().meta({ description: 'What failed last; a later payment still counts.' }),
+    createdAt: Instant,
+    sentAt: Instant.nullable(),
+    paidAt: Instant.nullable(),
+    updatedAt: Instant,
+  })
+  .meta({ id: 'PaymentRequest' })
+
+export const PaymentRequestFilter = z.object({
+  ...cursorQuery,
+  status: z.enum(PAYMENT_STATUSES).optional().meta({ description: 'Only those in this state.' }),
+})
+export type PaymentRequestFilter = z.output<typeof PaymentRequestFilter>

@@ -1,0 +1,98 @@
+/** Applies what gateways reported, each report once; one that cannot be applied delays no other. */
+import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
+import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import type { GatewayReport } from '../../../payment-gateway/port.ts'
+import { applyGatewayReports, GATEWAY_POSTS } from '../operations/gateway-reports.ts'
+import {
+  type DuePost,
+  findNextPostDue,
+  listWorkspacesWithPosts,
+  markApplied,
+  setBackPost,
+  shiftPosts,
+  takeDuePosts,
+} from '../queries/gateway-posts.ts'
+
+export type GatewayPostsOptions = {
+  database: Database
+  clock: Clock
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  /** Translates a report of the gateway. */
+  readGatewayEvent(body: unknown): GatewayReport[]
+  /** Learns of what we do not act on, by the name of its event only. */
+  onUnrecognised(workspaceId: string, event: string): void
+  onError(error: unknown): void
+}
+
+const MAX_AT_ONCE = 50
+const MAX_WORKSPACES = 50
+const RETRY_SECONDS = [1, 5, 30, 120, 600, 3_600]
+
+export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
+  const { database, clock } = options
+
+  /** Applies due reports of a workspace, at most `limit`, in one transaction; which it was working on when it failed. */
+  const apply = async (workspace: Workspace, limit: number) => {
+    let posts: DuePost[] = []
+    try {
+      await database.tenant(workspace, async (unit) => {
+        posts = await takeDuePosts(unit.tx, { workspaceId: workspace.id, now: clock.now(), limit })
+        if (posts.length === 0) return
+        const ctx = platformContext(unit, workspace, clock)
+        const reports = posts.flatMap(({ raw }) => options.readGatewayEvent(JSON.parse(raw.toString('utf8'))))
+        for (const report of reports)
+          if (report.kind === 'unrecognised') options.onUnrecognised(workspace.id, report.event)
+        await applyGatewayReports(
+          unit,
+          reports.map((report) => ({ ctx, report })),
+        )
+        await markApplied(unit.tx, posts)
+      })
+      return { count: posts.length, failure: undefined }
+    } catch (error) {
+      return { count: posts.length, failure: { posts, error } }
+    }
+  }
+
+  const setBack = async (post: DuePost, error: unknown): Promise<void> => {
+    options.onError(error)
+    const now = clock.now()
+    // What is no JSON will not become any.
+    const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[post.attempts]
+    await setBackPost(database.query, post, {
+      error: error instanceof SyntaxError ? 'The body is no JSON.' : String(error),
+      runAt: later(now, (seconds ?? 0) * SECOND_MS),
+      failedAt: seconds === undefined ? now : null,
+    })
+  }
+
+  /** All that is due at once; where that fails, each by itself. */
+  const applyAll = async (workspace: Workspace): Promise<number> => {
+    const { count, failure } = await apply(workspace, MAX_AT_ONCE)
+    if (!failure) return count
+    for (let left = Math.max(1, count); left > 0; left--) {
+      const one = await apply(workspace, 1)
+      const [post] = one.failure?.posts ?? []
+      if (post) await setBack(post, one.failure!.error)
+      else if (one.failure) throw one.failure.error
+    }
+    return count
+  }
+
+  return {
+    name: GATEWAY_POSTS,
+    pollMs: 500,
+    async runDue({ workspaceId }) {
+      const due = { now: clock.now(), workspaceId, limit: MAX_WORKSPACES }
+      const ids = await listWorkspacesWithPosts(database.query, due)
+      const workspaces = await options.workspaces(ids)
+      const counts = await Promise.all([...workspaces.values()].map(applyAll))
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+    nextDue: findNextPostDue,
+    shift: async (tx, workspaceId, ms) => {
+      await shiftPosts(tx, workspaceId, ms)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** What the gateway's answers and webhooks are made of, read without trust: what does not fit is left out. */
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import type { GatewayPayment, LinkStatus, PaymentLink } from '../port.ts'
+import type { Json } from './line.ts'
+
+const END_OF_TIME_SECONDS = 253_402_300_799
+
+/** Seconds since 1970. */
+const readSeconds = (value: unknown): Date | null =>
+  typeof value === 'number' && value > 0 && value <= END_OF_TIME_SECONDS ? new Date(value * 1000) : null
+
+/** Whole paise, a number or its text; null for anything else. */
+export function readPaise(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
+}
+
+const STATES = new Map<unknown, GatewayPayment['state']>([
+  ['created', 'pending'],
+  ['authorized', 'pending'],
+  ['captured', 'captured'],
+  // It was captured before.
+  ['refunded', 'captured'],
+  ['failed', 'failed'],
+])
+
+/** A payment. One that a link lists is named `payment_id`, and its currency is the link's. */
+export function readPayment(entity: Json, linkCurrency = ''): GatewayPayment | undefined {
+  const id = idOrNull(entity.id) ?? idOrNull(entity.payment_id)
+  const state = STATES.get(entity.status)
+  const amountPaise = readPaise(entity.amount)
+  const at = readSeconds(entity.created_at)
+  if (id === null || state === undefined || amountPaise === null || at === null) return undefined
+  const message = textOrNull(entity.error_description) ?? textOrNull(entity.error_reason)
+  return {
+    id,
+    amountPaise,
+    currency: textOrNull(entity.currency) ?? linkCurrency,
+    state,
+    method: textOrNull(entity.method)?.toLowerCase() ?? null,
+    at,
+    refundedPaise: readPaise(entity.amount_refunded) ?? 0,
+    failure:
+      state === 'failed'
+        ? { code: textOrNull(entity.error_code) ?? 'failed', message: message ?? 'The payment failed.' }
+        : null,
+  }
+}
+
+const LINK_STATUSES: LinkStatus[] = ['created', 'partially_paid', 'paid', 'expired', 'cancelled']
+
+export function readLink(entity: Json): PaymentLink | undefined {
+  const id = idOrNull(entity.id)
+  const url = textOrNull(entity.short_url)
+  const status = LINK_STATUSES.find((one) => one === entity.status)
+  const amountPaise = readPaise(entity.amount)
+  if (id === null || url === null || status === undefined || amountPaise === null) return undefined
+  // Some versions tell a single payment as an object.
+  const payments = isObject(entity.payments) ? [entity.payments] : objectsIn(entity.payments)
+  return {
+    id,
+    url,
+    reference: idOrNull(entity.reference_id),
+    status,
+    amountPaise,
+    payments: payments.flatMap((one) => readPayment(one, textOrNull(entity.currency) ?? '') ?? []),
+  }
+}

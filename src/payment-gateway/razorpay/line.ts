@@ -1,0 +1,93 @@
+import { SECOND_MS } from '../../core/clock.ts'
+import { isObject, textOrNull } from '../../core/storable.ts'
+import type { Egress } from '../../egress/egress.ts'
+import { EgressFault } from '../../egress/faults.ts'
+import type { GatewayAccount, GatewayAnswer } from '../port.ts'
+
+export type LineOptions = {
+  /** The way out; it must let the base addresses of accounts through. */
+  egress: Pick<Egress, 'prepareTarget' | 'send'>
+  /** Longest wait for one answer, connecting included. Default 15 s. */
+  timeoutMs?: number
+}
+
+export type LineRequest = {
+  method: 'GET' | 'POST'
+  /** After the base address, such as `/payment_links`. */
+  path: string
+  json?: Json
+}
+
+/** Calls once and says how it ended; never rejects. */
+export type Line = (account: GatewayAccount, request: LineRequest) => Promise<GatewayAnswer<Json>>
+
+export type Json = Record<string, unknown>
+
+// The longest answers are lists of payments; more is somebody else talking.
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** Opens the way to the gateway's HTTP API (docs/formats.md section 15). */
+export function openLine({ egress, timeoutMs = 15 * SECOND_MS }: LineOptions): Line {
+  return async ({ baseUrl, keyId, keySecret }, { method, path, json }) => {
+    try {
+      // The base address is the deployment's own setting: a stand-in on this machine speaks plain http.
+      const target = egress.prepareTarget(baseUrl + path, { requireHttps: false })
+      const answer = await egress.send(method, {
+        target,
+        headers: {
+          authorization: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`,
+          'user-agent': 'parley',
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        timeoutMs,
+        maxBodyBytes: MAX_ANSWER_BYTES,
+      })
+      return answerOf(answer)
+    } catch (error) {
+      if (!(error instanceof EgressFault)) throw error
+      return { kind: 'unknown', reason: error.message }
+    }
+  }
+}
+
+/** Refused for now: it asks to slow down. */
+const TOO_MANY = 429
+
+function answerOf({ status, body }: { status: number; body: Buffer }): GatewayAnswer<Json> {
+  const value = parseObject(body)
+  if (status >= 200 && status < 300)
+    return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'The answer is no JSON object.' }
+  if (status >= 500 || status === 408) return { kind: 'unknown', reason: `The gateway answered ${status}.` }
+  const error = isObject(value?.error) ? value.error : {}
+  return {
+    kind: 'refused',
+    code: textOrNull(error.code) ?? `HTTP_${status}`,
+    message: textOrNull(error.description) ?? `The gateway answered ${status}.`,
+    permanent: status !== TOO_MANY,
+  }
+}
+
+function parseObject(body: Buffer): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The answer as `read` reads it; one that lacks what was asked for says nothing. */
+export function readAnswer<Value>(
+  answer: GatewayAnswer<Json>,
+  read: (value: Json) => Value | undefined,
+): GatewayAnswer<Value> {
+  if (answer.kind !== 'done') return answer
+  const value = read(answer.value)
+  return value === undefined
+    ? { kind: 'unknown', reason: 'The answer lacks what was asked for.' }
+    : { kind: 'done', value }
+}
+
+/** A segment of a path. */
+export const segment = (id: string): string => `/${encodeURIComponent(id)}`

@@ -1,0 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const LENGTH = 14
+
+const spelled = (bytes: Uint8Array): string =>
+  Array.from(bytes.subarray(0, LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+
+/** A new id in the gateway's form: `pay_` and 14 letters and digits. */
+export const newEntityId = (prefix: string): string => `${prefix}_${spelled(randomBytes(LENGTH))}`
+
+/** The id of the link with this reference, always the same one: there are no two of them. */
+export const linkIdOf = (keyId: string, reference: string): string =>
+  `plink_${spelled(createHash('sha256').update(`${keyId} ${reference}`).digest())}`

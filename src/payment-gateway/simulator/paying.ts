@@ -1,0 +1,151 @@
+/** Customers who pay, or try to, and what the gateway makes of it. */
+import { newEntityId } from './ids.ts'
+import { linkAt, secondsOf } from './links.ts'
+import type { Entity, GatewayStore, SimulatedAccount } from './store.ts'
+
+/** What a customer does. */
+export type Paying = {
+  /** What arrives; all of it unless said. */
+  paise?: number
+  method?: string
+  /** The attempt fails. */
+  fail?: boolean
+}
+
+type At = { store: GatewayStore; account: SimulatedAccount }
+
+/** Posts what happened as a webhook, in the gateway's envelope (docs/formats.md section 15). */
+export async function postEvent(
+  { store, account }: At,
+  event: string,
+  payload: Record<string, Entity>,
+): Promise<void> {
+  const now = await store.now(account)
+  await store.post(account, {
+    id: newEntityId('evt').slice('evt_'.length),
+    body: JSON.stringify({
+      entity: 'event',
+      account_id: account.id,
+      event,
+      contains: Object.keys(payload),
+      payload: Object.fromEntries(Object.entries(payload).map(([name, entity]) => [name, { entity }])),
+      created_at: secondsOf(now),
+    }),
+  })
+}
+
+async function attempt(
+  { store, account }: At,
+  { paise, method = 'upi', fail = false }: Paying,
+  of: { amount: unknown; notes: unknown; orderId: string | null },
+): Promise<Entity> {
+  const payment: Entity = {
+    id: newEntityId('pay'),
+    entity: 'payment',
+    amount: paise ?? of.amount,
+    currency: 'INR',
+    status: fail ? 'failed' : 'captured',
+    order_id: of.orderId,
+    captured: !fail,
+    method,
+    amount_refunded: 0,
+    notes: of.notes ?? [],
+    ...(fail
+      ? {
+          error_code: 'BAD_REQUEST_ERROR',
+          error_description: 'The payment was declined.',
+          error_reason: 'payment_failed',
+        }
+      : {}),
+    created_at: secondsOf(await store.now(account)),
+  }
+  await store.keep(account, 'payment', payment)
+  return payment
+}
+
+/**
+ * A customer pays a link, whatever its state: a page that was opened in time can still be paid on. A link that is paid
+ * already is reported once more.
+ */
+export async function payLink(at: At, id: string, paying: Paying): Promise<Entity | undefined> {
+  const { store, account } = at
+  const link = await store.find(account, 'payment_link', id)
+  if (!link) return undefined
+  if (link.status === 'paid') {
+    const payment = await store.find(account, 'payment', String((link.payments as Entity[])[0]?.payment_id))
+    if (payment) await postEvent(at, 'payment_link.paid', { payment_link: link, payment })
+    return payment
+  }
+  const payment = await attempt(at, paying, { amount: link.amount, notes: link.notes, orderId: null })
+  if (payment.status === 'failed') {
+    await postEvent(at, 'payment.failed', { payment })
+    return payment
+  }
+  const paid: Entity = {
+    ...linkAt(link, await store.now(account)),
+    status: 'paid',
+    amount_paid: payment.amount,
+    updated_at: payment.created_at,
+    payments: [
+      {
+        payment_id: payment.id,
+        amount: payment.amount,
+        method: payment.method,
+        status: 'captured',
+        created_at: payment.created_at,
+      },
+    ],
+  }
+  await store.keep(account, 'payment_link', paid)
+  await postEvent(at, 'payment.captured', { payment })
+  await postEvent(at, 'payment_link.paid', { payment_link: paid, payment })
+  return payment
+}
+
+/** An order that the operator makes for a payment in the chat; the same one for the same receipt and notes. */
+export async function makeOrder(
+  { store, account }: At,
+  order: { receipt: string; amount: number; notes: Record<string, string> },
+): Promise<Entity> {
+  const known = (await store.list(account, 'order')).find(
+    (one) => one.receipt === order.receipt && JSON.stringify(one.notes) === JSON.stringify(order.notes),
+  )
+  if (known) return known
+  const made: Entity = {
+    id: newEntityId('order'),
+    entity: 'order',
+    ...order,
+    amount_paid: 0,
+    currency: 'INR',
+    status: 'created',
+    attempts: 0,
+    created_at: secondsOf(await store.now(account)),
+  }
+  await store.keep(account, 'order', made)
+  return made
+}
+
+/** A customer pays an order in the chat. One that is paid already is reported once more. */
+export async function payOrder(at: At, order: Entity, paying: Paying): Promise<Entity> {
+  const { store, account } = at
+  if (order.status === 'paid') {
+    const payments = await store.list(account, 'payment')
+    const payment = payments.find((one) => one.order_id === order.id && one.status === 'captured')
+    if (payment) {
+      await postEvent(at, 'order.paid', { order, payment })
+      return payment
+    }
+  }
+  const payment = await attempt(at, paying, { amount: order.amount, notes: order.notes, orderId: order.id })
+  const failed = payment.status === 'failed'
+  const after: Entity = {
+    ...order,
+    attempts: Number(order.attempts) + 1,
+    status: failed ? 'attempted' : 'paid',
+    amount_paid: failed ? 0 : payment.amount,
+  }
+  await store.keep(account, 'order', after)
+  await postEvent(at, failed ? 'payment.failed' : 'payment.captured', { payment })
+  if (!failed) await postEvent(at, 'order.paid', { order: after, payment })
+  return payment
+}

@@ -1,0 +1,129 @@
+import { type Dispatcher, request } from 'undici'
+import { SECOND_MS } from '../../core/clock.ts'
+import { shuffled } from '../../core/shuffled.ts'
+import { signGatewayWebhook } from '../razorpay/signature.ts'
+import type { GatewayEvent } from './store.ts'
+
+/** How webhooks come about when they do not come one by one, in order, once. */
+export type WebhookDisorder = {
+  /** Where they go; without it they are lost. */
+  callbackUrl: string | null
+  /** Those of the same moment come in any order. */
+  shuffle: boolean
+  /** The share that comes twice, 0 to 1. */
+  duplicate: number
+  /** Events that never come, such as `payment_link.paid`. */
+  drop: string[]
+  /** Nothing comes until this ends. */
+  hold: boolean
+}
+
+export const inOrder: WebhookDisorder = {
+  callbackUrl: null,
+  shuffle: false,
+  duplicate: 0,
+  drop: [],
+  hold: false,
+}
+
+export type WebhookPoster = {
+  post(event: GatewayEvent): void
+  /** Sends what was held back. */
+  release(): void
+  counts(): { posted: number; givenUp: number; waiting: number }
+  close(): void
+}
+
+// The gateway goes on for a day; a stand-in for tests need not.
+const RETRY_DELAYS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
+/** How long events are gathered to be shuffled. */
+const GATHER_MS = 100
+const ANSWER_WITHIN_MS = 5 * SECOND_MS
+
+/** Posts events to the callback, signed over their bytes, and again when they are not answered 2xx. */
+export function createWebhookPoster(options: {
+  webhookSecret: string
+  disorder: () => WebhookDisorder
+  random?: () => number
+  dispatcher?: Dispatcher
+  log?: (message: string) => void
+}): WebhookPoster {
+  const { webhookSecret, disorder, random = Math.random, dispatcher, log } = options
+  const timers = new Set<NodeJS.Timeout>()
+  const counts = { posted: 0, givenUp: 0 }
+  let gathered: GatewayEvent[] = []
+  let closed = false
+
+  const after = (ms: number, run: () => void): void => {
+    if (closed) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      run()
+    }, ms)
+    timers.add(timer)
+  }
+
+  const giveUp = (why: string): void => {
+    counts.givenUp++
+    log?.(`a webhook of the gateway was given up: ${why}`)
+  }
+
+  async function send(event: GatewayEvent, failures: number): Promise<void> {
+    const url = disorder().callbackUrl
+    if (url === null) return giveUp('there is no callback address')
+    const failure = await postOnce(url, event)
+    if (failure === undefined) counts.posted++
+    else if (RETRY_DELAYS_MS[failures] === undefined) giveUp(failure)
+    else after(RETRY_DELAYS_MS[failures], () => void send(event, failures + 1))
+  }
+
+  async function postOnce(url: string, { id, body }: GatewayEvent): Promise<string | undefined> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-razorpay-event-id': id,
+          'x-razorpay-signature': signGatewayWebhook(body, webhookSecret),
+        },
+        body,
+        headersTimeout: ANSWER_WITHIN_MS,
+        bodyTimeout: ANSWER_WITHIN_MS,
+        dispatcher,
+      })
+      await answer.body.dump()
+      return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `answered ${answer.statusCode}`
+    } catch (error) {
+      return String(error)
+    }
+  }
+
+  const release = (): void => {
+    const { hold, shuffle } = disorder()
+    if (hold) return
+    const ready = shuffle ? shuffled(gathered, random) : gathered
+    gathered = []
+    for (const event of ready) void send(event, 0)
+  }
+
+  return {
+    post(event) {
+      const { duplicate, drop, shuffle, hold } = disorder()
+      if (closed || drop.some((name) => event.body.includes(`"event":"${name}"`))) return
+      const copies = random() < duplicate ? [event, event] : [event]
+      if (!shuffle && !hold) {
+        for (const copy of copies) void send(copy, 0)
+        return
+      }
+      gathered.push(...copies)
+      if (!hold) after(GATHER_MS, release)
+    },
+    release,
+    counts: () => ({ ...counts, waiting: gathered.length + timers.size }),
+    close() {
+      closed = true
+      for (const timer of timers) clearTimeout(timer)
+      timers.clear()
+    },
+  }
+}

@@ -1,0 +1,209 @@
+/** kill -9 at every step of a payment: one link, one message, counted once. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { type Body, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { type Admin, type LoadShop, openAdmin, openShops, REACHED } from '../support/load.ts'
+import { order } from '../support/payments.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { type StandInGateway, startGateway } from '../support/stand-in-gateway.ts'
+import { until } from '../support/until.ts'
+
+const REQUESTS_OF_ROUND = 6
+const PAISE = 48_000
+
+/** Where the process dies. */
+const STEPS = [
+  'the gateway is asked for a link',
+  'the gateway has made a link and not answered',
+  'requests are under way',
+  'customers pay, and their payments are reported',
+  'the gateway is asked whether they paid',
+] as const
+type Step = (typeof STEPS)[number]
+
+let gateway: StandInGateway
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  // It would make as many links as it is asked for: what keeps them from being two is ours alone.
+  gateway = await startGateway({ settings: { uniqueReferences: false, duplicate: 0.5, shuffle: true } })
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_RAZORPAY_URL: gateway.apiUrl })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await gateway?.stop()
+  await database?.drop()
+})
+
+/** Simulated customers, and a gateway that stands outside. */
+async function openShop(admin: Admin, url: string): Promise<LoadShop> {
+  const [shop] = await openShops(admin, url, 1)
+  const { keyId, keySecret, webhookSecret } = gateway.account
+  const { seal } = createSealer(SECRET_KEY)
+  await admin.query(
+    `insert into payment_gateways (workspace_id, provider, key_id, key_secret_sealed, webhook_secret_sealed, connected_at)
+     values ($1, 'razorpay', $2, $3, $4, $5)`,
+    [shop!.workspaceId, keyId, seal(keySecret), seal(webhookSecret), new Date()],
+  )
+  expect((await shop!.post('/leads', { phone: REACHED })).status).toBe(201)
+  gateway.set({ callbackUrl: `${url}/api/gateway/${shop!.workspaceId}` })
+  return shop!
+}
+
+/** As if so much time had gone by until the next process comes: the leases of the dead one have run out. */
+async function leasesRunOut(admin: Admin): Promise<void> {
+  await admin.query('update jobs set leased_until = null')
+  await admin.query('update messages set leased_until = null where run_at is not null')
+}
+
+/** Looks that are planned for later come now. */
+const lookNow = (admin: Admin) =>
+  admin.query(`update jobs set run_at = $1 where name = 'checkPayment'`, [new Date()])
+
+test(
+  'kill -9 amid payments: no customer gets a second link, every payment counts once',
+  async () => {
+    const random = randomFrom(seedOf('killed payments'))
+    const admin = openAdmin(database.url)
+    let server: ServerProcess = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const shop = await openShop(admin, server.url)
+    let armed: Step | undefined
+    let death = Promise.withResolvers<void>()
+    /** Ends the process at this very moment, once, if it is to die there. */
+    const reach = async (step: Step): Promise<void> => {
+      if (armed !== step) return
+      armed = undefined
+      await server.end('SIGKILL')
+      death.resolve()
+    }
+    const { takeFault, keep } = gateway.store
+    gateway.store.takeFault = async (account, call) => {
+      if (call === 'POST payment_links') await reach('the gateway is asked for a link')
+      if (call === 'GET payment_links/:id') await reach('the gateway is asked whether they paid')
+      return takeFault(account, call)
+    }
+    gateway.store.keep = async (account, kind, entity) => {
+      await keep(account, kind, entity)
+      if (kind === 'payment_link' && entity.status === 'created')
+        await reach('the gateway has made a link and not answered')
+    }
+    const links = () => gateway.store.list(gateway.account, 'payment_link')
+    const asked = new Set<string>()
+    const acknowledged = new Set<string>()
+    const ask = async (referenceId: string): Promise<void> => {
+      try {
+        const answer = await shop.post('/payment-requests', order({ to: REACHED, referenceId }))
+        if (answer.status === 200 || answer.status === 201) acknowledged.add(referenceId)
+      } catch {
+        // Nobody was there: it is asked again.
+      }
+    }
+    const payAll = async (): Promise<void> => {
+      for (const link of await links()) if (link.status === 'created') await gateway.pay({ link: link.id })
+    }
+    const statuses = async (of: string[]): Promise<string[]> =>
+      (
+        await admin.query<{ status: string }>(
+          'select status from payment_requests where reference_id = any($1::text[])',
+          [of],
+        )
+      ).map(({ status }) => status)
+    const recoveriesMs: number[] = []
+    let kills = 0
+    const run = `R${Math.floor(random() * 1e9)}`
+    const first = Math.floor(random() * STEPS.length)
+    for (const round of roundsOf(5)) {
+      const step = STEPS[(first + round) % STEPS.length]!
+      const own = Array.from({ length: REQUESTS_OF_ROUND }, (_, i) => `${run}-${round}-${i}`)
+      for (const one of own) asked.add(one)
+      armed = step
+      death = Promise.withResolvers<void>()
+      const asking = Promise.all(own.map(ask))
+      if (step === 'requests are under way') {
+        await wait(random() * 120)
+        await reach(step)
+      }
+      await asking
+      if (step === 'customers pay, and their payments are reported') {
+        await until(async () => (await statuses(own)).length > 0, 'some are asked')
+        await until(async () => (await links()).length > 0, 'there are links')
+        const paying = payAll()
+        await wait(random() * 60)
+        await reach(step)
+        await paying
+      }
+      if (step === 'the gateway is asked whether they paid') {
+        await until(
+          async () => (await statuses(own)).every((status) => status === 'sent'),
+          'all are sent',
+          30_000,
+        )
+        gateway.set({ hold: true })
+        await payAll()
+        await lookNow(admin)
+      }
+      await until(() => armed === undefined, `the process died when ${step}`)
+      await death.promise
+      kills++
+      const killedAt = performance.now()
+      await leasesRunOut(admin)
+      server = await installation.start()
+      gateway.set({ hold: false })
+      for (const one of own) if (!acknowledged.has(one)) await ask(one)
+      await until(
+        async () => {
+          const now = await statuses(own)
+          return now.length === own.length && now.every((status) => status === 'sent' || status === 'paid')
+        },
+        'all have been asked',
+        30_000,
+      )
+      await payAll()
+      await until(
+        async () => (await statuses(own)).every((status) => status === 'paid'),
+        'all have paid',
+        30_000,
+      )
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+      console.log(`round ${round}: died when ${step}`)
+    }
+    const made = await links()
+    const references = made.map((link) => link.reference_id)
+    expect(new Set(references).size, 'a link each').toBe(asked.size)
+    const doubled = references.length - new Set(references).size
+    expect(doubled, 'second links').toBe(0)
+    expect(made.every(({ status }) => status === 'paid')).toBe(true)
+    const sent = await admin.query<{ count: number }>(
+      `select count(*)::int as count from messages where direction = 'outbound' and type = 'interactive'`,
+    )
+    expect(sent[0]!.count, 'one message each').toBe(asked.size)
+    const events = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'payment.paid')
+    const paid = new Set(events.map((event) => (event.data as Body).referenceId))
+    expect([events.length, paid.size]).toEqual([asked.size, asked.size])
+    const { lead } = (await shop.get(`/leads/${REACHED}`)).body
+    expect(lead.paidTotal).toBe((asked.size * PAISE) / 100)
+    recordFigures({
+      rows: '1, 2, 9',
+      what: 'kill -9 amid payments',
+      rounds: kills,
+      kills,
+      accepted: asked.size,
+      lost: asked.size - paid.size,
+      doubled,
+      eventsMissing: asked.size - events.length,
+      recoveriesMs,
+    })
+    expect((await server.end('SIGTERM')).code).toBe(0)
+  },
+  timeFor(180_000),
+)

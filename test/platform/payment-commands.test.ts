@@ -1,0 +1,183 @@
+/** `parley gateway`, `parley simulate` and what the doctor says of gateways (docs/running.md). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import { commandEnv, order, payingShop, requestWhen } from '../support/payments.ts'
+import { type StandInGateway, startGateway } from '../support/stand-in-gateway.ts'
+
+let parley: TestParley
+let gateway: StandInGateway
+beforeAll(async () => {
+  gateway = await startGateway()
+  parley = await boot({ env: { PARLEY_RAZORPAY_URL: gateway.apiUrl } })
+})
+afterAll(async () => {
+  await parley.close()
+  await gateway.stop()
+})
+
+const ours = () => ({
+  ...commandEnv(parley),
+  PARLEY_RAZORPAY_URL: gateway.apiUrl,
+})
+const run = (...words: string[]) => runParley([...words, '--json'], ours())
+const answerOf = async (...words: string[]) => {
+  const { code, stdout, stderr } = await run(...words)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+const RAZORPAY = ['--provider', 'razorpay', '--key-id', 'rzp_test_shop', '--key-secret', 'key secret']
+const of = (shop: { workspaceId: string }) => ['--workspace', shop.workspaceId]
+
+test('gateway set connects a gateway in a running server at once, and says where it reports', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  expect(await answerOf('gateway', 'set', ...of(shop), '--provider', 'simulator')).toEqual({
+    provider: 'simulator',
+    callbackUrl: `${parley.config.siteUrl}/api/gateway/${shop.workspaceId}`,
+  })
+  await shop.inbound('+919812345678', 'I take two.')
+  expect((await shop.post('/payment-requests', order({ to: '+919812345678' }))).status).toBe(201)
+})
+
+test('gateway set takes a real one, with who imports what is sold; its secrets lie sealed', async () => {
+  const shop = await parley.workspace()
+  const secrets = ['--webhook-secret', 'webhook secret', '--configuration', 'shop-rzp']
+  const street = ['--importer-name', 'Asha Traders', '--importer-line', '12 MG Road']
+  const city = ['--importer-city', 'Bengaluru', '--importer-zone', 'KA', '--importer-postal-code', '560001']
+  await answerOf('gateway', 'set', ...of(shop), ...RAZORPAY, ...secrets, ...street, ...city)
+  const [row] = await parley.system((tx) =>
+    tx.sql<{ keySecretSealed: Buffer; importer: object }>(
+      'select * from payment_gateways where workspace_id = $1',
+      [shop.workspaceId],
+    ),
+  )
+  expect(row).toMatchObject({
+    provider: 'razorpay',
+    keyId: 'rzp_test_shop',
+    configuration: 'shop-rzp',
+    importer: {
+      name: 'Asha Traders',
+      address: { line: '12 MG Road', city: 'Bengaluru', zone: 'KA', postalCode: '560001' },
+    },
+  })
+  expect(row!.keySecretSealed.includes('key secret')).toBe(false)
+})
+
+test('gateway remove disconnects it: nobody can be asked to pay any more', async () => {
+  const { shop, phone } = await payingShop(parley)
+  expect(await answerOf('gateway', 'remove', ...of(shop))).toMatchObject({ provider: 'simulator' })
+  expect(await shop.post('/payment-requests', order({ to: phone }))).toMatchObject({
+    status: 409,
+    body: { error: 'conflict' },
+  })
+  expect(await run('gateway', 'remove', ...of(shop))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has no payment gateway'),
+  })
+})
+
+test('a sandbox takes the simulator alone; an unknown workspace is refused', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  expect(await run('gateway', 'set', ...of(shop), ...RAZORPAY, '--webhook-secret', 'w')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('sandbox'),
+  })
+  const nobody = { workspaceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }
+  expect(await run('gateway', 'set', ...of(nobody), '--provider', 'simulator')).toMatchObject({ code: 1 })
+})
+
+test.each([
+  [['gateway', 'set', '--provider', 'paypal'], /paypal/],
+  [['gateway', 'set', ...RAZORPAY], /--webhook-secret/],
+  [['gateway', 'set', '--provider', 'simulator', '--importer-city', 'Pune'], /--importer-name/],
+  [['simulate', 'payment'], /--request/],
+  [['simulate', 'payment', '--request', 'x', '--paise', '0'], /--paise/],
+  [['simulate', 'payment', '--request', 'x', '--method', 'cash'], /--method/],
+  [['simulate', 'fault', '--of', 'gateway', '--kind', 'late'], /--kind/],
+  [['simulate', 'fault', '--of', 'weather', '--kind', 'refuse'], /--of/],
+])('wrong usage exits 2: %j', async (words, why) => {
+  const shop = await parley.workspace({ sandbox: true })
+  const { code, stdout, stderr } = await run(...words, ...of(shop))
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(why)
+})
+
+const asked = async (shop: TestWorkspace, phone: string) =>
+  (await shop.post('/payment-requests', order({ to: phone }))).body.paymentRequest.id as string
+
+test('simulate payment pays by id or referenceId, so much, in such a way; --fail fails', async () => {
+  const { shop, phone } = await payingShop(parley)
+  const [one, other, third] = [await asked(shop, phone), await asked(shop, phone), await asked(shop, phone)]
+  const { referenceId } = (await shop.get(`/payment-requests/${other}`)).body.paymentRequest
+  const simulate = (request: string, ...more: string[]) =>
+    answerOf('simulate', 'payment', ...of(shop), '--request', request, ...more)
+  expect(await simulate(one, '--paise', '100', '--method', 'card')).toEqual({
+    paymentRequestId: one,
+    status: 'paid',
+  })
+  expect((await shop.get(`/payment-requests/${one}`)).body.paymentRequest).toMatchObject({
+    paidPaise: 100,
+    paymentMethod: 'card',
+  })
+  expect(await simulate(referenceId)).toEqual({ paymentRequestId: other, status: 'paid' })
+  expect(await simulate(third, '--fail')).toEqual({ paymentRequestId: third, status: 'failed' })
+  expect(await simulate(third)).toEqual({ paymentRequestId: third, status: 'paid' })
+  expect(await run('simulate', 'payment', ...of(shop), '--request', 'nothing')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no such payment request'),
+  })
+})
+
+test('simulate payment through a payment configuration is reported by the operator and by the gateway', async () => {
+  const { shop, phone } = await payingShop(parley)
+  await shop.connectGateway({ configuration: 'simulated' })
+  await shop.post('/leads', { phone })
+  const id = await asked(shop, phone)
+  await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
+  const { messageId } = (await shop.get(`/payment-requests/${id}`)).body.paymentRequest
+  const { message } = (await shop.get(`/messages/${messageId}`)).body
+  expect(message.content.action.parameters.payment_settings).toMatchObject([
+    { type: 'payment_gateway', payment_gateway: { configuration_name: 'simulated' } },
+  ])
+  expect(await answerOf('simulate', 'payment', ...of(shop), '--request', id)).toMatchObject({
+    status: 'paid',
+  })
+  await shop.advance(60)
+  expect((await shop.get(`/leads/${phone}`)).body.lead.paidTotal).toBe(480)
+})
+
+test('simulate fault lets the next calls to the gateway go wrong', async () => {
+  const { shop, phone } = await payingShop(parley)
+  expect(
+    await answerOf('simulate', 'fault', ...of(shop), '--of', 'gateway', '--kind', 'refuse', '--times', '2'),
+  ).toEqual({ of: 'gateway', kind: 'refuse', times: 2 })
+  const id = await asked(shop, phone)
+  await requestWhen(shop, id, ({ status }) => status === 'failed', 'it has failed')
+  const next = await asked(shop, phone)
+  await requestWhen(shop, next, ({ status }) => status === 'sent', 'the next is sent')
+})
+
+test('the doctor says how gateways are', async () => {
+  const findings = async (env: Record<string, string> = {}) => {
+    const { stdout } = await runParley(['doctor', '--json'], { ...ours(), ...env })
+    const checks = JSON.parse(stdout).checks as { name: string; status: string; detail: string }[]
+    return checks.filter(({ name }) => name === 'payment gateways')
+  }
+  const shop = await parley.workspace()
+  const about = (list: { detail: string }[]) => list.filter(({ detail }) => detail.includes(shop.workspaceId))
+  await answerOf('gateway', 'set', ...of(shop), ...RAZORPAY, '--webhook-secret', 'w')
+  expect(about(await findings())).toMatchObject([
+    { status: 'ok', detail: expect.stringContaining('takes its key') },
+  ])
+  const wrong = ['--key-id', 'rzp_test_shop', '--key-secret', 'wrong', '--webhook-secret', 'w']
+  await answerOf('gateway', 'set', ...of(shop), '--provider', 'razorpay', ...wrong)
+  expect(about(await findings())).toMatchObject([
+    { status: 'failed', detail: expect.stringContaining('Authentication failed') },
+  ])
+  const away = { PARLEY_RAZORPAY_URL: 'http://127.0.0.1:9/v1' }
+  expect(about(await findings(away))).toMatchObject([{ status: 'warning' }])
+  const unknownOnes = { PARLEY_SECRET_KEY: 'another key, also long enough to be one' }
+  expect(about(await findings(unknownOnes))).toMatchObject([
+    { status: 'failed', detail: expect.stringContaining('another key') },
+  ])
+})
