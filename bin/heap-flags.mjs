@@ -1,4 +1,4 @@
-// How much garbage may lie about (docs/decisions/heap.md): flags of Node, in a file that systemd reads too.
+// How much garbage may lie about (docs/decisions/process.md): flags of Node, in a file that systemd reads too.
 import { readFileSync } from 'node:fs'
 
 const [, flags] = /^HEAP_FLAGS=(.+)$/m.exec(readFileSync(new URL('heap-flags.env', import.meta.url), 'utf8'))

@@ -173,16 +173,18 @@ create trigger announce after insert or update or delete on phone_numbers
 create table idempotency_keys (
   workspace_id uuid not null,
   key_id       uuid not null,
-  idem_key     text not null,
+  -- SHA-256 of the key as it was sent.
+  key_hash     bytea not null,
   fingerprint  bytea not null,
   -- Null while an operation that speaks to the outside is still running.
   status       integer,
+  -- Sealed under a key that the caller's key is part of, unless it holds nothing but ids and numbers.
   answer       text,
   -- Which attempt holds the key: a first request that outlives its release cannot store its answer.
   attempt      uuid not null,
   started_at   timestamptz not null,
   expires_at   timestamptz not null,
-  primary key (workspace_id, key_id, idem_key)
+  primary key (workspace_id, key_id, key_hash)
 );
 select tenant_rows('idempotency_keys');
 create index idempotency_keys_expiry on idempotency_keys using brin (expires_at);

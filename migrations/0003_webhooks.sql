@@ -15,18 +15,19 @@ create index events_contact on events (workspace_id, contact_id) where contact_i
 -- Rows lie in the order of their age, so a summary of each stretch of pages is enough to find the old ones.
 create index events_age on events using brin (created_at) with (autosummarize = on);
 
--- What is left of an event's data when the person it speaks of is erased: ids, at any depth.
--- The chat network's own id of a person is personal and goes too.
-create function ids_only(data jsonb) returns jsonb
-  language plpgsql immutable parallel safe
+-- What is left of an event's data when the person it speaks of is erased: the ids of ours that its kind declares. `shape` names
+-- them: {"leadId": true, "contact": {"id": true}}. Whatever else stands there, under whatever key, goes.
+create function ids_only(data jsonb, shape jsonb) returns jsonb
+  language sql immutable parallel safe
   as $$
-begin
-  return coalesce((
-    select jsonb_object_agg(key, case jsonb_typeof(value) when 'object' then ids_only(value) else value end)
-    from jsonb_each(data)
-    where jsonb_typeof(value) = 'object' or (key ~ '(^id|Id)$' and key <> 'userId')), '{}');
-end
-$$;
+    select coalesce(jsonb_object_agg(key, case jsonb_typeof(below) when 'object' then ids_only(value, below) else value end), '{}')
+    from jsonb_each(case jsonb_typeof(data) when 'object' then data else '{}' end)
+    cross join lateral (select shape -> key as below) declared
+    where case jsonb_typeof(below)
+      when 'object' then jsonb_typeof(value) = 'object'
+      when 'boolean' then value #>> '{}' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      else false end
+  $$;
 
 create table webhook_endpoints (
   id                     uuid not null,
@@ -76,15 +77,17 @@ create table deliveries (
   latency_ms   integer,
   error        text,
   request      jsonb,
-  response     jsonb
+  response     jsonb,
+  -- Its event lost its data when this attempt was there: what the receiver answers is not kept, for it may repeat them.
+  retracted    boolean not null default false
 ) with (fillfactor = 70);
 select tenant_table('deliveries');
 -- Grouped by endpoint, so that a claim goes from endpoint to endpoint and no backlog hides another's rows.
 -- A claim touches no indexed column: it only sets leased_until.
 create index deliveries_due on deliveries (workspace_id, endpoint_id, run_at, id) where run_at is not null;
 create index deliveries_endpoint on deliveries (workspace_id, endpoint_id, id);
--- An event's attempts at an endpoint besides the first, whose id begins like the event's and so needs no index of its own.
-create index deliveries_again on deliveries (workspace_id, endpoint_id, event_id)
+-- An event's attempts besides the first at each endpoint, whose id begins like the event's and so needs no index of its own.
+create index deliveries_again on deliveries (workspace_id, event_id, endpoint_id)
   where attempt > 1 or manual or replayed;
 create index deliveries_age on deliveries using brin (created_at) with (autosummarize = on);
 

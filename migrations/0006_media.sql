@@ -58,38 +58,79 @@ create trigger erase_files after delete on media referencing old table as erased
 create trigger erase_media after delete on messages referencing old table as erased
   for each statement execute function erase_dependents('media', 'message_id');
 
--- Whether a message carries an upload. Its id stands in the content, which a row policy keeps from being
--- looked up by an index (->> is not leakproof): so this runs as the owner of the tables and checks the workspace itself.
+-- Uploads that messages of ours carry in headers of templates, buttons and cards; what a campaign carries is the campaign's.
+create table sent_files (
+  message_id  uuid not null,
+  -- The operator's id.
+  operator_id text not null
+);
+select tenant_table('sent_files', 'message_id, operator_id');
+create index sent_files_operator_id on sent_files (workspace_id, operator_id);
+create trigger erase_sent_files after delete on messages referencing old table as erased
+  for each statement execute function erase_dependents('sent_files', 'message_id');
+
+-- Whether a message of ours carries an upload, by itself or in a header. Its id stands in the content, which a row policy keeps
+-- from being looked up by an index (->> is not leakproof): what calls this runs as the owner of the tables.
 create index messages_sent_media on messages (workspace_id, (content ->> 'id'))
   where direction = 'outbound' and type in ('image', 'video', 'audio', 'document', 'sticker');
-create function is_upload_sent(workspace uuid, media text) returns boolean
-  language sql stable security definer
-  set search_path = pg_catalog, public
+create function carries_upload(workspace uuid, media text) returns boolean
+  language sql stable
   as $$
-    select coalesce(workspace = any (tenant_workspaces()), false) and exists (
+    select exists (
       select from messages
       where workspace_id = workspace and direction = 'outbound'
         and type in ('image', 'video', 'audio', 'document', 'sticker') and content ->> 'id' = media)
+      or exists (select from sent_files where workspace_id = workspace and operator_id = media)
   $$;
+create function is_upload_sent(workspace uuid, media text) returns boolean
+  language sql stable security definer
+  set search_path = pg_catalog, public
+  as $$ select coalesce(workspace = any (tenant_workspaces()), false) and carries_upload(workspace, media) $$;
 
--- An upload goes with the last message that carried it. For the same reason as the owner of the tables, and within the
--- workspaces of the messages that were deleted.
-create function erase_sent_uploads() returns trigger
+-- An upload goes with the last message that carried it, of ours or of a customer that a sandbox plays; one that a campaign
+-- carries stays. tg_argv[0] says by which id of the operator a row carried one. As the owner of the tables, and within the
+-- workspaces of the rows that were deleted.
+create function erase_uploads() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, public
   as $$
+declare
+  gone record;
 begin
-  delete from media m using (
-    select distinct workspace_id, content ->> 'id' as operator_id from erased
-    where direction = 'outbound' and type in ('image', 'video', 'audio', 'document', 'sticker')
-  ) gone
-  where m.workspace_id = gone.workspace_id and m.operator_id = gone.operator_id and m.origin = 'upload'
-    and not exists (
-      select from messages o
-      where o.workspace_id = gone.workspace_id and o.direction = 'outbound'
-        and o.type in ('image', 'video', 'audio', 'document', 'sticker') and o.content ->> 'id' = gone.operator_id);
+  for gone in execute format(
+    'select distinct workspace_id, operator_id from (select workspace_id, %s as operator_id from erased) e where operator_id is not null',
+    tg_argv[0])
+  loop
+    continue when carries_upload(gone.workspace_id, gone.operator_id)
+      or exists (
+        select from media
+        where workspace_id = gone.workspace_id and operator_id = gone.operator_id and origin = 'customer')
+      or exists (
+        select from broadcasts
+        where workspace_id = gone.workspace_id and position(to_json(gone.operator_id)::text in content::text) > 0);
+    delete from media where workspace_id = gone.workspace_id and operator_id = gone.operator_id and origin = 'upload';
+  end loop;
   return null;
 end
 $$;
-create trigger erase_sent_uploads after delete on messages referencing old table as erased
-  for each statement execute function erase_sent_uploads();
+create trigger erase_uploads after delete on messages referencing old table as erased for each statement execute function
+  erase_uploads($$case when direction = 'outbound' and type in ('image', 'video', 'audio', 'document', 'sticker') then content ->> 'id' end$$);
+create trigger erase_uploads after delete on sent_files referencing old table as erased
+  for each statement execute function erase_uploads('operator_id');
+create trigger erase_uploads after delete on media referencing old table as erased
+  for each statement execute function erase_uploads($$case origin when 'customer' then operator_id end$$);
+
+-- The simulated operator keeps its copy of a file for as long as we keep ours.
+create function erase_simulated_files() returns trigger
+  language plpgsql
+  as $$
+begin
+  delete from simulator_objects o using erased
+  where o.workspace_id = erased.workspace_id and o.kind = 'media' and o.id = erased.operator_id
+    and not exists (
+      select from media m where m.workspace_id = erased.workspace_id and m.operator_id = erased.operator_id);
+  return null;
+end
+$$;
+create trigger erase_simulated_files after delete on media referencing old table as erased
+  for each statement execute function erase_simulated_files();

@@ -112,14 +112,17 @@ create table lead_submissions (
 select tenant_rows('lead_submissions');
 create index lead_submissions_age on lead_submissions using brin (submitted_at);
 
--- Who is erased and comes in again is new: nothing of them is recognised.
+-- Who is erased and comes in again is new: nothing of them is recognised, by no number that they had. tg_argv[0] names its column.
 create function forget_submissions() returns trigger
   language plpgsql
   as $$
 begin
-  delete from lead_submissions s using erased where s.workspace_id = erased.workspace_id and s.phone = erased.phone;
+  execute format(
+    'delete from lead_submissions s using erased where s.workspace_id = erased.workspace_id and s.phone = erased.%I', tg_argv[0]);
   return null;
 end
 $$;
 create trigger forget_submissions after delete on contacts referencing old table as erased
-  for each statement execute function forget_submissions();
+  for each statement execute function forget_submissions('phone');
+create trigger forget_submissions after delete on contact_aliases referencing old table as erased
+  for each statement execute function forget_submissions('key');

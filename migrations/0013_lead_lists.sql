@@ -240,7 +240,8 @@ create table lead_changes (
   lost_reason_id    uuid,
   source            text,
   tags              text[] not null,
-  phone             text not null,
+  -- As many digits as are counted by: the counters are about no person.
+  phone_prefix      text not null,
   created_at        timestamptz not null,
   next_follow_up_at timestamptz
 );
@@ -254,7 +255,7 @@ create function quarter_hour(moment timestamptz) returns text
 
 -- Where a lead counts.
 create function lead_topics(
-  stage_id uuid, owner_id uuid, rating integer, lost_reason_id uuid, source text, tags text[], phone text,
+  stage_id uuid, owner_id uuid, rating integer, lost_reason_id uuid, source text, tags text[], phone_prefix text,
   created_at timestamptz, next_follow_up_at timestamptz)
   returns table (topic text, value text)
   language sql stable
@@ -262,7 +263,7 @@ create function lead_topics(
     select 'people', concat_ws('|', stage_id, coalesce(owner_id::text, ''), rating, coalesce(lost_reason_id::text, ''))
     union all select 'source', stage_id || '|' || lower(source) where source is not null
     union all select distinct 'tag', stage_id || '|' || tag from unnest(tags) tag
-    union all select 'phone', left(phone, 6)
+    union all select 'phone', phone_prefix
     union all select 'born', quarter_hour(created_at)
     union all select 'due', quarter_hour(next_follow_up_at) || '|' || stage_id where next_follow_up_at is not null
   $$;
@@ -271,8 +272,8 @@ create function note_leads_added() returns trigger
   language plpgsql
   as $$
 begin
-  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
-  select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at
+  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone_prefix, created_at, next_follow_up_at)
+  select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, left(phone, 6), created_at, next_follow_up_at
   from moved;
   return null;
 end
@@ -284,8 +285,8 @@ create function note_leads_removed() returns trigger
   language plpgsql
   as $$
 begin
-  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
-  select workspace_id, -1, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at
+  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone_prefix, created_at, next_follow_up_at)
+  select workspace_id, -1, stage_id, owner_id, rating, lost_reason_id, source, tags, left(phone, 6), created_at, next_follow_up_at
   from moved;
   return null;
 end
@@ -297,11 +298,11 @@ create function note_lead_changed() returns trigger
   language plpgsql
   as $$
 begin
-  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
+  insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone_prefix, created_at, next_follow_up_at)
   values
-    (new.workspace_id, -1, old.stage_id, old.owner_id, old.rating, old.lost_reason_id, old.source, old.tags, old.phone,
+    (new.workspace_id, -1, old.stage_id, old.owner_id, old.rating, old.lost_reason_id, old.source, old.tags, left(old.phone, 6),
      old.created_at, old.next_follow_up_at),
-    (new.workspace_id, 1, new.stage_id, new.owner_id, new.rating, new.lost_reason_id, new.source, new.tags, new.phone,
+    (new.workspace_id, 1, new.stage_id, new.owner_id, new.rating, new.lost_reason_id, new.source, new.tags, left(new.phone, 6),
      new.created_at, new.next_follow_up_at);
   return null;
 end
@@ -313,8 +314,8 @@ create trigger note_changed after update on leads for each row
     (new.stage_id, new.owner_id, new.rating, new.lost_reason_id, new.source, new.tags, new.phone, new.created_at, new.next_follow_up_at))
   execute function note_lead_changed();
 
-insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at)
-select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, phone, created_at, next_follow_up_at
+insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost_reason_id, source, tags, phone_prefix, created_at, next_follow_up_at)
+select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, left(phone, 6), created_at, next_follow_up_at
 from leads;
 
 -- Saved views. A private one belongs to a member.

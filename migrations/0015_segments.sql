@@ -3,9 +3,9 @@
 create table segments (
   id         uuid not null,
   name       text not null,
-  -- {tags, excludeTags, optInStatus, lastSeenWithinDays} or {contactIds} (docs/decisions/segments.md).
+  -- {tags, excludeTags, optInStatus, lastSeenWithinDays} or {contactIds} (docs/decisions/audiences.md).
   definition jsonb not null,
-  -- How many contacts it held when they were last counted, in the workspace's time; null: not counted yet.
+  -- How many contacts it held when it was last written, in the workspace's time; null: not counted yet.
   matched    bigint,
   matched_at timestamptz,
   created_at timestamptz not null,
@@ -40,7 +40,7 @@ create trigger carry_tag_done after delete on tag_changes
   for each row when (old.new_name is not null) execute function carry_tag_to_segments();
 
 -- When each person was last sent marketing templates: one narrow row a person, without an index to move. It is
--- written last in a transaction, after the messages, and so is erased last (docs/decisions/marketing-cap.md).
+-- written last in a transaction, after the messages, and so is erased last (docs/decisions/campaign-gates.md).
 create table marketing_marks (
   contact_id uuid not null,
   -- Newest first, in the workspace's time.
@@ -50,7 +50,7 @@ select tenant_table('marketing_marks', 'contact_id');
 create trigger erase_marketing_marks after delete on contacts referencing old table as erased
   for each statement execute function erase_dependents('marketing_marks', 'contact_id');
 
--- Who did what of consequence (docs/decisions/activity-log.md). Names ids, never customers.
+-- Who did what of consequence (docs/decisions/notices.md). Names ids, never customers.
 create table activity_log (
   id         uuid not null,
   kind       text not null,

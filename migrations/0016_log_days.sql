@@ -47,7 +47,7 @@ create table events (
   contact_id   uuid,
   workspace_id uuid not null,
   -- Of which transaction it is: events are read in this order, up to the oldest transaction that is not over, so that none
-  -- appears behind a reader (docs/decisions/reading-events.md). Means something in this installation of PostgreSQL alone.
+  -- appears behind a reader (docs/decisions/event-log.md). Means something in this installation of PostgreSQL alone.
   written_in   xid8 not null default pg_current_xact_id(),
   primary key (workspace_id, id)
 ) partition by range (id);
@@ -80,8 +80,8 @@ select tenant_rows('deliveries');
 -- A claim touches no indexed column: it only sets leased_until.
 create index deliveries_due on deliveries (workspace_id, endpoint_id, run_at, id) where run_at is not null;
 create index deliveries_endpoint on deliveries (workspace_id, endpoint_id, id);
--- An event's attempts at an endpoint besides the first, whose id begins like the event's and so needs no index of its own.
-create index deliveries_again on deliveries (workspace_id, endpoint_id, event_id)
+-- An event's attempts besides the first at each endpoint, whose id begins like the event's and so needs no index of its own.
+create index deliveries_again on deliveries (workspace_id, event_id, endpoint_id)
   where attempt > 1 or manual or replayed;
 
 -- What comes while its day was not made: a fact is never refused for that.

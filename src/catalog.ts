@@ -85,7 +85,7 @@ import {
   leadStageChanged,
 } from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
-import { leadCountsSource } from './modules/crm/work/lead-counts-source.ts'
+import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
 import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
 import { postMedia } from './modules/media/endpoints.ts'
@@ -108,6 +108,17 @@ import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention-source.ts'
 import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
+import { cancelErasedLink, cancelPaymentLink } from './modules/payments/cancel-jobs.ts'
+import {
+  getPaymentRequest,
+  getPaymentRequests,
+  postPaymentRequest,
+  postPaymentRequestCancel,
+} from './modules/payments/endpoints.ts'
+import { paymentPaid } from './modules/payments/events.ts'
+import { checkPayment, expirePaymentRequest, makePaymentLink, readRefunds } from './modules/payments/jobs.ts'
+import { gatewayPostsRetentionSource } from './modules/payments/work/gateway-posts-retention-source.ts'
+import { gatewayPostsSource } from './modules/payments/work/gateway-posts-source.ts'
 import {
   deleteQuickReply,
   getQuickReplies,
@@ -115,6 +126,31 @@ import {
   postQuickReply,
 } from './modules/quick-replies/endpoints.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
+import {
+  getSocialConversations,
+  getSocialMessages,
+  patchSocialConversation,
+  postSocialSend,
+} from './modules/social/chats/endpoints.ts'
+import { socialMessageReceived } from './modules/social/chats/events.ts'
+import { settleSend } from './modules/social/chats/jobs.ts'
+import { getSocialComments, postSocialHide, postSocialReply } from './modules/social/comments/endpoints.ts'
+import { socialCommentReceived } from './modules/social/comments/events.ts'
+import { settleReply } from './modules/social/comments/jobs.ts'
+import { postSocialMedia, postSocialMediaUpload } from './modules/social/posts/endpoints/media.ts'
+import {
+  getOneSocialPost,
+  getRecentSocialPosts,
+  getSocialInsights,
+  getSocialPosts,
+  postSocialPost,
+  postSocialPostCancel,
+} from './modules/social/posts/endpoints/posts.ts'
+import { socialPostPublished } from './modules/social/posts/events.ts'
+import { publishPost, sweepPostMedia } from './modules/social/posts/jobs.ts'
+import { socialRetentionSource } from './modules/social/work/social-retention-source.ts'
+import { socialUpdatesSource } from './modules/social/work/social-updates-source.ts'
+import { tokenRefreshSource } from './modules/social/work/token-refresh-source.ts'
 import {
   deleteTemplate,
   getOneTemplate,
@@ -160,6 +196,10 @@ export const EVENTS: EventKind[] = [
   leadAssigned,
   taskCreated,
   taskCompleted,
+  socialMessageReceived,
+  socialCommentReceived,
+  socialPostPublished,
+  paymentPaid,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -222,6 +262,21 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /views': postView,
     'PATCH /views/:id': patchView,
     'DELETE /views/:id': deleteView,
+    'GET /social/conversations': getSocialConversations,
+    'GET /social/conversations/:id/messages': getSocialMessages,
+    'PATCH /social/conversations/:id': patchSocialConversation,
+    'POST /social/send': postSocialSend,
+    'POST /social/media': postSocialMedia,
+    'POST /social/media/upload': postSocialMediaUpload,
+    'GET /social/posts': getSocialPosts,
+    'POST /social/posts': postSocialPost,
+    'GET /social/posts/recent': getRecentSocialPosts,
+    'GET /social/posts/:id': getOneSocialPost,
+    'POST /social/posts/:id/cancel': postSocialPostCancel,
+    'GET /social/comments': getSocialComments,
+    'POST /social/comments/:id/reply': postSocialReply,
+    'POST /social/comments/:id/hide': postSocialHide,
+    'GET /social/insights': getSocialInsights,
     'GET /webhooks': registration.listWebhooks,
     'GET /webhooks/events': events.listWebhookEvents,
     'GET /webhooks/samples/:event': events.listEventSamples,
@@ -263,6 +318,10 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /contact-fields': postContactField,
     'PATCH /contact-fields/:id': patchContactField,
     'DELETE /contact-fields/:id': deleteContactField,
+    'POST /payment-requests': postPaymentRequest,
+    'GET /payment-requests': getPaymentRequests,
+    'GET /payment-requests/:id': getPaymentRequest,
+    'POST /payment-requests/:id/cancel': postPaymentRequestCancel,
     'POST /sandbox/inbound': postSandboxInbound,
     'GET /activity': getActivity,
     'GET /sandbox/clock': getSandboxClock,
@@ -275,7 +334,7 @@ const readOnly = (): never => {
 }
 
 /** The same list for documents and tests. */
-export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly })
+export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly, with: readOnly })
 
 export const JOB_KINDS: JobKind[] = [
   retagContacts,
@@ -283,6 +342,16 @@ export const JOB_KINDS: JobKind[] = [
   eraseFile,
   sweepUpload,
   settleTemplate,
+  settleSend,
+  settleReply,
+  publishPost,
+  sweepPostMedia,
+  makePaymentLink,
+  cancelPaymentLink,
+  cancelErasedLink,
+  checkPayment,
+  readRefunds,
+  expirePaymentRequest,
   notifyOwner,
 ]
 
@@ -294,6 +363,8 @@ export const WORK_SOURCES = {
   handover: handoverSource,
   'number-checks': numberChecksSource,
   updates: updatesSource,
+  'social-updates': socialUpdatesSource,
+  'gateway-posts': gatewayPostsSource,
   broadcasts: fanOutSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
@@ -303,10 +374,13 @@ export const WORK_SOURCES = {
   'log-days': logDaysSource,
   'intake-retention': intakeRetentionSource,
   'message-retention': messageRetentionSource,
+  'social-tokens': tokenRefreshSource,
+  'social-retention': socialRetentionSource,
   counts: countsSource,
   tallies: talliesSource,
-  'lead-counts': leadCountsSource,
+  'crm-counts': crmCountsSource,
   'submission-retention': submissionRetentionSource,
   'activity-retention': activityRetentionSource,
+  'gateway-posts-retention': gatewayPostsRetentionSource,
   answers: answersSource,
 }

@@ -19,7 +19,7 @@ export type Config = {
   dataDir: string
   /** Absent: the embedded database in `dataDir`. */
   databaseUrl?: string
-  /** Present: `databaseUrl` leads to a pooler in transaction mode, `listenUrl` past it (docs/decisions/pgbouncer.md). */
+  /** Present: `databaseUrl` leads to a pooler in transaction mode, `listenUrl` past it (docs/decisions/database.md). */
   pooler?: { listenUrl: string; namedStatements: boolean }
   /** Absent: rate limits are counted in this process. */
   redisUrl?: string
@@ -31,6 +31,9 @@ export type Config = {
   egressCa?: string
   trustProxy: string[]
   operatorUrl: string
+  socialUrl: string
+  /** Base address of the payment gateway's API, with its version. */
+  razorpayUrl: string
   /** The mail server and whom its mails are from; absent: no mail is sent. */
   mail?: { server: SmtpAddress; from: string }
   /** Where files are kept; absent: in `dataDir`. */
@@ -85,6 +88,8 @@ export function readConfig(env: Environment, cwd: string): Config {
     egressCa: read<string | undefined>('PARLEY_EGRESS_CA', undefined, (text) => parseAuthorities(text, cwd)),
     trustProxy: read<string[]>('PARLEY_TRUST_PROXY', [], parseRanges),
     operatorUrl: read('PARLEY_OPERATOR_URL', 'https://graph.facebook.com', parseWebAddress),
+    socialUrl: read('PARLEY_SOCIAL_URL', 'https://graph.instagram.com', parseWebAddress),
+    razorpayUrl: read('PARLEY_RAZORPAY_URL', 'https://api.razorpay.com/v1', parseWebAddress),
     retention: {
       activityDays: read('PARLEY_RETENTION_ACTIVITY_DAYS', 365, parseDays(30)),
       operatorDays: read('PARLEY_RETENTION_OPERATOR_DAYS', 7, parseDays(7)),

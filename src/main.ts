@@ -1,8 +1,8 @@
-/** `npm start`: has compiled code kept for the next start, then serves (docs/decisions/cold-start.md). */
+/** `npm start`: has compiled code kept for the next start, then serves (docs/decisions/process.md). */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// Half of the threads may look names up by the system at once (docs/decisions/looking-names-up.md). They are made when needed.
+// Half of the threads may look names up by the system at once (docs/decisions/outbound-addresses.md). They are made when needed.
 process.env.UV_THREADPOOL_SIZE ??= '128'
 // NODE_COMPILE_CACHE names another folder. Where none can be written a start only takes longer.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))

@@ -1,6 +1,7 @@
 /** The work on the operator's updates alone, composed as the service composes it. */
 
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
+import { EVENTS } from '../../src/catalog.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
 import { recordCounts } from '../../src/modules/analytics/record-counts.ts'
@@ -28,7 +29,7 @@ answerParent({
       url: databaseUrl,
       connections: CONNECTIONS,
       onError,
-      recordEvents: eventRecorder(systemClock),
+      recordEvents: eventRecorder(systemClock, EVENTS),
       recordCounts,
       onCommit: () => {},
     })
@@ -40,6 +41,7 @@ answerParent({
       workspaces: directory.workspaces,
       split: postSplitter(directory),
       read: readWebhookValue,
+      applyPayments: async () => [],
       onUnrecognised: () => {},
       onError,
     })

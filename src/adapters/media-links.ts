@@ -6,12 +6,15 @@ import type { FileTokens } from '../http/file-tokens.ts'
 import { contentDisposition } from '../media-store/disposition.ts'
 import type { MediaStore } from '../media-store/port.ts'
 import { findStoredFile } from '../modules/media/operations/find-files.ts'
+import { findPostFile } from '../modules/social/posts/operations/find-post-file.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { kindOfMediaType } from '../operator/media-types.ts'
 
 /** A customer may send anything: what browsers could run is offered as bytes. */
 const servedType = (mimeType: string): string => {
   if (mimeType === 'text/plain') return 'text/plain; charset=utf-8'
+  // Of reels alone: the chat network takes none.
+  if (mimeType === 'video/quicktime') return mimeType
   return kindOfMediaType(mimeType) === undefined ? 'application/octet-stream' : mimeType
 }
 
@@ -47,8 +50,11 @@ export const fileServing = (parts: {
   clock: parts.clock,
   disposition,
   find: async (workspaceId, mediaId) => {
-    const file = await parts.database.tenantIds([workspaceId], (unit) =>
-      findStoredFile(unit, workspaceId, mediaId),
+    const file = await parts.database.tenantIds(
+      [workspaceId],
+      async (unit) =>
+        (await findStoredFile(unit, workspaceId, mediaId)) ??
+        (await findPostFile(unit, workspaceId, mediaId)),
     )
     return file && { ...file, contentType: servedType(file.mimeType) }
   },

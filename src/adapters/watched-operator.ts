@@ -56,5 +56,7 @@ export function watchedOperator(
     listTemplates: watched(operator.listTemplates),
     deleteTemplate: watched(operator.deleteTemplate),
     uploadTemplateSample: watched(operator.uploadTemplateSample),
+    findPayments: watched(operator.findPayments),
+    listPaymentConfigurations: watched(operator.listPaymentConfigurations),
   }
 }

@@ -4,13 +4,18 @@ import { doctorCommand } from './doctor-command.ts'
 import { eraseCommands } from './erase-commands.ts'
 import { eventCommands } from './event-commands.ts'
 import { exportCommand } from './export-command.ts'
+import { gatewayCommands } from './gateway-commands.ts'
 import { importCommands } from './import-commands.ts'
 import { keyCommands } from './key-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { numberCommands } from './number-commands.ts'
 import { referenceCommand } from './reference.ts'
+import { simulateFaultCommand } from './simulate-fault-command.ts'
+import { simulatePaymentCommands } from './simulate-payment-commands.ts'
+import { simulateSocialCommands } from './simulate-social-commands.ts'
 import { simulatorCommand } from './simulator-command.ts'
+import { socialCommands } from './social-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** Every command, in the order of the usage. */
@@ -20,6 +25,8 @@ export const commands: Command[] = [
   ...keyCommands,
   ...memberCommands,
   ...numberCommands,
+  ...socialCommands,
+  ...gatewayCommands,
   ...importCommands,
   migrateCommand,
   ...backupCommands,
@@ -27,5 +34,8 @@ export const commands: Command[] = [
   ...eventCommands,
   doctorCommand,
   simulatorCommand,
+  ...simulateSocialCommands,
+  ...simulatePaymentCommands,
+  simulateFaultCommand,
   referenceCommand,
 ]

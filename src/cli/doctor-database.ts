@@ -5,6 +5,7 @@ import { maskPhone } from '../core/phone.ts'
 import { createSealer } from '../core/sealing.ts'
 import { pendingMigrations, queryOf } from '../database/migrate.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
+import { checkGateways } from './doctor-gateways.ts'
 
 const noticeableSkewMilliseconds = 1000
 const harmfulSkewMilliseconds = 10_000
@@ -30,6 +31,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await checking('row-level security', () => checkTenancy(client))),
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
+      ...(await checking('payment gateways', () => checkGateways(url, config))),
       ...(await checking('log', () => checkLog(client))),
     ]
   } finally {
@@ -81,7 +83,8 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
 
 async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
   const { rows } = await client.query<{ sealed: Buffer }>(
-    'select token_sealed as sealed from phone_numbers limit 1',
+    `(select token_sealed as sealed from phone_numbers limit 1)
+     union all (select token_sealed from social_accounts where token_sealed is not null limit 1)`,
   )
   if (!rows[0]) return [ok('secret key', 'nothing is sealed with it yet')]
   try {

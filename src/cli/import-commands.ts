@@ -1,4 +1,5 @@
 // Leads and contacts out of a CSV file.
+import { EVENTS } from '../catalog.ts'
 import { systemClock } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import { openDatabase } from '../database/database.ts'
@@ -91,7 +92,7 @@ async function runImport(
       url: opened.url,
       connections: 2,
       onError: (error) => at.say(error.message),
-      recordEvents: eventRecorder(systemClock),
+      recordEvents: eventRecorder(systemClock, EVENTS),
       recordCounts,
       // Whoever serves looks for due deliveries by itself.
       onCommit: () => {},

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { digitsOf } from '../core/phone.ts'
 import { SettingsPatch } from '../operator/simulator/standalone/settings.ts'
 import { startStandaloneSimulator } from '../operator/simulator/standalone/start.ts'
+import { openStandaloneGateway } from '../payment-gateway/simulator/standalone.ts'
+import { startStandaloneSocialSimulator } from '../social-network/simulator/standalone/start.ts'
 import { command, type Flag, UsageError } from './command.ts'
 import { e164, text, webAddress } from './flags.ts'
 
@@ -59,7 +61,8 @@ const newSecret = () => randomBytes(24).toString('base64url')
 
 export const simulatorCommand = command({
   name: 'simulator',
-  summary: 'Play the operator for anyone’s tests, until Ctrl-C. docs/simulator.md says what it can do.',
+  summary:
+    'Play the operator, the photo network and a payment gateway for anyone’s tests, until Ctrl-C. docs/simulator.md says what they can do.',
   flags: {
     port,
     host: text('HOST'),
@@ -70,12 +73,30 @@ export const simulatorCommand = command({
     number: e164,
     numberId: digits,
     account: digits,
+    keyId: text('K'),
+    keySecret: text('S'),
+    webhookSecret: text('W'),
+    gatewayCallback: webAddress,
     settings: settingsJson,
+    socialPort: port,
+    socialCallback: webAddress,
+    socialAccount: digits,
+    socialToken: text('T'),
   },
   async run({ settings, callback, ...given }, { say, stayUntilStopped }) {
     const number = given.number ?? DEFAULT_NUMBER
     const { numberId = newId(), account = newId(), token = newSecret() } = given
     const { appSecret = newSecret(), verifyToken = newSecret() } = given
+    const gateway = openStandaloneGateway({
+      account: {
+        id: `acc_${newId()}`,
+        keyId: given.keyId ?? `rzp_test_${newId()}`,
+        keySecret: given.keySecret ?? newSecret(),
+        webhookSecret: given.webhookSecret ?? newSecret(),
+      },
+      settings: given.gatewayCallback === undefined ? {} : { callbackUrl: given.gatewayCallback },
+      log: (message, error) => say(error instanceof Error ? `${message}: ${error.message}` : message),
+    })
     const simulator = await startStandaloneSimulator({
       port: given.port ?? DEFAULT_PORT,
       host: given.host ?? '127.0.0.1',
@@ -83,8 +104,21 @@ export const simulatorCommand = command({
       appSecret,
       settings: { ...settings, ...(callback === undefined ? {} : { callbackUrl: callback }) },
       log: (message, error) => say(error instanceof Error ? `${message}: ${error.message}` : message),
+      beside: [gateway],
+      payAtGateway: async (order, { paise, method, outcome }) => {
+        const paid = await gateway.payInChat(order, { paise, method, fail: outcome === 'failed' })
+        return { orderId: paid.order.id, paymentId: paid.payment.id }
+      },
     })
-    stayUntilStopped(simulator.close)
+    stayUntilStopped(async () => {
+      gateway.close()
+      await simulator.close()
+    })
+    const social = await startSocial(given, { appSecret, say })
+    stayUntilStopped(async () => {
+      await social.close()
+      await simulator.close()
+    })
     return {
       url: simulator.url,
       control: `${simulator.url}/_simulator`,
@@ -95,13 +129,72 @@ export const simulatorCommand = command({
       appSecret,
       verifyToken,
       callbackUrl: simulator.settings.current.callbackUrl,
+      gateway: {
+        url: `${simulator.url}/gateway/v1`,
+        control: `${simulator.url}/gateway/_simulator`,
+        keyId: gateway.account.keyId,
+        keySecret: gateway.account.keySecret,
+        webhookSecret: gateway.account.webhookSecret,
+        callbackUrl: given.gatewayCallback ?? null,
+      },
       serverEnvironment: `PARLEY_OPERATOR_URL=${simulator.url}`,
+      gatewayEnvironment: `PARLEY_RAZORPAY_URL=${simulator.url}/gateway/v1`,
       connect:
         `parley number add --workspace ID --number ${number} --operator cloud --account ${account} ` +
         `--number-id ${numberId} --token ${token} --app-secret ${appSecret} --verify-token ${verifyToken}`,
+      connectGateway:
+        `parley gateway set --workspace ID --provider razorpay --key-id ${gateway.account.keyId} ` +
+        `--key-secret ${gateway.account.keySecret} --webhook-secret ${gateway.account.webhookSecret}`,
       subscribe:
         `curl -X POST ${simulator.url}/${account}/subscribed_apps -H "Authorization: Bearer ${token}" ` +
         `-d override_callback_uri=CALLBACK -d verify_token=${verifyToken}`,
+      social: {
+        url: social.url,
+        control: `${social.url}/_simulator`,
+        account: social.account.networkId,
+        username: social.account.username,
+        token: social.account.token,
+        callbackUrl: social.settings.current.callbackUrl,
+        serverEnvironment: `PARLEY_SOCIAL_URL=${social.url}`,
+        connect:
+          `parley social connect --workspace ID --network graph --account ${social.account.networkId} ` +
+          `--token ${social.account.token} --app-secret ${appSecret} --verify-token ${verifyToken}`,
+        subscribe:
+          `curl -X POST ${social.url}/_simulator/settings -H "Authorization: Bearer ${social.account.token}" ` +
+          `-H "Content-Type: application/json" -d '{"callbackUrl": "CALLBACK"}'`,
+      },
     }
   },
 })
+
+type SocialFlags = {
+  port?: number | undefined
+  host?: string | undefined
+  socialPort?: number | undefined
+  socialCallback?: string | undefined
+  socialAccount?: string | undefined
+  socialToken?: string | undefined
+}
+
+/** The photo network, on the next port unless told otherwise. */
+async function startSocial(
+  given: SocialFlags,
+  { appSecret, say }: { appSecret: string; say(line: string): void },
+) {
+  const besides = given.port === 0 ? 0 : (given.port ?? DEFAULT_PORT) + 1
+  const networkId = given.socialAccount ?? `17841${newId().slice(0, 12)}`
+  const account = {
+    networkId,
+    username: 'our_shop',
+    token: given.socialToken ?? `${networkId}.${newSecret()}`,
+  }
+  const simulator = await startStandaloneSocialSimulator({
+    port: given.socialPort ?? besides,
+    host: given.host ?? '127.0.0.1',
+    account,
+    appSecret,
+    settings: given.socialCallback === undefined ? {} : { callbackUrl: given.socialCallback },
+    log: (message, error) => say(error instanceof Error ? `${message}: ${error.message}` : message),
+  })
+  return { ...simulator, account }
+}

@@ -35,6 +35,7 @@ export const BUCKETS = {
   'template-delete': { burst: 30, refill: 1, perSeconds: 2 },
   'settings-writes': { burst: 120, refill: 10, perSeconds: 1 },
   'bulk-writes': { burst: 30, refill: 1, perSeconds: 2 },
+  'payment-cancel': { burst: 30, refill: 1, perSeconds: 2 },
   'invoicing-writes': { burst: 60, refill: 2, perSeconds: 1 },
   'bookings-writes': { burst: 120, refill: 10, perSeconds: 1 },
 } as const satisfies Record<string, Bucket>

@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
 import type { Clock } from './clock.ts'
 import type { PendingCount } from './count.ts'
-import type { PendingEvent } from './event.ts'
+import type { PendingEvent, Retraction } from './event.ts'
 
 export const ROLES = ['viewer', 'agent', 'admin'] as const
 export type Role = (typeof ROLES)[number]
@@ -76,10 +76,14 @@ export type Unit = {
   tx: Tx
   /** Events to write with the facts, in order. */
   outbox: PendingEvent[]
+  /** What the log of events is to lose. */
+  retractions: Retraction[]
   /** What to count with the facts. */
   counts: PendingCount[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
+  /** Keys the hashes by which what was erased is known again; it is not in the database. */
+  erasureKey: Buffer
   /** Statements that go out in one flight with the commit (`beforeCommit`). */
   closing: Promise<unknown>[]
 }
@@ -137,14 +141,19 @@ export type OutsideContext = {
   actor: Actor
   clock: Clock
   outside: Outside
+  /**
+   * The same for a request and its retries under one Idempotency-Key; null without a key. Who records an intent under it
+   * finds it again when the first attempt died between its call and its answer.
+   */
+  requestKey: string | null
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 
 /**
- * A request that only reads: a statement of it is given up long before one that writes would be, and all of it once its caller
- * has left.
+ * A request that only reads: a statement of it is given up long before one that writes would be, unless it `mayTakeLong`, and
+ * all of it once its caller has left.
  */
-export type Reading = { callerLeft: AbortSignal }
+export type Reading = { callerLeft: AbortSignal; mayTakeLong: boolean }
 
 /** The database as background work sees it. */
 export type Database = {

@@ -15,6 +15,8 @@ export type PendingCount = {
   type: string
   /** The campaign whose message it is about. */
   broadcastId: string | null
+  /** The message, for whoever follows what becomes of it; null for what is no message of ours. */
+  messageId: string | null
   counted: Counted
 }
 
@@ -29,8 +31,15 @@ export function count(
     phoneNumberId,
     type = '',
     broadcastId = null,
+    messageId = null,
     at = ctx.now,
-  }: { phoneNumberId: string; type?: string; broadcastId?: string | null; at?: Date },
+  }: {
+    phoneNumberId: string
+    type?: string
+    broadcastId?: string | null
+    messageId?: string | null
+    at?: Date
+  },
 ): void {
   ctx.counts.push({
     workspaceId: ctx.workspace.id,
@@ -38,6 +47,7 @@ export function count(
     phoneNumberId,
     type,
     broadcastId,
+    messageId,
     counted,
   })
 }

@@ -1,7 +1,7 @@
 /** CSV as RFC 4180 writes it, safe to open in a spreadsheet. */
 
-/** A spreadsheet takes what begins so for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+/** A spreadsheet takes what begins so for a formula; in East Asian locales the full-width signs too. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 /** A cell: what could be taken for a formula has an apostrophe before it; nothing for null. */

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
-import type { AskingContext, Context, OutsideContext, PrepareContext, Role, Tx } from './context.ts'
+import type {
+  AskingContext,
+  Context,
+  OutsideContext,
+  PrepareContext,
+  Query,
+  Role,
+  Tx,
+  Workspace,
+} from './context.ts'
 import type { ErrorCode, Refusal } from './errors.ts'
 import type { Scope } from './scopes.ts'
 import type { SpooledFile } from './spool.ts'
@@ -28,6 +37,15 @@ export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   ctx: Context
 }
 
+/**
+ * What a workspace needs for an endpoint beside the plan: an add-on, a module, a connection. It is looked at before the
+ * body is read, and refuses with one of `refuses` (docs/clarifications.md "Order of refusals").
+ */
+export type Gate = {
+  refuses: readonly ErrorCode[]
+  check(at: { workspace: Workspace; query: Query }): Promise<void>
+}
+
 type Face = {
   /** What it does, for generated clients (`operationId`): `sendMessage`, `listLeads`. Unique. */
   name: string
@@ -52,12 +70,14 @@ type Face = {
   bucket: BucketName | null
   /** Answers 404 in a workspace that is not a sandbox. */
   sandboxOnly?: true
+  /** What the workspace needs besides, in the order in which it is looked at. */
+  gates?: readonly Gate[]
   /** Costs money or cannot be undone: 503 while the limiter is unreachable (spec 7.1). */
   critical?: true
-  /** The answer holds a secret: what is remembered of it for retries is sealed. */
-  secretAnswer?: true
   /** What `:id` names; the tenancy suite asks for another workspace's. */
   subject?: string
+  /** It reads, and a statement of it takes as long as it takes: nothing narrower can be asked for. */
+  mayTakeLong?: true
   /** A request without a body is one with an empty object. */
   bodyOptional?: true
   /** Bytes of body allowed; 64 KB unless said (spec 8.2). */

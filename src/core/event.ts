@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Context } from './context.ts'
+import type { Context, Unit } from './context.ts'
 import { newId } from './ids.ts'
 import type { Scope } from './scopes.ts'
 
@@ -12,6 +12,8 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
   scope: Scope
   /** Invoice and quotation events: only admin keys may read them (spec 4.8). */
   adminOnly?: true
+  /** Stays as it is when its contact is erased: it tells receivers whom to erase. */
+  outlivesErasure?: true
   data: Data
   example: z.input<Data>
 }
@@ -50,4 +52,19 @@ export function emit<Data extends z.ZodObject>(
     contactId: about.contactId ?? null,
   })
   return id
+}
+
+/** Events that lose all but our ids: those of a contact, or those of `kinds` that carry one of their messages. */
+export type Retraction = {
+  workspaceId: string
+  contactId: string
+  message: { id: string; kinds: readonly EventKind[] } | null
+}
+
+/**
+ * Takes back what the log holds of a contact who is erased, or of a message that its writer deleted, in the caller's
+ * transaction: the events keep our ids alone, in deliveries that still wait too, and what receivers answered to them goes.
+ */
+export const retract = (unit: Pick<Unit, 'retractions'>, retraction: Retraction): void => {
+  unit.retractions.push(retraction)
 }

@@ -1,20 +1,30 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Encrypts secrets that must be read back: operator tokens, webhook secrets, stored secret answers. */
 export type Sealer = {
   seal(plain: string): Buffer
   /** Throws when the bytes were not sealed with this key. */
   open(sealed: Uint8Array): string
+  /** One whose key depends on `secret` too: who does not know that opens nothing. */
+  with(secret: string): Sealer
 }
+
+/** The key of the hashes by which what was erased is known again (docs/decisions/contact-erasure.md). */
+export const erasureKeyOf = (secretKey: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'erased ids', 32))
 
 const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM under a key derived from PARLEY_SECRET_KEY. Layout: version, nonce, tag, ciphertext. */
-export function createSealer(secretKey: string): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'sealed secrets', 32))
+/** Seals under a key derived from PARLEY_SECRET_KEY. */
+export const createSealer = (secretKey: string): Sealer =>
+  sealerOf(Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'sealed secrets', 32)))
+
+/** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
+function sealerOf(key: Buffer): Sealer {
   return {
+    with: (secret) => sealerOf(createHmac('sha256', key).update(secret).digest()),
     seal(plain) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)

@@ -251,6 +251,14 @@ export type Tables = {
     error: string | null
     request: JsonColumn | null
     response: JsonColumn | null
+    retracted: Generated<boolean>
+    workspaceId: string
+  }
+  erasedIds: {
+    hash: Buffer
+    isPerson: boolean
+    erasedAt: Date
+    erasureId: string
     workspaceId: string
   }
   erasures: {
@@ -287,10 +295,21 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  gatewayPosts: {
+    id: string
+    eventId: string
+    raw: Buffer | null
+    runAt: Date
+    attempts: Generated<number>
+    failedAt: Date | null
+    lastError: string | null
+    receivedAt: Date
+    workspaceId: string
+  }
   idempotencyKeys: {
     workspaceId: string
     keyId: string
-    idemKey: string
+    keyHash: Buffer
     fingerprint: Buffer
     status: number | null
     answer: string | null
@@ -335,7 +354,7 @@ export type Tables = {
     lostReasonId: string | null
     source: string | null
     tags: string[]
-    phone: string
+    phonePrefix: string
     createdAt: Date
     nextFollowUpAt: Date | null
     workspaceId: string
@@ -441,6 +460,7 @@ export type Tables = {
   messageChanges: {
     chanmid: string
     original: string
+    people: string[]
     content: JsonColumn | null
     at: Date
     createdAt: Date
@@ -507,6 +527,49 @@ export type Tables = {
     signers: string[] | null
     sender: string | null
     holds: Generated<boolean>
+    identifiers: string[] | null
+    messageIds: string[] | null
+  }
+  paymentGateways: {
+    workspaceId: string
+    provider: string
+    keyId: string
+    keySecretSealed: Buffer
+    webhookSecretSealed: Buffer
+    configuration: string | null
+    configurationStatus: string | null
+    importer: JsonColumn | null
+    connectedAt: Date
+  }
+  paymentRequests: {
+    id: string
+    conversationId: string
+    contactId: string
+    phoneNumberId: string
+    messageId: string
+    referenceId: string
+    status: string
+    items: JsonColumn
+    shippingPaise: number
+    totalPaise: number
+    body: string
+    expiresAt: Date | null
+    provider: string
+    configuration: string | null
+    linkAskedAt: Date | null
+    linkId: string | null
+    linkUrl: string | null
+    failure: JsonColumn | null
+    sentAt: Date | null
+    paidAt: Date | null
+    paidPaise: number | null
+    paymentMethod: string | null
+    paymentId: string | null
+    refundedPaise: Generated<number>
+    furtherPayments: Generated<JsonColumn>
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
   }
   phoneNumbers: {
     id: string
@@ -563,6 +626,11 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  sentFiles: {
+    messageId: string
+    operatorId: string
+    workspaceId: string
+  }
   simulatorObjects: {
     kind: string
     id: string
@@ -571,6 +639,151 @@ export type Tables = {
     bytes: Buffer | null
     expiresAt: Date | null
     createdAt: Date
+    workspaceId: string
+  }
+  socialAccounts: {
+    id: string
+    network: string
+    networkId: string
+    scopedId: string | null
+    username: string
+    name: string | null
+    state: string
+    stateReason: string | null
+    tokenSealed: Buffer | null
+    appSecretSealed: Buffer | null
+    verifyTokenHash: Buffer | null
+    tokenExpiresAt: Date | null
+    refreshDueAt: Date | null
+    connectedAt: Date
+    createdAt: Date
+    workspaceId: string
+  }
+  socialComments: {
+    id: string
+    accountId: string
+    networkId: string | null
+    mediaId: string | null
+    parentId: string | null
+    kind: string
+    authorId: string | null
+    username: string | null
+    text: string | null
+    permalink: string | null
+    live: Generated<boolean>
+    hidden: Generated<boolean>
+    repliedAt: Date | null
+    commentedAt: Date
+    createdAt: Date
+    workspaceId: string
+  }
+  socialConversations: {
+    id: string
+    accountId: string
+    contactId: string
+    leadId: string | null
+    lastInboundAt: Date | null
+    lastMessageAt: Date | null
+    activityId: string
+    createdAt: Date
+    workspaceId: string
+  }
+  socialMedia: {
+    id: string
+    state: string
+    kind: string
+    mimeType: string
+    sizeBytes: number
+    sha256: string
+    width: number
+    height: number
+    createdAt: Date
+    workspaceId: string
+  }
+  socialMessageChanges: {
+    id: string
+    mid: string
+    body: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
+  socialMessages: {
+    id: string
+    conversationId: string
+    direction: string
+    mid: string | null
+    part: Generated<number>
+    type: string
+    content: JsonColumn
+    originalContent: JsonColumn | null
+    status: string
+    replyTo: string | null
+    reaction: string | null
+    requestKey: string | null
+    createdAt: Date
+    sentAt: Date | null
+    readAt: Date | null
+    editedAt: Date | null
+    edition: Generated<number>
+    deletedAt: Date | null
+    workspaceId: string
+  }
+  socialPermalinks: {
+    mediaId: string
+    permalink: string | null
+    createdAt: Date
+    workspaceId: string
+  }
+  socialPostMedia: {
+    postId: string
+    position: number
+    mediaId: string
+    containerId: string | null
+    workspaceId: string
+  }
+  socialPosts: {
+    id: string
+    kind: string
+    caption: string
+    status: string
+    scheduledAt: Date | null
+    runId: string | null
+    publishingSince: Date | null
+    accountId: string | null
+    containerId: string | null
+    containerMadeAt: Date | null
+    publishRequestedAt: Date | null
+    tries: Generated<number>
+    networkMediaId: string | null
+    permalink: string | null
+    publishedAt: Date | null
+    failure: string | null
+    failureCode: number | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  socialReplies: {
+    id: string
+    commentId: string
+    text: string
+    status: string
+    networkId: string | null
+    requestKey: string | null
+    createdAt: Date
+    sentAt: Date | null
+    workspaceId: string
+  }
+  socialUpdates: {
+    id: string
+    accountId: string
+    raw: Buffer
+    runAt: Date
+    leasedUntil: Date | null
+    attempts: Generated<number>
+    failedAt: Date | null
+    lastError: string | null
+    receivedAt: Date
     workspaceId: string
   }
   tagChanges: {
@@ -588,6 +801,19 @@ export type Tables = {
     color: string | null
     createdAt: Date
     updatedAt: Date
+    workspaceId: string
+  }
+  taskChanges: {
+    id: Generated<string>
+    status: string
+    assignee: string
+    amount: number
+    workspaceId: string
+  }
+  taskCounts: {
+    status: string
+    assignee: string
+    amount: number
     workspaceId: string
   }
   tasks: {
@@ -633,6 +859,7 @@ export type Tables = {
     phoneNumberId: string
     body: JsonColumn
     fields: string[]
+    identifiers: string[]
     receivedAt: Date
     workspaceId: string
   }

@@ -14,3 +14,6 @@ export const lockInWorkspace = (
     `select pg_advisory_xact_lock${shared ? '_shared' : ''}(hashtextextended($2::text || ' ' || $1::text, 0))`,
     [workspaceId, what],
   )
+
+/** Who applies what the operator reported of a workspace has this to itself; so has an erasure, which applies to what came before it. */
+export const INTAKE_TURN = 'updates'

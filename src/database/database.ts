@@ -2,6 +2,7 @@
  * The two ways into PostgreSQL. Tenant transactions run as parley_tenant, which row-level security
  * holds to the named workspaces; system transactions run as the owner of the tables.
  */
+import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import {
   beforeCommit,
@@ -25,8 +26,10 @@ export type DatabaseOptions = {
   limits?: Partial<DatabaseLimits> | undefined
   /** Given when `url` leads to a pooler in transaction mode. */
   pooler?: Pooler | undefined
+  /** Keys the hashes of what is erased; default: one that no other process has. */
+  erasureKey?: Buffer
   onError(error: Error): void
-  /** Writes the events of a transaction with its facts; all its statements are sent before it first waits. */
+  /** Writes the events of a transaction with its facts, and what others lose; all its statements are sent before it first waits. */
   recordEvents(unit: Unit): Promise<void>
   /** Writes what a transaction counted with its facts. Without it nothing is counted. */
   recordCounts?(unit: Unit): Promise<unknown>
@@ -159,6 +162,7 @@ async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Prom
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const limits = { ...DATABASE_LIMITS, ...options.limits }
   let closing = false
+  const { erasureKey = randomBytes(32) } = options
   const onError = (error: Error): void => {
     // Connections end a moment after their pool; a database that stops next tells them so.
     if (!closing) options.onError(error)
@@ -189,11 +193,19 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     reading?: Reading,
   ): Promise<T> => {
     for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
-    const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'${reading ? readLimit : ''}`
-    const unit: Omit<Unit, 'tx'> = { outbox: [], counts: [], wakes: new Set(), closing: [] }
+    const begin = `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'${reading && !reading.mayTakeLong ? readLimit : ''}`
+    const unit: Omit<Unit, 'tx'> = {
+      outbox: [],
+      retractions: [],
+      counts: [],
+      wakes: new Set(),
+      erasureKey,
+      closing: [],
+    }
     const perform = async (tx: Tx) => {
       const answer = await work({ ...unit, tx })
-      if (unit.outbox.length > 0) beforeCommit(unit, options.recordEvents({ ...unit, tx }))
+      if (unit.outbox.length > 0 || unit.retractions.length > 0)
+        beforeCommit(unit, options.recordEvents({ ...unit, tx }))
       if (unit.counts.length > 0 && options.recordCounts)
         beforeCommit(unit, options.recordCounts({ ...unit, tx }))
       return answer

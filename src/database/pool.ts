@@ -16,7 +16,7 @@ export type PoolOptions = {
 }
 
 /**
- * A pooler in transaction mode stands before the database (docs/decisions/pgbouncer.md): what is set for a session would be
+ * A pooler in transaction mode stands before the database (docs/decisions/database.md): what is set for a session would be
  * set for somebody else's, so the pooler sets it, and only a pooler that knows of them can be given named statements.
  */
 export type Pooler = { namedStatements: boolean }

@@ -55,6 +55,8 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
     function fail(error: unknown) {
       if (!settle()) return
       const fault = faultFrom(error)
+      // It is told to begin just before the first byte is written.
+      fault.sent = controller !== undefined
       reject(fault)
       controller?.abort(fault)
     }
@@ -74,9 +76,10 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
-        controller = started
-        // It waited for a connection until its time was over.
-        if (settled) started.abort(faultOf('timeout'))
+        // It waited for a connection until its time was over, or is about to be written a second time.
+        const again = controller !== undefined && call.method !== 'GET'
+        if (settled || again) started.abort(faultOf(settled ? 'timeout' : 'reset'))
+        else controller = started
       },
       onResponseStart: (_controller, responseStatus, responseHeaders) => {
         status = responseStatus

@@ -13,6 +13,8 @@ export type FaultReason =
 export class EgressFault extends Error {
   override name = 'EgressFault'
   readonly reason: FaultReason
+  /** Whether any byte of the request may have left. */
+  sent = false
 
   constructor(reason: FaultReason, message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,7 +1,7 @@
 /**
  * Runs an operation that speaks to the outside between its transactions, with the remembered answer of its Idempotency-Key:
  * committed with its last effect where the operation says which that is, else by itself. An operation that has answered
- * keeps its key, whatever becomes of that (docs/decisions/idempotency-by-transaction.md).
+ * keeps its key, whatever becomes of that (docs/decisions/request-batches.md).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, workspaceTime } from '../core/clock.ts'
@@ -17,7 +17,7 @@ import type { AnsweringContext, Endpoint, OutsideRequest, Reply } from '../core/
 import { Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Caller } from './authentication.ts'
-import type { Claim, Finding } from './idempotency.ts'
+import { type Claim, type Finding, requestKeyOf } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
 import { type Answer, isRemembered, type ReplyTexts } from './reply-texts.ts'
 
@@ -63,7 +63,7 @@ function heldKey({ options, texts }: OutsideParts, { caller, claim, now }: Outsi
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     options.database.tenant(caller.workspace, ({ tx }) => work(tx))
   const finish = (tx: Tx, answer: Answer, at: Date) =>
-    finishOutside(tx, claim, attempt, { ...texts.stored(answer), now: at })
+    finishOutside(tx, claim, attempt, { ...texts.stored(answer, claim), now: at })
   return {
     take: () => inTransaction((tx) => claimOutside(tx, claim, attempt)),
     fence: (tx) => fence(tx, claim, attempt),
@@ -102,7 +102,14 @@ function requestOf(parts: OutsideParts, item: OutsideItem, key: HeldKey) {
       await key.fence(unit.tx)
       return work(parts.contextOf(unit, { ...item, now: workspaceTime(options.clock, workspace) }))
     })
-  const context = { workspace, actor, clock: options.clock, outside: options.outside, transaction }
+  const context = {
+    workspace,
+    actor,
+    clock: options.clock,
+    outside: options.outside,
+    requestKey: item.claim ? requestKeyOf(item.claim) : null,
+    transaction,
+  }
   const request: OutsideRequest = {
     ...context,
     answering: async <T>(
@@ -142,7 +149,7 @@ export const outsideRunner =
     const speak = parts.value.handleOutside ?? parts.value.handleUpload
     const key = heldKey(parts, item)
     const finding = await key.take()
-    if (finding.kind !== 'fresh') return parts.texts.ending(finding)
+    if (finding.kind !== 'fresh') return parts.texts.ending(finding, item.claim!)
     const { request, committed } = requestOf(parts, item, key)
     let outcome: Reply | Refusal
     try {

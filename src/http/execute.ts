@@ -6,7 +6,14 @@
 import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
-import { beforeCommit, type Context, type Database, type Outside, type Unit } from '../core/context.ts'
+import {
+  beforeCommit,
+  type Context,
+  type Database,
+  type Outside,
+  type Reading,
+  type Unit,
+} from '../core/context.ts'
 import { type BatchItem, type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -82,7 +89,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   const remember = (unit: Unit, items: Item[], answers: Answer[]): void => {
     const kept = items.flatMap((item, i) =>
       item.claim && (!answers[i]!.refusal || isRemembered(answers[i]!.refusal))
-        ? [{ claim: item.claim, answer: stored(answers[i]!) }]
+        ? [{ claim: item.claim, answer: stored(answers[i]!, item.claim) }]
         : [],
     )
     if (kept.length === 0) return
@@ -94,6 +101,9 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     )
     beforeCommit(unit, remembered)
   }
+
+  const readingOf = ({ callerLeft }: Item): Reading | undefined =>
+    callerLeft && { callerLeft, mayTakeLong: value.mayTakeLong ?? false }
 
   const runBatch = async (items: Item[]): Promise<Answer[]> =>
     options.database.tenant(
@@ -116,10 +126,11 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
         const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
         return items.map(
           (item) =>
-            freshAnswers.get(item) ?? ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>),
+            freshAnswers.get(item) ??
+            ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>, item.claim!),
         )
       },
-      items[0]!.callerLeft && { callerLeft: items[0]!.callerLeft },
+      readingOf(items[0]!),
     )
 
   type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
@@ -168,7 +179,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     const { workspace, actor } = item.caller
     if (item.claim) {
       const [finding] = await options.database.tenant(workspace, (unit) => claimKeys(unit.tx, [item.claim!]))
-      if (finding && finding.kind !== 'fresh') return ending(finding)
+      if (finding && finding.kind !== 'fresh') return ending(finding, item.claim)
     }
     const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
       options.database.tenant(workspace, (unit) => work(contextOf(unit, item)))

@@ -9,7 +9,9 @@ import {
   type Claim,
   claimKeys,
   type Finding,
+  fingerprintIn,
   inProgress,
+  keyHashOf,
   REMEMBERED_MS,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -20,9 +22,9 @@ const RELEASE_MS = 2 * MINUTE_MS
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
   const taken = await tx.sql<{ attempt: string }>(
-    `insert into idempotency_keys as k (workspace_id, key_id, idem_key, fingerprint, attempt, started_at, expires_at)
+    `insert into idempotency_keys as k (workspace_id, key_id, key_hash, fingerprint, attempt, started_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (workspace_id, key_id, idem_key) do update
+     on conflict (workspace_id, key_id, key_hash) do update
        set fingerprint = excluded.fingerprint, status = null, answer = null, attempt = excluded.attempt,
            started_at = excluded.started_at, expires_at = excluded.expires_at
        where k.expires_at <= excluded.started_at
@@ -31,8 +33,8 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
     [
       claim.workspaceId,
       claim.keyId,
-      claim.key,
-      claim.fingerprint,
+      keyHashOf(claim),
+      fingerprintIn(claim),
       attempt,
       claim.now,
       later(claim.now, REMEMBERED_MS),
@@ -47,8 +49,8 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
 export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void> {
   const rows = await tx.sql(
     `select 1 from idempotency_keys
-     where workspace_id = $1 and key_id = $2 and idem_key = $3 and attempt = $4 and status is null for update`,
-    [claim.workspaceId, claim.keyId, claim.key, attempt],
+     where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null for update`,
+    [claim.workspaceId, claim.keyId, keyHashOf(claim), attempt],
   )
   if (rows.length === 0) throw inProgress()
 }
@@ -65,15 +67,15 @@ export async function finishOutside(
 ): Promise<void> {
   await tx.sql(
     `update idempotency_keys set status = $5, answer = $6, expires_at = greatest(expires_at, $7)
-     where workspace_id = $1 and key_id = $2 and idem_key = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, claim.key, attempt, status, answer, later(now, REMEMBERED_MS)],
+     where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null`,
+    [claim.workspaceId, claim.keyId, keyHashOf(claim), attempt, status, answer, later(now, REMEMBERED_MS)],
   )
 }
 
 /** Frees the key of an attempt that ended without an outcome. */
 export async function releaseOutside(tx: Tx, claim: Claim, attempt: string): Promise<void> {
   await tx.sql(
-    `delete from idempotency_keys where workspace_id = $1 and key_id = $2 and idem_key = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, claim.key, attempt],
+    `delete from idempotency_keys where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null`,
+    [claim.workspaceId, claim.keyId, keyHashOf(claim), attempt],
   )
 }

@@ -17,6 +17,7 @@ export const REMEMBERED_MS = DAY_MS
 export type Claim = {
   workspaceId: string
   keyId: string
+  /** As it was sent; of what is stored only its hash tells. */
   key: string
   /** SHA-256 of method, address and body bytes. */
   fingerprint: Buffer
@@ -44,9 +45,20 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key
 }
 
+/** What stands for a key in the database: callers may name customers in it, and it opens the sealed answer. */
+export const keyHashOf = ({ key }: Pick<Claim, 'key'>): Buffer => hash('sha256', key, 'buffer')
+
+/** What a request is known by, as it is stored: a hash that nobody can try bodies against without the key. */
+export const fingerprintIn = ({ key, fingerprint }: Pick<Claim, 'key' | 'fingerprint'>): Buffer =>
+  hash('sha256', Buffer.concat([fingerprint, Buffer.from(key)]), 'buffer')
+
 /** The fingerprint of a request: the same key must come with the same one. */
 export const fingerprintOf = (method: string, address: string, body: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${method}\n${address}\n`), body]), 'buffer')
+
+/** What a request and its retries share, and nobody else. */
+export const requestKeyOf = ({ keyId, key, fingerprint }: Claim): string =>
+  hash('sha256', `${keyId}\n${key}\n${fingerprint.toString('hex')}`, 'hex')
 
 export const inProgress = (): Refusal =>
   new Refusal('idempotency_key_in_progress', 'The first request with this Idempotency-Key is still running.')
@@ -71,23 +83,23 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []
   const rows = await tx.sql<KeyRow>(
     `select c.ord::int4 as ord, k.fingerprint, k.status, k.answer, k.key_id is not null and k.status is null as unfinished,
-            pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || c.idem_key, 0)) as locked
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[])
-          with ordinality as c(workspace_id, key_id, idem_key, now, ord)
+            pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || encode(c.key_hash, 'hex'), 0)) as locked
+     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[])
+          with ordinality as c(workspace_id, key_id, key_hash, now, ord)
      left join idempotency_keys k
-       on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.idem_key = c.idem_key and k.expires_at > c.now
+       on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.key_hash = c.key_hash and k.expires_at > c.now
      order by c.ord`,
     [
       uuids(claims.map((c) => c.workspaceId)),
       uuids(claims.map((c) => c.keyId)),
-      claims.map((c) => c.key),
+      claims.map(keyHashOf),
       instants(claims.map((c) => c.now)),
     ],
   )
   return rows.map((row, i) => {
     if (!row.locked) return { kind: 'refused', refusal: inProgress() }
     if (!row.fingerprint) return { kind: 'fresh' }
-    if (!row.fingerprint.equals(claims[i]!.fingerprint)) return { kind: 'refused', refusal: reused() }
+    if (!row.fingerprint.equals(fingerprintIn(claims[i]!))) return { kind: 'refused', refusal: reused() }
     if (row.unfinished) return { kind: 'refused', refusal: inProgress() }
     return { kind: 'replay', stored: { status: row.status!, answer: row.answer! } }
   })
@@ -106,11 +118,11 @@ export async function rememberAnswers(
   if (claims.length === 0) return
   await tx.sql(
     `with kept as (
-       insert into idempotency_keys as k (workspace_id, key_id, idem_key, fingerprint, status, answer, attempt, started_at, expires_at)
-       select workspace_id, key_id, idem_key, fingerprint, status, answer, $7, started_at, expires_at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::int4[], $6::text[], $8::timestamptz[], $9::timestamptz[])
-         as a(workspace_id, key_id, idem_key, fingerprint, status, answer, started_at, expires_at)
-       on conflict (workspace_id, key_id, idem_key) do update
+       insert into idempotency_keys as k (workspace_id, key_id, key_hash, fingerprint, status, answer, attempt, started_at, expires_at)
+       select workspace_id, key_id, key_hash, fingerprint, status, answer, $7, started_at, expires_at
+       from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[], $5::int4[], $6::text[], $8::timestamptz[], $9::timestamptz[])
+         as a(workspace_id, key_id, key_hash, fingerprint, status, answer, started_at, expires_at)
+       on conflict (workspace_id, key_id, key_hash) do update
          set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
              attempt = excluded.attempt, started_at = excluded.started_at, expires_at = excluded.expires_at
          where k.expires_at <= excluded.started_at
@@ -119,8 +131,8 @@ export async function rememberAnswers(
     [
       uuids(claims.map((c) => c.workspaceId)),
       uuids(claims.map((c) => c.keyId)),
-      claims.map((c) => c.key),
-      claims.map((c) => c.fingerprint),
+      claims.map(keyHashOf),
+      claims.map(fingerprintIn),
       answers.map((a) => a.status),
       answers.map((a) => a.answer),
       attempt,

@@ -25,7 +25,7 @@ const LIMITED = ['/docs', '/docs/start.js', '/api/v1/openapi.json', '/metrics', 
 /** One IPv6 network is one sender. */
 const flood = () => `2001:db8:7:7::${Math.floor(Math.random() * 60_000).toString(16)}`
 
-test('they share a bucket for each sending address; liveness is always told', async () => {
+test('they share a bucket for each sending address; liveness is always answered', async () => {
   const { burst, refill } = BUCKETS.keyless
   const begun = performance.now()
   const statuses: number[] = []

@@ -7,11 +7,13 @@ import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { type AddressLimits, limitedByAddress } from './limits.ts'
 
 export type CaptureOptions = AddressLimits & {
   directory: Directory
+  budget: BodyBudget
   siteUrl: string
   /** Names of the fields that are for us and not part of the enquiry. */
   fields: { honeypot: string; redirect: string }
@@ -31,7 +33,8 @@ export const leadCapture =
   (app: FastifyInstance): void => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      // Collected by `answer`, within the budget.
+      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
       scope.addHook('onRequest', async (_request, reply) => {
         // Any page may send a form; no cookie or key goes with it.
         reply.header('access-control-allow-origin', '*')
@@ -46,10 +49,7 @@ export const leadCapture =
       )
       scope.post<{ Params: { token: string } }>(
         CAPTURE_PATH,
-        {
-          bodyLimit: BODY_LIMIT_BYTES,
-          onRequest: limitedByAddress(options, 'lead-capture'),
-        },
+        { onRequest: limitedByAddress(options, 'lead-capture') },
         async (request, reply) => answer(options, request, reply),
       )
       scope.route({
@@ -72,7 +72,7 @@ async function answer(
   try {
     const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
     if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
     const values = await parseForm(bytes, request.headers['content-type'])
     if (!isFilled(values[options.fields.honeypot])) {
       const outcome = await options.capture(workspace, values)

@@ -45,14 +45,15 @@ test('a list that takes too long is given up, and says what to do', async () => 
   expect((await shop.get('/contacts')).status).toBe(200)
 })
 
-test('a write is not held to it', async () => {
-  const wait = new Promise((resolve) => setTimeout(resolve, 2 * READ_MS))
+test('a write is not held to it, nor is the count of a segment', async () => {
+  const { id } = (await shop.post('/segments', { name: 'Everybody', segment: {} })).body.segment
   const { asked } = await whileBusy(async () => {
-    const answer = shop.post('/contacts', { phone: '+919812345678' })
-    await wait
-    return { asked: answer }
+    const answers = [shop.post('/contacts', { phone: '+919812345678' }), shop.get(`/segments/${id}`)]
+    await until(async () => (await waiting()) === 2, 'both wait')
+    expect((await shop.get('/contacts')).status, 'a list beside them').toBe(503)
+    return { asked: answers }
   })
-  expect((await asked).status).toBe(201)
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([201, 200])
 })
 
 test('who leaves has what they asked for cancelled, and those behind them are served', async () => {

@@ -1,13 +1,17 @@
 /** What an endpoint's results become on the wire, and in the memory of its Idempotency-Keys. */
+import { isImpersonal } from '../core/declared-ids.ts'
 import type { Endpoint, Pieces, Reply } from '../core/endpoint.ts'
 import { ERRORS, Refusal } from '../core/errors.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { bodyOf, statusOf } from './answer.ts'
-import type { Finding, StoredAnswer } from './idempotency.ts'
+import type { Claim, Finding, StoredAnswer } from './idempotency.ts'
 
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
 
 const SEALED = 'sealed:'
+
+/** The sealer of the answers of one key: who does not have the key, which is not stored, cannot open them. */
+const sealerFor = (sealer: Sealer, { keyId, key }: Claim): Sealer => sealer.with(`${keyId} ${key}`)
 
 // What asks to slow down is no outcome, whoever asks it.
 export const isRemembered = (refusal: Refusal): boolean =>
@@ -16,10 +20,10 @@ export const isRemembered = (refusal: Refusal): boolean =>
 export type ReplyTexts = {
   /** A result as it goes out. */
   answerOf(result: Reply | Refusal): Answer
-  /** An answer as it is kept for retries. */
-  stored(answer: Answer): StoredAnswer
+  /** An answer as it is kept for retries with its key: sealed, unless it can say nothing about a person. */
+  stored(answer: Answer, claim: Claim): StoredAnswer
   /** How a request ends whose key was used before. */
-  ending(finding: Exclude<Finding, { kind: 'fresh' }>): Answer
+  ending(finding: Exclude<Finding, { kind: 'fresh' }>, claim: Claim): Answer
 }
 
 export function replyTexts(
@@ -32,7 +36,7 @@ export function replyTexts(
     if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${reply.status}`)
     return JSON.stringify(schema.parse(reply.body))
   }
-  /** What breaks in the middle can only break the answer off; it is told like other faults. */
+  /** What breaks in the middle can only break the answer off; it is reported like other faults. */
   const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
   async function* reporting(text: AsyncIterable<string>): AsyncIterable<string> {
     try {
@@ -48,19 +52,28 @@ export function replyTexts(
       : result.pieces
         ? { status: result.status, text: '', pieces: watched(result.pieces) }
         : { status: result.status, text: textOf(result) }
-  const replay = ({ status, answer }: StoredAnswer): Answer => ({
+  const replay = ({ status, answer }: StoredAnswer, claim: Claim): Answer => ({
     status,
     text: answer.startsWith(SEALED)
-      ? options.sealer.open(Buffer.from(answer.slice(SEALED.length), 'base64'))
+      ? sealerFor(options.sealer, claim).open(Buffer.from(answer.slice(SEALED.length), 'base64'))
       : answer,
     replayed: true,
   })
+  const impersonal = new Map<number, boolean>()
+  const isPlain = ({ status, refusal }: Answer): boolean => {
+    if (refusal) return false
+    if (!impersonal.has(status)) impersonal.set(status, isImpersonal(value.replies[status]!))
+    return impersonal.get(status)!
+  }
   return {
     answerOf,
-    stored: ({ status, text }) => ({
-      status,
-      answer: value.secretAnswer ? SEALED + options.sealer.seal(text).toString('base64') : text,
+    stored: (answer, claim) => ({
+      status: answer.status,
+      answer: isPlain(answer)
+        ? answer.text
+        : SEALED + sealerFor(options.sealer, claim).seal(answer.text).toString('base64'),
     }),
-    ending: (finding) => (finding.kind === 'replay' ? replay(finding.stored) : answerOf(finding.refusal)),
+    ending: (finding, claim) =>
+      finding.kind === 'replay' ? replay(finding.stored, claim) : answerOf(finding.refusal),
   }
 }

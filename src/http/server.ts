@@ -128,6 +128,8 @@ const enter =
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)
       refuse('not_found', 'There is no such endpoint in this workspace.')
+    for (const gate of value.gates ?? [])
+      await gate.check({ workspace: entry.caller.workspace, query: options.database.query })
     if (isWrite(value) && encoding && encoding !== 'identity')
       refuse('unsupported_media_type', 'Send the body uncompressed.')
   }

@@ -33,6 +33,7 @@ const calls: [string, (operator: Operator, number: OperatorNumber) => Promise<An
     'GET message_templates',
     (operator, number) => operator.listTemplates(number, { after: null, name: null }),
   ],
+  ['GET payment_configurations', (operator, number) => operator.listPaymentConfigurations(number)],
 ]
 
 describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) => {

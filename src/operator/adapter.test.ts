@@ -205,14 +205,6 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     expect(await operator.send(number, text({ content }))).toMatchObject({ kind: 'accepted' })
   })
 
-  test('what is not simulated says so with code 100 (spec 4.9)', async () => {
-    const message = text({ type: 'interactive', content: { type: 'order_status' } })
-    expect(await operator.send(number, message)).toMatchObject({
-      kind: 'refused',
-      error: { code: 100, message: expect.stringContaining('not available in the sandbox') },
-    })
-  })
-
   test('a webhook that was not taken comes again', async () => {
     await operator.send(number, text())
     const refused = receiver.refuseNext(503)

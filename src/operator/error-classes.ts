@@ -1,6 +1,6 @@
+import { isObject, textOrNull } from '../core/storable.ts'
 import classes from './error-classes.json' with { type: 'json' }
 import type { OperatorError } from './port.ts'
-import { isObject, textOrNull } from './storable.ts'
 
 type ErrorClass = { code: number; title: string; category: string; permanent: boolean }
 

@@ -4,6 +4,7 @@
  * simulator/ alone.
  */
 import type { Readable } from 'node:stream'
+import type { OperatorPayment } from './report.ts'
 
 /** A sending number with what it takes to speak for it. Secrets are in the clear only in memory. */
 export type OperatorNumber = {
@@ -143,6 +144,9 @@ export type OperatorTemplate = {
   rejectedReason: string | null
 }
 
+/** A way to pay in the chat that the account has at the operator; status active, needs connecting … */
+export type PaymentConfiguration = { name: string; status: string }
+
 /** What can be asked of the operator. Every function calls once and never rejects. */
 export type Operator = {
   /** Hands one message over. */
@@ -184,6 +188,12 @@ export type Operator = {
   ): Promise<Answered<undefined>>
   /** Gives the operator a sample for the header of a template; `handle` goes into `example.header_handle`. */
   uploadTemplateSample(number: OperatorNumber, file: OutboundFile): Promise<Answered<{ handle: string }>>
+  /** The payments, and attempts, of the order that a message asked to pay through the configuration. */
+  findPayments(
+    number: OperatorNumber,
+    order: { configuration: string; referenceId: string },
+  ): Promise<Answered<OperatorPayment[]>>
+  listPaymentConfigurations(number: OperatorNumber): Promise<Answered<PaymentConfiguration[]>>
   close(): Promise<void>
 }
 

@@ -71,6 +71,8 @@ export type MessageChange = {
   chanmid: string
   /** The channel's id of the message. */
   of: string
+  /** Whose chat it is in: the digits of their number, their user id. */
+  people: string[]
   content: Record<string, unknown> | null
   at: Date
 }
@@ -186,6 +188,38 @@ export type NumberReport = {
   at: Date
 }
 
+/** A payment in the chat, or an attempt at one. Amounts are whole paise. */
+export type OperatorPayment = {
+  state: 'pending' | 'captured' | 'failed'
+  amountPaise: number
+  currency: string
+  /** The gateway's id of the payment; null when the operator does not say. */
+  paymentId: string | null
+  /** upi, card …; null when the operator does not say. */
+  method: string | null
+  at: Date
+  /** What was given back of it so far. */
+  refundedPaise: number
+  /** Why an attempt failed. */
+  failure: { code: string; message: string } | null
+}
+
+/** What became of the payment that a message asks for. It says nothing of the message itself. */
+export type PaymentReport = {
+  kind: 'payment'
+  /** The caller's own order number. */
+  referenceId: string
+  payment: OperatorPayment
+}
+
+/** Whether customers can pay through a payment configuration of the account: active, needs connecting … */
+export type PaymentConfigurationReport = {
+  kind: 'payment_configuration'
+  name: string
+  status: string
+  at: Date
+}
+
 /** Something we do not act on; it is stored and logged, never an error. */
 export type Unrecognised = { kind: 'unrecognised'; field: string }
 
@@ -199,6 +233,8 @@ export type Report =
   | IdentityChange
   | TemplateReport
   | NumberReport
+  | PaymentReport
+  | PaymentConfigurationReport
   | Unrecognised
 
 /** The reports of one webhook body, by the operator's id of the number they concern ('' for those about an account). */

@@ -1,10 +1,14 @@
 /** Everything that falls due, and the ways to the outside that it goes. */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
 import { fileLinker } from '../adapters/media-links.ts'
 import { postSplitter } from '../adapters/operator-intake.ts'
 import { numberOpener } from '../adapters/operator-number.ts'
+import { gatewayOpener, openGatewayEgress } from '../adapters/payment-gateway.ts'
+import { readReports } from '../adapters/social-intake.ts'
+import { openSocialNetwork } from '../adapters/social-network.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
 import { JOB_KINDS, WORK_SOURCES } from '../catalog.ts'
@@ -23,13 +27,18 @@ import { createSpool } from '../media-store/spool.ts'
 import { HANDOVERS_AT_ONCE } from '../modules/messages/handover/lane-calls.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
+import { applyOperatorReports } from '../modules/payments/operations/operator-reports.ts'
 import { clockMover } from '../modules/sandbox/advance-clock.ts'
+import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
 import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
 import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { createCloudOperator } from '../operator/cloud/operator.ts'
 import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { startSimulator } from '../operator/simulator/start.ts'
+import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
+import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
+import { startGatewaySimulator } from '../payment-gateway/simulator/start.ts'
 
 export type Background = {
   sources: WorkSource[]
@@ -81,7 +90,21 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   const mediaStore = await openMediaStore(config, clock)
   // Without it files wait; everything else goes on.
   mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'the store of files cannot be used'))
+  const gatewaySimulator = await startGatewaySimulator({
+    store: createGatewayStore({ database, clock, sealer, workspace: directory.workspace }),
+    settings: () => ({ uniqueReferences: true, payPage: 'https://pay.example/i' }),
+    log: (message, error) => log.error({ err: error }, message),
+  })
+  const gatewayEgress = openGatewayEgress(config)
   const operatorNumber = numberOpener({ config, directory, sealer, simulatorUrl: simulator.url })
+  const social = await openSocialNetwork({
+    config,
+    clock,
+    database,
+    sealer,
+    onError: (error) => onFault('social-network', error),
+  })
+  const spool = createSpool(join(config.dataDir, 'spool'))
   const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
   const sources: WorkSource[] = []
   const updates = () => sources.find(({ name }) => name === UPDATES)
@@ -92,13 +115,23 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
       onError: (error) => onFault('number-states', error),
     }),
     operatorNumber,
+    socialNetwork: social.socialNetwork,
+    socialAccount: social.socialAccount,
+    gateway: createRazorpay({ egress: gatewayEgress }),
+    gatewayConnection: gatewayOpener({
+      config,
+      query: database.query,
+      sealer,
+      simulatorUrl: gatewaySimulator.url,
+    }),
     mediaStore,
-    spool: createSpool(join(config.dataDir, 'spool')),
+    spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer,
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     fetchFile: fileFetcher(egress),
+    downloadFile: fileDownloader({ egress, spool }),
     advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
     applyUpdate: updateApplier({
       database,
@@ -117,8 +150,16 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     strips: options.strips,
     split: postSplitter(directory),
     read: readWebhookValue,
+    applyPayments: applyOperatorReports,
+    readGatewayEvent,
     onUnrecognised: (workspaceId: string, field: string) =>
-      log.info({ workspaceId, field }, 'an update of the operator is not acted on'),
+      log.info({ workspaceId, field }, 'an update from outside is not acted on'),
+    network: social.socialNetwork,
+    openAccount: social.open,
+    readReports,
+    onUnknownReport: (workspaceId: string, field: string) =>
+      log.info({ workspaceId, field }, 'a report of the photo network is not acted on'),
+    pause: (ms: number) => wait(ms, undefined, { ref: false }),
     areAnswersSlow: options.answers.areSlow,
     kinds: JOB_KINDS,
     outside,
@@ -141,11 +182,13 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
       const underWay = Promise.all([stopLoops(), ...sources.map((source) => source.stop?.())])
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await operator.close()
+      await social.close()
       mailer?.close()
       await egress.close()
+      await gatewayEgress.close()
       await mediaStore.close()
       await underWay
-      await simulator.close()
+      await Promise.all([simulator.close(), gatewaySimulator.close()])
     },
   }
 }

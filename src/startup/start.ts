@@ -2,13 +2,15 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { formCapture } from '../adapters/form-capture.ts'
+import { gatewayIntake } from '../adapters/gateway-intake.ts'
 import { fileServing } from '../adapters/media-links.ts'
 import { operatorIntake } from '../adapters/operator-intake.ts'
+import { socialIntake } from '../adapters/social-intake.ts'
 import { EVENTS, endpoints } from '../catalog.ts'
 import type { Config } from '../config.ts'
 import { answerTimes } from '../core/answer-times.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { createSealer } from '../core/sealing.ts'
+import { createSealer, erasureKeyOf } from '../core/sealing.ts'
 import { listenForChanges } from '../database/changes.ts'
 import { openDatabase } from '../database/database.ts'
 import { pendingMigrations } from '../database/migrate.ts'
@@ -21,6 +23,7 @@ import { type ConnectionLimits, connectionLimits } from '../http/connection-boun
 import { docsPage } from '../http/docs-page.ts'
 import { fileDownloads } from '../http/file-downloads.ts'
 import { createFileTokens } from '../http/file-tokens.ts'
+import { gatewayCallback } from '../http/gateway-callback.ts'
 import { gracefulShutdown } from '../http/graceful-shutdown.ts'
 import { healthRoutes } from '../http/health.ts'
 import { leadCapture } from '../http/lead-capture.ts'
@@ -30,10 +33,13 @@ import { openapiRoute } from '../http/openapi.ts'
 import { operatorCallback } from '../http/operator-callback.ts'
 import { createMemoryStore } from '../http/rate-limit/memory-store.ts'
 import { BASE_PATH, buildServer } from '../http/server.ts'
+import { socialCallback } from '../http/social-callback.ts'
 import type { Log } from '../logging/log.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
 import { HONEYPOT, REDIRECT } from '../modules/crm/capture-fields.ts'
+import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon.ts'
+import { followMessages } from '../modules/payments/operations/follow-messages.ts'
 import { watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
 import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
@@ -93,9 +99,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     connections: CONNECTIONS,
     limits: options.databaseLimits,
     pooler: config.pooler,
+    erasureKey: erasureKeyOf(options.secretKey),
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-    recordEvents: eventRecorder(clock),
-    recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit)]),
+    recordEvents: eventRecorder(clock, EVENTS),
+    recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
     onCommit: (wakes) => worker?.wake(wakes),
   })
   if (config.pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
@@ -139,6 +146,8 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     nameServers: options.nameServers,
     onFault,
   })
+  if (config.roles.worker)
+    await checkOpenPaymentsSoon(database.query, clock).catch((error: unknown) => onFault('payments', error))
   const worker = config.roles.worker
     ? startWorker({ sources: background.sources, onError: onFault })
     : undefined
@@ -192,9 +201,15 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       ? [leaving.plugin, health]
       : [
           operatorCallback(callbackGuard, operatorIntake({ database, directory, sealer, clock })),
+          socialCallback(callbackGuard, socialIntake({ database, sealer, clock })),
+          gatewayCallback(
+            callbackGuard,
+            gatewayIntake({ database, clock, connection: background.outside.gatewayConnection }),
+          ),
           leadCapture({
             ...byAddress,
             directory,
+            budget: callbackGuard.budget,
             siteUrl: config.siteUrl,
             fields: { honeypot: HONEYPOT, redirect: REDIRECT },
             capture: formCapture(database, clock),

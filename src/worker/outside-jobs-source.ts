@@ -41,6 +41,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
         actor: { kind: 'platform' },
         clock,
         outside,
+        requestKey: null,
         transaction: (work) =>
           database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock))),
       },

@@ -1,11 +1,19 @@
 /** How to make a valid request of every endpoint: one row each, the only table of its kind. */
 import { randomInt, randomUUID } from 'node:crypto'
+import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import type { BootOptions, TestWorkspace } from '../support/boot.ts'
+import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
+import { jpegOf, makeFileHost } from '../support/post-files.ts'
+import { photoId } from '../support/post-media.ts'
+import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
 
-/** Webhook addresses of the rows lie on this machine, where nobody listens. */
-export const ARRANGING: BootOptions = { env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8' } }
+/** Where photos for posts are downloaded from. */
+const host = await makeFileHost()
+afterAll(() => host.close())
+
+/** Webhook addresses of the rows lie on this machine, where nobody listens; every workspace has the photo network. */
+export const ARRANGING: BootOptions & { env: Record<string, string> } = { env: host.env, equip: equipSocial }
 
 export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
 const newAddress = (): string => `https://127.0.0.1:9/${randomUUID()}`
@@ -107,11 +115,49 @@ export async function newBroadcast(shop: TestWorkspace): Promise<Record<string, 
 const broadcastId = async (shop: TestWorkspace, more: object = {}): Promise<string> =>
   (await shop.post('/broadcasts', { ...(await newBroadcast(shop)), ...more })).body.id
 
+const DAY_MS = 86_400_000
+
+/** A post of one photo that is to go out tomorrow. */
+const newPost = async (shop: TestWorkspace) => {
+  const { now } = (await shop.get('/sandbox/clock')).body
+  return {
+    kind: 'image',
+    caption: 'New silks #handloom',
+    media: [await photoId(shop)],
+    action: 'schedule',
+    scheduledAt: new Date(Date.parse(now) + DAY_MS).toISOString(),
+  }
+}
+const postId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/social/posts', await newPost(shop))).body.post.id
+
 const webhookId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/webhooks', { url: newAddress(), events: ['conversation.closed'] })).body.webhook.id
 
 const deliveryId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post(`/webhooks/${await webhookId(shop)}/test`)).body.delivery.id
+
+/** A sandbox through every gate: it has what endpoints need beside the plan. */
+export async function equippedSandbox(parley: TestParley): Promise<TestWorkspace> {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.connectGateway()
+  return shop
+}
+
+/** A customer who has just written to a shop with a payment gateway. */
+async function payingCustomer(shop: TestWorkspace): Promise<string> {
+  await shop.connectGateway()
+  return (await customer(shop)).phone
+}
+
+const newPayment = (to: string) => ({
+  to,
+  referenceId: `ORD-${randomInt(1e9)}`,
+  items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
+})
+
+const paymentRequestId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/payment-requests', newPayment(await payingCustomer(shop)))).body.paymentRequest.id
 
 type Arrange = (shop: TestWorkspace) => Prepared | Promise<Prepared>
 
@@ -369,7 +415,62 @@ export const ROWS: Record<string, Arrange> = {
     await contactId(shop)
     return { path: '/events' }
   },
+  'GET /social/conversations': async (shop) => {
+    await socialChatId(shop)
+    return { path: '/social/conversations' }
+  },
+  'GET /social/conversations/:id/messages': async (shop) => ({
+    path: `/social/conversations/${await socialChatId(shop)}/messages`,
+  }),
+  'PATCH /social/conversations/:id': async (shop) => ({
+    path: `/social/conversations/${await socialChatId(shop)}`,
+    body: { leadId: await leadId(shop) },
+  }),
+  'POST /social/send': async (shop) => ({
+    path: '/social/send',
+    body: { conversationId: await socialChatId(shop), text: 'It is, in blue and in red.' },
+  }),
+  'GET /social/comments': async (shop) => {
+    await socialCommentId(shop)
+    return { path: '/social/comments' }
+  },
+  'POST /social/comments/:id/reply': async (shop) => ({
+    path: `/social/comments/${await socialCommentId(shop)}/reply`,
+    body: { text: 'We have sent you the details.' },
+  }),
+  'POST /social/comments/:id/hide': async (shop) => ({
+    path: `/social/comments/${await socialCommentId(shop)}/hide`,
+    body: { hidden: true },
+  }),
+  'POST /social/media': () => ({ path: '/social/media', body: { url: host.serve(jpegOf()), for: 'image' } }),
+  'POST /social/media/upload': () => ({
+    path: '/social/media/upload',
+    body: { fileBase64: jpegOf().toString('base64') },
+  }),
+  'GET /social/posts': async (shop) => {
+    await postId(shop)
+    return { path: '/social/posts' }
+  },
+  'POST /social/posts': async (shop) => ({ path: '/social/posts', body: await newPost(shop) }),
+  'GET /social/posts/recent': () => ({ path: '/social/posts/recent' }),
+  'GET /social/posts/:id': async (shop) => ({ path: `/social/posts/${await postId(shop)}` }),
+  'POST /social/posts/:id/cancel': async (shop) => ({ path: `/social/posts/${await postId(shop)}/cancel` }),
+  'GET /social/insights': () => ({ path: '/social/insights?days=28' }),
   'POST /sandbox/inbound': () => ({ path: '/sandbox/inbound', body: { from: newPhone(), text: 'Hello' } }),
+  'POST /payment-requests': async (shop) => ({
+    path: '/payment-requests',
+    body: newPayment(await payingCustomer(shop)),
+  }),
+  'GET /payment-requests': async (shop) => {
+    await paymentRequestId(shop)
+    return { path: '/payment-requests' }
+  },
+  'GET /payment-requests/:id': async (shop) => ({
+    path: `/payment-requests/${await paymentRequestId(shop)}`,
+  }),
+  'POST /payment-requests/:id/cancel': async (shop) => ({
+    path: `/payment-requests/${await paymentRequestId(shop)}/cancel`,
+  }),
   'GET /sandbox/clock': () => ({ path: '/sandbox/clock' }),
   'POST /sandbox/clock': () => ({ path: '/sandbox/clock', body: { advanceSeconds: 60 } }),
 }

@@ -1,11 +1,11 @@
-/** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/what-json-bodies-may-hold.md). */
+/** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/request-bodies.md). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { ARRANGING, newPhone } from './arrange.ts'
+import { ARRANGING, equippedSandbox, newPhone } from './arrange.ts'
 import { ask, KEYED, named, probe, WRITES } from './requests.ts'
 
 const CORPORA = join(import.meta.dirname, '../corpora')
@@ -15,7 +15,7 @@ let parley: TestParley
 let shop: TestWorkspace
 beforeAll(async () => {
   parley = await boot(ARRANGING)
-  shop = await parley.workspace({ sandbox: true })
+  shop = await equippedSandbox(parley)
 })
 afterAll(() => parley.close())
 
@@ -23,7 +23,7 @@ afterAll(() => parley.close())
 const shops = new Map<number, Promise<TestWorkspace>>()
 const shopFor = (index: number): Promise<TestWorkspace> => {
   const number = Math.floor(index / 100)
-  const known = shops.get(number) ?? parley.workspace({ sandbox: true })
+  const known = shops.get(number) ?? equippedSandbox(parley)
   shops.set(number, known)
   return known
 }
@@ -33,7 +33,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   const limit = value.bodyLimit ?? 64 * 1024
 
   test('what is not JSON is 400 invalid_json', async () => {
-    const client = await parley.workspace({ sandbox: true })
+    const client = await equippedSandbox(parley)
     const nothing = value.bodyOptional ? [] : ['']
     for (const body of ['{', '{"a":1,}', "{'a':1}", 'nonsense', Buffer.from([0x7b, 0xff, 0x7d]), ...nothing])
       expect(await ask(client, value, { path, body })).toMatchObject({
@@ -43,7 +43,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   })
 
   test('a body at the limit is read, one byte more is 413', async () => {
-    const client = await parley.workspace({ sandbox: true })
+    const client = await equippedSandbox(parley)
     const padded = (length: number) => `{"padding":"${'x'.repeat(length - 14)}"}`
     const read = await ask(client, value, { path, body: padded(limit) })
     expect(read).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -54,7 +54,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   })
 
   test('other types than JSON, and compressed bodies, are 415', async () => {
-    const client = await parley.workspace({ sandbox: true })
+    const client = await equippedSandbox(parley)
     const others: [string | Buffer, Record<string, string>][] = [
       ['{}', { 'content-type': 'text/plain' }],
       ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
@@ -69,14 +69,14 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   })
 
   test('an unknown field is named', async () => {
-    const client = await parley.workspace({ sandbox: true })
+    const client = await equippedSandbox(parley)
     const answer = await ask(client, value, { path, body: { notAField: 1 } })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain('notAField')
   })
 
   test('nesting past 32 levels is 400', async () => {
-    const client = await parley.workspace({ sandbox: true })
+    const client = await equippedSandbox(parley)
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
     for (const levels of [32, 30_000])
       expect(await ask(client, value, { path, body: `{"a":${nested(levels)}}` })).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   })
 
   test('a body that is no object is 400', async () => {
-    const client = await parley.workspace({ sandbox: true })
+    const client = await equippedSandbox(parley)
     for (const body of ['null', '[]', '1', '"text"', 'true'])
       expect(await ask(client, value, { path, body })).toMatchObject({
         status: 400,
@@ -201,7 +201,7 @@ describe('the corpus of JSON texts', () => {
         )
         if (answer.status === 400 && answer.body.error === 'invalid' && answer.body.issues.length > 0)
           return []
-        // A null removes its key (docs/decisions/contact-attributes.md).
+        // A null removes its key (docs/decisions/contact-fields.md).
         const sent = JSON.parse(inner) ?? undefined
         const same = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
         return same ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]

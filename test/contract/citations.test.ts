@@ -35,3 +35,15 @@ test('every relative link of a page leads somewhere', () => {
     )
   expect(dead).toEqual([])
 })
+
+test('the index of decisions lists each page by its title, and each page has a date and a status', () => {
+  const folder = join(ROOT, 'docs/decisions')
+  const index = readFileSync(join(folder, 'README.md'), 'utf8')
+  for (const name of readdirSync(folder).filter((one) => one !== 'README.md')) {
+    const [title = '', , about = ''] = readFileSync(join(folder, name), 'utf8').split('\n')
+    expect(index, name).toContain(`- [${title.replace(/^# /, '')}](${name})`)
+    expect(about, name).toMatch(
+      /^Date: \d{4}-\d\d-\d\d · Status: (accepted|replaced by \S+) · Module: [a-z-]+$/,
+    )
+  }
+})

@@ -5,7 +5,10 @@ import type { EventKind } from '../../src/core/event.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
+import { order, paymentStatus } from '../support/payments.ts'
+import { photoId } from '../support/post-media.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
+import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { newBroadcast, newPhone } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
 
@@ -38,7 +41,7 @@ describe('a shop that lives through everything', () => {
 
   beforeAll(async () => {
     receivers = await makeReceivers()
-    parley = await boot({ env: receivers.env })
+    parley = await boot({ env: receivers.env, equip: equipSocial })
     shop = await parley.workspace({ sandbox: true })
     receiver = await receivers.open()
     secret = (await shop.post('/webhooks', { url: receiver.url })).body.secret
@@ -105,7 +108,11 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   const taskId = (await shop.post('/tasks', task)).body.task.id
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
   await fillFormAndCall(number, customer)
+  await payForOrder(shop, number, customer)
   await submitTemplates(shop, number)
+  await socialChatId(shop)
+  await socialCommentId(shop)
+  await shop.post('/social/posts', { kind: 'image', media: [await photoId(shop)], action: 'publish' })
   await shop.post('/broadcasts', { ...(await newBroadcast(shop)), sendNow: true })
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
@@ -133,6 +140,13 @@ async function fillFormAndCall(number: ConnectedNumber, customer: string): Promi
   const call = { id: 'wacid.missed', from, timestamp, direction: 'USER_INITIATED' }
   await number.report('calls', { calls: [{ ...call, event: 'connect' }] })
   await number.report('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
+}
+
+/** A customer is asked to pay, and the operator reports the payment. */
+async function payForOrder(shop: TestWorkspace, number: ConnectedNumber, customer: string): Promise<void> {
+  await shop.connectGateway()
+  const { referenceId } = (await shop.post('/payment-requests', order({ to: customer }))).body.paymentRequest
+  await number.report('messages', paymentStatus(referenceId))
 }
 
 /** One template is approved by the sandbox and moved to another category by the operator; one is rejected. */

@@ -23,7 +23,7 @@ let parley: TestParley
 let document: object
 beforeAll(async () => {
   // Without the worker nothing changes but by requests.
-  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   document = (await parley.anonymous.get('/openapi.json')).body
 })
 afterAll(() => parley.close())

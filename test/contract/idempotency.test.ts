@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
+import { createSealer } from '../../src/core/sealing.ts'
 import {
   type Claim,
   claimKeys,
   deleteExpiredAnswers,
   fingerprintOf,
+  keyHashOf,
   rememberAnswers,
 } from '../../src/http/idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from '../../src/http/idempotency-outside.ts'
@@ -16,12 +18,13 @@ import {
   boot,
   type Client,
   clientOf,
+  SECRET_KEY,
   type TestParley,
   type TestWorkspace,
 } from '../support/boot.ts'
 import { openAdmin } from '../support/load.ts'
 import { someoneWaits } from '../support/stalled-request.ts'
-import { ARRANGING, arrange, newPhone } from './arrange.ts'
+import { ARRANGING, arrange, equippedSandbox, newPhone } from './arrange.ts'
 import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
 
 // Without the worker nothing changes but by requests.
@@ -30,15 +33,15 @@ const QUIET = { ...ARRANGING.env, PARLEY_ROLES: 'web' }
 let parley: TestParley
 let duplicate: TestParley
 beforeAll(async () => {
-  parley = await boot({ env: QUIET })
-  duplicate = await boot({ env: QUIET, databaseUrl: parley.databaseUrl })
+  parley = await boot({ ...ARRANGING, env: QUIET })
+  duplicate = await boot({ ...ARRANGING, env: QUIET, databaseUrl: parley.databaseUrl })
 })
 afterAll(async () => {
   await duplicate.close()
   await parley.close()
 })
 
-const newShop = () => parley.workspace({ sandbox: true })
+const newShop = () => equippedSandbox(parley)
 const newKey = (): string => randomUUID()
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
 
@@ -228,18 +231,50 @@ describe('what is remembered', () => {
     expect(again.body.error).toBe('forbidden')
   })
 
-  test('a secret answer is kept sealed', async () => {
+  test('an answer that says more than ids is kept sealed, and opens with the key alone, which is not kept', async () => {
     const shop = await newShop()
     const idempotencyKey = newKey()
-    const body = { url: `https://127.0.0.1:9/${randomUUID()}` }
-    const { secret } = (await shop.post('/webhooks', body, { idempotencyKey })).body
-    expect((await shop.post('/webhooks', body, { idempotencyKey })).body.secret).toBe(secret)
-    const [row] = await parley.system((tx) =>
+    const again = { idempotencyKey }
+    const webhook = { url: `https://127.0.0.1:9/${randomUUID()}` }
+    const { secret } = (await shop.post('/webhooks', webhook, again)).body
+    expect((await shop.post('/webhooks', webhook, again)).body.secret).toBe(secret)
+    const known = { phone: newPhone(), displayName: 'Asha Rao' }
+    const contact = await shop.post('/contacts', known, { idempotencyKey: `asha ${idempotencyKey}` })
+    const refused = await shop.post(
+      '/tasks',
+      { leadId: 'Asha', title: 'Call', dueAt: '2030-06-02T10:00:00Z' },
+      { idempotencyKey: `call ${idempotencyKey}` },
+    )
+    expect([contact.status, refused.status]).toEqual([201, 404])
+    const rows = await parley.system((tx) =>
+      tx.sql<{ answer: string; row: string }>(
+        'select answer, k::text as row from idempotency_keys k where workspace_id = $1',
+        [shop.workspaceId],
+      ),
+    )
+    expect(rows.map(({ answer }) => answer.split(':')[0])).toEqual(Array(3).fill('sealed'))
+    for (const word of [secret, 'Asha', contact.body.contact.phone, idempotencyKey])
+      expect(rows.filter(({ row }) => row.includes(word))).toEqual([])
+    const sealer = createSealer(SECRET_KEY)
+    for (const { answer } of rows)
+      expect(() => sealer.open(Buffer.from(answer.slice('sealed:'.length), 'base64'))).toThrow()
+  })
+
+  test('an answer that holds nothing but ids is kept as it is: sends pay nothing for sealing', async () => {
+    const shop = await newShop()
+    const phone = newPhone()
+    await shop.inbound(phone, 'hello')
+    const { text } = await shop.post(
+      '/send',
+      { to: phone, type: 'text', text: 'Hi' },
+      { idempotencyKey: newKey() },
+    )
+    const rows = await parley.system((tx) =>
       tx.sql<{ answer: string }>('select answer from idempotency_keys where workspace_id = $1', [
         shop.workspaceId,
       ]),
     )
-    expect(row?.answer).not.toContain(secret)
+    expect(rows.map(({ answer }) => answer)).toContain(text)
   })
 
   test('is answered again where the request would be refused by now, without asking the outside', async () => {
@@ -436,8 +471,8 @@ describe('a request that never finished', () => {
   }
   const remembered = (shop: TestWorkspace) =>
     parley.system((tx) =>
-      tx.sql<{ keyId: string; idemKey: string; status: number | null }>(
-        'select key_id, idem_key, status from idempotency_keys where workspace_id = $1 order by started_at',
+      tx.sql<{ keyId: string; keyHash: Buffer; status: number | null }>(
+        'select key_id, key_hash, status from idempotency_keys where workspace_id = $1 order by started_at',
         [shop.workspaceId],
       ),
     )
@@ -450,7 +485,7 @@ describe('a request that never finished', () => {
     const theirs = await spoken(shop, colleague.keyId, 'own')
     const row = ({ claim }: { claim: Claim }, status: number | null) => ({
       keyId: claim.keyId,
-      idemKey: claim.key,
+      keyHash: keyHashOf(claim),
       status,
     })
     const outsider = randomUUID()

@@ -33,18 +33,21 @@ const MAY_IMPORT: Record<string, string[]> = {
   'core/': [],
   'database/': ['core/'],
   'egress/': ['core/'],
+  'payment-gateway/': ['core/', 'egress/'],
   // What every sender shares: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
+  'social-network/': ['core/', 'egress/'],
+  // Both networks' APIs are of one family: how it reads bodies and words its errors is played once.
+  'social-network/simulator/': ['core/', 'operator/simulator/'],
   'media-store/': ['core/'],
   'mail/': ['core/'],
   'modules/': ['core/', 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
-  // The operator's rules for the parts of a template, and what is safe to store of its own.
+  // The operator's rules for the parts of a template.
   'modules/templates/': [
     'core/',
     'operator/port.ts',
     'operator/refusals.ts',
-    'operator/storable.ts',
     'operator/media-types.ts',
     'operator/template-components/',
   ],
@@ -67,8 +70,12 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/refusals.ts',
     'operator/message-payload/',
     'operator/media-types.ts',
-    'operator/storable.ts',
+    'operator/identifiers.ts',
   ],
+  // Posts carry files of their own.
+  'modules/social/': ['core/', 'media-store/port.ts', 'social-network/port.ts', 'social-network/refusals.ts'],
+  // What asks a customer to pay is a message in the operator's words.
+  'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   'http/': ['core/', 'database/', 'modules/workspaces/'],
@@ -87,6 +94,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'http/',
     'media-store/',
     'operator/',
+    'social-network/',
+    'payment-gateway/',
     'modules/',
   ],
   // The composition root opens everything.
@@ -103,10 +112,15 @@ const MAY_IMPORT: Record<string, string[]> = {
     'media-store/',
     'modules/',
     'operator/',
+    'social-network/',
+    'payment-gateway/',
     'worker/',
   ],
   // The command line works on the installation itself, without the server.
   'cli/': [
+    'adapters/social-profile.ts',
+    // The doctor opens what the server would.
+    'adapters/payment-gateway.ts',
     'catalog.ts',
     'config.ts',
     'core/',
@@ -115,19 +129,28 @@ const MAY_IMPORT: Record<string, string[]> = {
     'media-store/',
     'modules/',
     'operator/',
+    'social-network/',
+    'payment-gateway/',
     'startup/',
   ],
   // Owners are told by mail of endpoints that were switched off.
   'modules/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
   // The sandbox plays the operator's customers and stores what its simulator holds.
-  'modules/sandbox/': ['core/', 'operator/port.ts', 'operator/simulator/'],
+  'modules/sandbox/': [
+    'core/',
+    'operator/port.ts',
+    'operator/simulator/',
+    'payment-gateway/simulator/',
+    'social-network/simulator/',
+  ],
 }
 /** What a module shows to later ones. */
 const SHOWN = /^modules\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
 /** What the doors remember of a workspace is shown too: it is the platform's, not a feature's. */
 const SHOWN_BESIDES = ['modules/workspaces/directory.ts']
 /** What a module shows to the catalog. */
-const LISTED = /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|jobs|work|subscriptions)(\/.+)?\.ts$/
+const LISTED =
+  /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work|subscriptions)(\/.+)?\.ts$/
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))

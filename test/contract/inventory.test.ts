@@ -30,7 +30,7 @@ const rightsOf = ({ role, scope, bucket }: { role: unknown; scope: unknown; buck
 })
 
 /** Stages that are built. */
-const BUILT = ['core']
+const BUILT = ['core', 'social', 'payments']
 /** Of those, what comes with the next step. */
 const NOT_BUILT_YET: string[] = []
 /** Additions to the specification (RUNNING "Additions"). */
@@ -38,11 +38,11 @@ const ADDITIONS = [
   'GET /sandbox/clock',
   'POST /sandbox/clock',
   'GET /events',
-  // docs/decisions/webhook-replay.md
+  // docs/decisions/event-log.md
   'POST /webhooks/{id}/replay',
-  // docs/decisions/developer-commands.md
+  // docs/decisions/developer-tools.md
   'POST /sandbox/events',
-  // docs/decisions/activity-log.md
+  // docs/decisions/notices.md
   'GET /activity',
   // docs/decisions/pipeline.md, lead-assignment.md
   'POST /pipeline/stages',
@@ -57,11 +57,18 @@ const ADDITIONS = [
   'POST /broadcasts/{id}/start',
   'POST /broadcasts/{id}/pause',
   'POST /broadcasts/{id}/resume',
-  // docs/decisions/saved-views.md
+  // docs/decisions/social-accounts.md
+  'PATCH /social/conversations/{id}',
+  // docs/decisions/publishing-posts.md
+  'POST /social/media/upload',
+  // docs/decisions/lead-lists.md
   'GET /views',
   'POST /views',
   'PATCH /views/{id}',
   'DELETE /views/{id}',
+  // docs/decisions/payments.md
+  'GET /payment-requests',
+  'POST /payment-requests/{id}/cancel',
 ]
 
 describe('endpoints', () => {

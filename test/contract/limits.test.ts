@@ -118,7 +118,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
   let shop: TestWorkspace
   beforeAll(async () => {
     redis = await startRedis(binary as string)
-    parley = await boot({ env: { ...ARRANGING.env, REDIS_URL: redis.url } })
+    parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, REDIS_URL: redis.url } })
     shop = await parley.workspace({ sandbox: true })
     const before = await shop.get('/me')
     expect(rateOf(before)).toMatchObject({ limit: 600, remaining: 599 })

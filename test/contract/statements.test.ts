@@ -1,4 +1,4 @@
-/** Statements have one right plan (docs/decisions/plans-of-statements.md): a rule over the source, and what comes of it. */
+/** Statements have one right plan (docs/decisions/database.md): a rule over the source, and what comes of it. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -26,7 +26,7 @@ let before: Record<string, string>
 
 beforeAll(async () => {
   // Without the worker nothing changes but by requests.
-  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   theirs = await parley.workspace({ sandbox: true })
   for (const value of WITH_SUBJECT) {
     if (foreign.has(value.subject as string)) continue

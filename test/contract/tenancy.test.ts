@@ -20,7 +20,7 @@ const theirIds = new Set<string>()
 
 beforeAll(async () => {
   // Without the worker nothing changes but by requests.
-  parley = await boot({ env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
+  parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   ours = await parley.workspace({ sandbox: true })
   theirs = await parley.workspace({ sandbox: true })
   database = openDatabase({

@@ -88,7 +88,7 @@ test('the ledger of acknowledged sends sees what is lost, forgotten, doubled, mi
   ).toEqual({ forgotten: 1 })
   expect(
     await wrongAfter(
-      `update idempotency_keys set idem_key = 'another' where workspace_id = $1 and answer like '%' || $2::uuid::text || '%'`,
+      `update idempotency_keys set key_hash = sha256('another') where workspace_id = $1 and answer like '%' || $2::uuid::text || '%'`,
       4,
     ),
   ).toEqual({ forgotten: 1, unheard: 1 })

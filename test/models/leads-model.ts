@@ -151,7 +151,7 @@ export function capture(model: LeadsModel, e164: string, fields: Fields): Outcom
   return { status: 201, lead, changed: [] }
 }
 
-/** A known number is left as it is, but for how often it came in (spec 3, docs/decisions/lead-fields.md). */
+/** A known number is left as it is, but for how often it came in (spec 3, docs/decisions/leads.md). */
 function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Outcome {
   lead.captureCount++
   lead.story.push(['recaptured', ...(note === undefined ? [] : ['note'])])

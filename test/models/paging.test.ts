@@ -1,4 +1,4 @@
-/** Cursors against their model: pages of lists that change while they are read (spec 2.1, docs/decisions/reading-events.md). */
+/** Cursors against their model: pages of lists that change while they are read (spec 2.1, docs/decisions/event-log.md). */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -17,7 +17,7 @@ afterAll(() => parley.close())
 const LEAD = '919812399999'
 /** Enough at the start that lists have several pages. */
 const PEOPLE = 4
-/** A transaction of any other database of the server holds the end of the log back (docs/decisions/reading-events.md). */
+/** A transaction of any other database of the server holds the end of the log back (docs/decisions/event-log.md). */
 const FOLLOWED_WITHIN_MS = 60_000
 
 async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }> {

@@ -17,6 +17,7 @@ import { runParley, spawnParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { customerSends, fileOf, uploadOf } from '../support/files.ts'
 import { newLoad, openAdmin, openShops, startLoad } from '../support/load.ts'
+import { photoId } from '../support/post-media.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 
@@ -89,12 +90,15 @@ test('a restored installation holds what the old one held, and answers with the 
     async () => (await shop.get(`/messages/${pictureId}/media`)).status === 200,
     'the picture is fetched',
   )
+  // A photo for posts is a file of its own.
+  await shop.set({ socialAddon: true })
+  await photoId(shop)
   await shop.advance(60)
   const before = await digests(parley.databaseUrl)
   const made = await backUp('first')
   expect(made.stderr).toContain('secret key')
   expect(made.code).toBe(0)
-  expect(JSON.parse(made.stdout)).toMatchObject({ backup: at('first'), files: 2, missingFiles: 0 })
+  expect(JSON.parse(made.stdout)).toMatchObject({ backup: at('first'), files: 3, missingFiles: 0 })
   expect(await digests(parley.databaseUrl)).toEqual(before)
 
   const other = await newDatabase()

@@ -379,6 +379,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'row-level security',
     'secret key',
     'numbers',
+    'payment gateways',
     'log',
     'redis',
     'files',

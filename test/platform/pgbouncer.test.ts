@@ -1,4 +1,4 @@
-/** Parley behind PgBouncer in transaction mode, all but the listening connection (docs/decisions/pgbouncer.md). */
+/** Parley behind PgBouncer in transaction mode, all but the listening connection (docs/decisions/database.md). */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

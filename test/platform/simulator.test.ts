@@ -33,6 +33,9 @@ test('parley simulator plays the operator until it is told to stop, and then end
   expect(answer).toMatchObject({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     serverEnvironment: `PARLEY_OPERATOR_URL=${answer.url}`,
+    gatewayEnvironment: `PARLEY_RAZORPAY_URL=${answer.url}/gateway/v1`,
+    gateway: { url: `${answer.url}/gateway/v1`, keyId: expect.stringMatching(/^rzp_test_/) },
+    connectGateway: expect.stringContaining('--provider razorpay --key-id rzp_test_'),
     connect:
       'parley number add --workspace ID --number +14155550100 --operator cloud --account 102 --number-id 106 ' +
       '--token t1 --app-secret s1 --verify-token v1',

@@ -91,13 +91,13 @@ const COMPARE = `
        where m.workspace_id = a.workspace_id and m.id = a.id and m.direction = 'outbound'
          and m.content->>'body' = a.body and c.phone = a.phone)) as lost,
     (select count(*) from acknowledged a where not exists (
-       select from idempotency_keys k where k.workspace_id = a.workspace_id and k.idem_key = a.key and k.status = 200
+       select from idempotency_keys k where k.workspace_id = a.workspace_id and k.key_hash = sha256(a.key::bytea) and k.status = 200
          and (k.answer::json->>'messageId')::uuid = a.id)) as forgotten,
     (select count(*) from messages m where m.direction = 'outbound' and not exists (
        select from acknowledged a where a.workspace_id = m.workspace_id and a.id = m.id))
       + (select count(*) - count(distinct id) from acknowledged) as doubled,
     (select count(*) from idempotency_keys k where not exists (
-       select from acknowledged a where a.workspace_id = k.workspace_id and a.key = k.idem_key)) as unheard,
+       select from acknowledged a where a.workspace_id = k.workspace_id and sha256(a.key::bytea) = k.key_hash)) as unheard,
     (select count(*) from used where counted is distinct from stored) as "quotaOff",
     (select count(*) from happened h left join reckoned r using (workspace_id)
      where (h.sent, h.delivered, h.read, h.failed)

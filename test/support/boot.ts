@@ -17,6 +17,7 @@ import type { Scope } from '../../src/core/scopes.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/logging/log.ts'
+import { type NewGateway, setGateway } from '../../src/modules/payments/operations/gateway-connection.ts'
 import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type StartOptions, startParley } from '../../src/startup/start.ts'
 import { createTestDatabase } from './database.ts'
@@ -43,6 +44,8 @@ export type TestWorkspace = Client &
       options?: { scopes?: Scope[]; expiresAt?: Date; allowIps?: string[]; memberId?: string },
     ): Promise<Client & { keyId: string }>
     set(patch: workspaces.WorkspacePatch): Promise<unknown>
+    /** Connects a payment gateway, the simulated one unless it says otherwise. */
+    connectGateway(given?: Partial<NewGateway>): Promise<void>
     /** Moves the sandbox's clock and waits until everything due on the way has happened. */
     advance(seconds: number): Promise<Date>
     /** A customer writes to the sandbox number; answers once the message has arrived. */
@@ -109,6 +112,8 @@ export type BootOptions = {
   /** Default the system's. */
   clock?: Clock
   connections?: StartOptions['connections']
+  /** What every workspace is given as it is made. */
+  equip?: (tx: Tx, workspaceId: string) => Promise<void>
   databaseLimits?: StartOptions['databaseLimits']
   nameServers?: StartOptions['nameServers']
 }
@@ -169,9 +174,16 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
   }
 
   const workspace = async (input: Partial<workspaces.NewWorkspace> = {}): Promise<TestWorkspace> => {
-    const made = await system((tx) =>
-      workspaces.createWorkspace(tx, { name: 'Test shop', ...input }, new Date(), sealer),
-    )
+    const made = await system(async (tx) => {
+      const workspace = await workspaces.createWorkspace(
+        tx,
+        { name: 'Test shop', ...input },
+        new Date(),
+        sealer,
+      )
+      await options.equip?.(tx, workspace.workspaceId)
+      return workspace
+    })
     const keyOf = (role: Role, more: object = {}) =>
       system((tx) =>
         workspaces.createApiKey(tx, { workspaceId: made.workspaceId, role, ...more }, new Date()),
@@ -185,6 +197,15 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
         return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
       },
       set: (patch) => system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch)),
+      connectGateway: (given = {}) =>
+        system((tx) =>
+          setGateway(
+            tx,
+            { workspaceId: made.workspaceId, provider: 'simulator', ...given },
+            new Date(),
+            sealer,
+          ),
+        ),
       advance: async (seconds) => {
         const answer = await client.post('/sandbox/clock', { advanceSeconds: seconds })
         if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)

@@ -19,7 +19,7 @@ export type ConnectedNumber = {
   operatorId: string
   accountId: string
   appSecret: string
-  /** Posts a body as it is, signed; answers without waiting for its work. */
+  /** Posts a body (or a text) as it is, signed; answers without waiting for its work. */
   post(body: unknown): Promise<Answered>
   /** Posts a body with the ids of its numbers and accounts made ours, and waits until it was applied. */
   reportBody(body: unknown): Promise<void>
@@ -58,7 +58,7 @@ export async function connectNumber(
   const metadata = { display_phone_number: displayNumber, phone_number_id: operatorId }
 
   const post = (body: unknown) => {
-    const text = asciiJson(body)
+    const text = typeof body === 'string' ? body : asciiJson(body)
     return parley.anonymous.post(`/api/operator/${shop.workspaceId}`, text, {
       headers: { 'x-hub-signature-256': signWebhook(text, appSecret) },
     })

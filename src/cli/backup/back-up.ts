@@ -96,7 +96,8 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
 /** A backup that names the wrong key could be restored by nobody. */
 async function refuseAnotherKey(client: pg.Client, secretKey: string): Promise<void> {
   const { rows } = await client.query<{ sealed: Buffer }>(
-    '(select token_sealed as sealed from phone_numbers limit 1) union all (select secret_sealed from webhook_endpoints limit 1)',
+    `(select token_sealed as sealed from phone_numbers limit 1) union all (select secret_sealed from webhook_endpoints limit 1)
+     union all (select token_sealed from social_accounts where token_sealed is not null limit 1)`,
   )
   try {
     for (const { sealed } of rows) createSealer(secretKey).open(sealed)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { MediaStore } from '../../media-store/port.ts'
-import { keyOf } from '../../modules/media/store-key.ts'
+import { keyOf } from '../../modules/media/operations/store-key.ts'
 import { type Contents, verify, writeChecked } from './checked-file.ts'
 import { FileLine, fileListPath, filePath, type Manifest } from './manifest.ts'
 
@@ -15,8 +15,10 @@ type Row = { workspaceId: string; id: string; mimeType: string }
 async function* filesOf(client: pg.ClientBase, workspaceId?: string): AsyncGenerator<Row> {
   await client.query({
     text: `declare files no scroll cursor for
-      select workspace_id as "workspaceId", id, mime_type as "mimeType" from media
-      where state = 'stored' ${workspaceId === undefined ? '' : 'and workspace_id = $1'} order by workspace_id, id`,
+      select workspace_id as "workspaceId", id, mime_type as "mimeType"
+      from (select workspace_id, id, mime_type from media where state = 'stored'
+            union all select workspace_id, id, mime_type from social_media where state = 'stored') files
+      ${workspaceId === undefined ? '' : 'where workspace_id = $1'} order by workspace_id, id`,
     values: workspaceId === undefined ? [] : [workspaceId],
   })
   try {

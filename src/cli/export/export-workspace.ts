@@ -14,6 +14,7 @@ const MACHINERY = new Set([
   'activity_deltas',
   'broadcast_deltas',
   'deliveries',
+  'erased_ids',
   'flow_syncs',
   'idempotency_keys',
   'jobs',
@@ -22,15 +23,21 @@ const MACHINERY = new Set([
   'lead_submissions',
   'number_lanes',
   'operator_updates',
+  'sent_files',
   'deleted_webhook_endpoints',
   'simulator_objects',
+  'social_message_changes',
+  'social_permalinks',
+  'social_updates',
   'tag_changes',
+  'task_changes',
+  'task_counts',
   'unread_updates',
   'uploads',
 ])
 
-/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; this one is text. */
-const SECRET_COLUMNS = ['capture_token']
+/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; these are text. */
+const SECRET_COLUMNS = ['capture_token', 'request_key']
 
 type Exported = { name: string; key: string; columns: string[] }
 

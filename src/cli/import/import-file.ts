@@ -1,5 +1,5 @@
 /**
- * Takes a CSV file in, a list of rows a transaction (docs/decisions/import.md). How far it is commits with the rows, so an
+ * Takes a CSV file in, a list of rows a transaction (docs/decisions/backup.md). How far it is commits with the rows, so an
  * import that was stopped goes on where it stopped and takes no row twice.
  */
 import { createHash } from 'node:crypto'
@@ -8,6 +8,7 @@ import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../core/context.ts'
+import { csvLine } from '../../core/csv.ts'
 import { encodingCheck } from './encoding.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
 import { type CsvRow, readRows } from './read-rows.ts'
@@ -75,7 +76,7 @@ async function takeList(job: Import, digest: Buffer, expected: Progress, rows: C
       typeof outcome === 'object' ? [reportLine(rows[i]!, outcome.refused)] : [],
     )
     // Before the commit: a line may come twice after a crash, none is missing.
-    if (refused.length > 0) await appendFile(job.report, refused.join(''))
+    if (refused.length > 0) await appendFile(job.report, refused.join(''), { mode: 0o600 })
     const count = (what: RowOutcome) => outcomes.filter((outcome) => outcome === what).length
     const progress = {
       passed: there.passed + rows.length,
@@ -88,13 +89,8 @@ async function takeList(job: Import, digest: Buffer, expected: Progress, rows: C
   })
 }
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
-// A spreadsheet must not run what a stranger wrote into a row.
-const harmless = (text: string): string =>
-  /^[=+\-@\t\r]/.test(text) && !/^\+?\d+$/.test(text) ? `'${text}` : text
-
 const reportLine = ({ line, values }: CsvRow, reason: string): string =>
-  `${[String(line), reason, JSON.stringify(values)].map((cell) => quoted(harmless(cell))).join(',')}\n`
+  csvLine([line, reason, JSON.stringify(values)])
 
 async function digestOf(file: string, reading: string): Promise<Buffer> {
   const hash = createHash('sha256').update(`${reading}\n`)

@@ -83,7 +83,7 @@ test('one that says no length is refused when it has become too long', async () 
   expect(await until(() => statusesIn(heard())[0], 'the answer has come')).toBe(413)
 })
 
-test('bodies that nobody finishes give way to those that come, and are told to come again', async () => {
+test('bodies that nobody finishes give way to those that come, and are asked to come again', async () => {
   const standing: Awaited<ReturnType<typeof begin>>[] = []
   for (let i = 0; i < HELD_BODIES; i++) standing.push(await begin({}, BODY_BYTES - 1000))
   const next = await begin({}, BODY_BYTES - 1000)

@@ -6,6 +6,7 @@ import {
   campaignsOf,
   makeContacts,
 } from '../../../test/support/campaigns.ts'
+import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
 import { everythingOf } from '../../../test/support/records.ts'
 import { dayOf } from '../../core/calendar.ts'
 import { DAY_MS } from '../../core/clock.ts'
@@ -39,6 +40,26 @@ describe('POST /broadcasts/preview', () => {
       forecast: { messages: 3, days: 1, minutes: 1, newRecipientsADay: 1000, messagesASecond: 80 },
       warnings: [],
     })
+  })
+
+  test('is refused for a second while too many others walk along the many contacts of the workspace', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    const preview = () => shop.post('/broadcasts/preview', planOf(shop, templateId))
+    expect(await whileReadsAreFull(parley, shop.workspaceId, preview), 'few contacts').toMatchObject({
+      status: 200,
+    })
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into contacts (workspace_id, id, phone, created_at, updated_at)
+         select $1, gen_random_uuid(), '+9170' || lpad(n::text, 8, '0'), now(), now() from generate_series(1, 6000) n`,
+        [shop.workspaceId],
+      ),
+    )
+    const refused = await whileReadsAreFull(parley, shop.workspaceId, preview)
+    expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
+    expect(refused.headers['retry-after']).toBe('1')
+    expect((await preview()).status).toBe(200)
   })
 
   test('costs nothing and stores nothing', async () => {

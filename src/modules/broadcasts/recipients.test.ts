@@ -74,10 +74,24 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect((await shop.get(`/broadcasts/${id}/recipients?format=xml`)).status).toBe(400)
   })
 
-  test('cells that begin with = + - @ TAB CR are prefixed, so that no spreadsheet runs them', async () => {
+  test('cells that a spreadsheet would run are prefixed: = + - @ in either width, after white space too, TAB, CR, LF', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, shop)
-    const evil = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a=1']
+    const evil = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t1',
+      '\r1',
+      '\n1',
+      '  =1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠1',
+      'a=1',
+    ]
     const ids = await makeContacts(shop, evil.length, { optInStatus: 'opted_in' })
     // As a customer's own profile may be called.
     for (const [i, name] of evil.entries())
@@ -91,8 +105,10 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     const { id } = (await campaigns.create({ sendNow: true })).body
     await shop.advance(60)
     const { text } = await shop.get(`/broadcasts/${id}/recipients?format=csv`)
-    for (const cell of ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", '"\'\r=1"', 'a=1'])
-      expect(text).toContain(`,${cell},read,`)
+    for (const name of evil) {
+      const cell = name === 'a=1' ? name : `'${name}`
+      expect(text).toContain(`,${/[\r\n]/.test(cell) ? `"${cell}"` : cell},read,`)
+    }
   })
 
   test('its rights are those of the list', async () => {

@@ -1,4 +1,4 @@
-/** Who a campaign goes to (spec 4.4 `segment`; docs/decisions/segments.md). */
+/** Who a campaign goes to (spec 4.4 `segment`; docs/decisions/audiences.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
@@ -87,7 +87,7 @@ export const Segment = z
       description: 'How many contacts it holds; null until they were counted.',
     }),
     matchedAt: Instant.nullable().meta({
-      description: 'When they were counted: for one segment just now, in lists when it was last looked at.',
+      description: 'When they were counted: for one segment just now, in lists when it was last saved.',
     }),
     createdAt: Instant,
     updatedAt: Instant,

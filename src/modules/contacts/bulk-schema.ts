@@ -1,4 +1,4 @@
-/** Shapes of the writes that carry many rows (docs/decisions/bulk-contacts.md). */
+/** Shapes of the writes that carry many rows (docs/decisions/contacts.md). */
 import { z } from 'zod'
 import { NewContact, Tags } from './schema.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { OPT_IN_STATUSES } from './schema.ts'
 
@@ -23,7 +24,7 @@ export const contactCreated = event({
   when: 'A customer became a contact: by writing in, by a send, or through the API. Imports and contacts made in the dashboard do not fire it.',
   scope: 'contacts:read',
   data: z.object({
-    contactId: z.string(),
+    contactId: Id,
     phone: z.string(),
     name: z.string().nullable(),
     userId: z.string().optional().meta({ description: 'Only when known.' }),
@@ -47,7 +48,7 @@ export const contactUpdated = event({
   when: 'A person changed a contact in the dashboard or through the API. Changes that the platform makes by itself do not fire it.',
   scope: 'contacts:read',
   data: z.object({
-    contactId: z.string(),
+    contactId: Id,
     phone: z.string(),
     name: z.string().nullable(),
     changed: z.array(z.enum(CHANGEABLE)),
@@ -74,7 +75,8 @@ export const contactDeleted = event({
   name: 'contact.deleted',
   when: 'A contact was erased with its chats, messages and lead history.',
   scope: 'contacts:read',
-  data: z.object({ contactId: z.string(), phone: z.string(), via: Via, deletedAt: Instant }),
+  outlivesErasure: true,
+  data: z.object({ contactId: Id, phone: z.string(), via: Via, deletedAt: Instant }),
   example: {
     contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
     phone: '+919812345678',

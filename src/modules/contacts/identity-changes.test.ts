@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { EVENTS } from '../../catalog.ts'
 import { later, systemClock } from '../../core/clock.ts'
 import { type Context, platformContext, type Workspace } from '../../core/context.ts'
 import { type OpenDatabase, openDatabase } from '../../database/database.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
     url: parley.databaseUrl,
     connections: 8,
     onError: () => {},
-    recordEvents: eventRecorder(systemClock),
+    recordEvents: eventRecorder(systemClock, EVENTS),
     onCommit: () => {},
   })
   shop = await parley.workspace()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import type { ContactRow } from './queries/contacts.ts'
 
@@ -63,7 +64,7 @@ export const AttributeName = z
   .refine(isAttributeName, `must have 1 to ${ATTRIBUTE_NAME_MAX} characters`)
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
-/** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contact-attributes.md). */
+/** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contact-fields.md). */
 export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
   `must hold at most ${ATTRIBUTES_MAX} fields`,
@@ -124,7 +125,7 @@ export const Contact = z
 
 /** The contact that events and conversations name. */
 export const ContactInEvent = z.object({
-  id: z.string(),
+  id: Id,
   phone: z.string(),
   name: z.string().nullable(),
   userId: z.string().nullable(),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { EVENTS } from '../../catalog.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, workspaceTime } from '../../core/clock.ts'
 import { type Context, platformContext, type Workspace } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
     url: parley.databaseUrl,
     connections: 8,
     onError: () => {},
-    recordEvents: eventRecorder(clock),
+    recordEvents: eventRecorder(clock, EVENTS),
     onCommit: () => {},
   })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { ContactInEvent } from '../contacts/schema.ts'
 
@@ -16,7 +17,7 @@ export const conversationOpened = event({
   when: 'The 24-hour window opened: a customer wrote while it was closed. Further messages inside the window extend it silently.',
   scope: 'conversations:read',
   data: z.object({
-    conversationId: z.string(),
+    conversationId: Id,
     contact: ContactInEvent,
     windowExpiresAt: Instant,
     freeEntryExpiresAt: Instant.nullable(),
@@ -36,7 +37,7 @@ export const conversationClosed = event({
   when: 'The 24-hour window expired; only templates may be sent.',
   scope: 'conversations:read',
   data: z.object({
-    conversationId: z.string(),
+    conversationId: Id,
     contact: ContactInEvent,
     windowExpiredAt: Instant,
     closedAt: Instant,

@@ -89,6 +89,74 @@ describe('stages (spec 2.4a)', () => {
     expect(log.events.map((one: { event: string }) => one.event)).not.toContain('lead.stage_changed')
   })
 
+  /** Stages that were removed, each for the next and the last for `target`, as `count` rows; answers their ids. */
+  const removedChain = (own: TestWorkspace, count: number, target: string): Promise<string[]> =>
+    parley.system(async (tx) => {
+      const rows = await tx.sql<{ id: string }>(
+        `with chain as (select n, ('0197a1b2-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, $2::int) n)
+         insert into pipeline_stages (workspace_id, id, name, color, kind, position, created_at, removed_at, replaced_by)
+         select $1, id, 'Stage ' || n, '#112233', 'active', 0, $3, $3, coalesce(lead(id) over (order by n), $4) from chain returning id`,
+        [own.workspaceId, count, new Date(), target],
+      )
+      return rows.map(({ id }) => id)
+    })
+
+  test('a stage that was removed after others gives on what they gave it: each names the one that stands', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const replaced = () =>
+      parley.system((tx) =>
+        tx.sql<{ name: string; to: string }>(
+          `select r.name, s.name as to from pipeline_stages r join pipeline_stages s
+             on s.workspace_id = r.workspace_id and s.id = r.replaced_by
+           where r.workspace_id = $1 order by r.name`,
+          [own.workspaceId],
+        ),
+      )
+    await own.delete(`/pipeline/stages/${await idOf('Qualified', own)}?moveTo=Proposal`)
+    await own.delete(`/pipeline/stages/${await idOf('Contacted', own)}?moveTo=Proposal`)
+    await own.delete(`/pipeline/stages/${await idOf('Proposal', own)}?moveTo=Won`)
+    expect(await replaced()).toEqual(
+      ['Contacted', 'Proposal', 'Qualified'].map((name) => ({ name, to: 'Won' })),
+    )
+  })
+
+  test('however many stages were removed one for the other, leads stand in the last, and lists stay quick', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const phone = newPhone()
+    await own.post('/leads', { phone })
+    const [oldest] = await removedChain(own, 30_000, await idOf('Contacted', own))
+    await parley.system((tx) =>
+      tx.sql('update leads set stage_id = $2 where workspace_id = $1', [own.workspaceId, oldest]),
+    )
+    const lead = await own.get(`/leads/${phone}`)
+    expect([lead.status, lead.body.lead?.stage.name]).toEqual([200, 'Contacted'])
+    const open = await own.get('/leads?view=sys:open')
+    expect([open.status, open.body.leads.length]).toEqual([200, 1])
+  })
+
+  test('a pipeline keeps a thousand removed stages and reasons; then they are renamed, not added', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    await removedChain(own, 1_000, await idOf('New', own))
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into lost_reasons (workspace_id, id, label, position, created_at, removed_at)
+         select $1, uuidv7(), 'Reason ' || n, 0, $2, $2 from generate_series(1, 1000) n`,
+        [own.workspaceId, new Date()],
+      ),
+    )
+    for (const [path, body] of [
+      ['/pipeline/stages', { name: 'More' }],
+      ['/pipeline/lost-reasons', { label: 'More' }],
+    ] as const)
+      expect((await own.post(path, body)).body).toMatchObject({
+        error: 'conflict',
+        message: expect.stringMatching(/1000 removed .*rename/i),
+      })
+    const id = await idOf('Proposal', own)
+    expect((await own.patch(`/pipeline/stages/${id}`, { name: 'Offer' })).status).toBe(200)
+    expect((await own.delete(`/pipeline/stages/${id}?moveTo=New`)).status).toBe(200)
+  })
+
   test('a lead that leaves a removed stage comes from the stage in its place', async () => {
     const own = await parley.workspace({ sandbox: true })
     const phone = newPhone()
@@ -201,7 +269,7 @@ test('a lead whose lost stage is made another kind, or removed into one, has no 
   expect(body.events.filter((one: { event: string }) => one.event === 'lead.stage_changed')).toHaveLength(1)
 })
 
-describe('who gets a new lead (docs/decisions/lead-assignment.md)', () => {
+describe('who gets a new lead (docs/decisions/leads.md)', () => {
   test('round robin gives each chosen member the next one, firing lead.assigned', async () => {
     const own = await parley.workspace({ sandbox: true })
     for (const name of ['Ravi', 'Meera', 'Kiran'])

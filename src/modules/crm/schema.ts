@@ -113,7 +113,7 @@ export const NewLead = z.strictObject({
 })
 export type NewLead = z.output<typeof NewLead>
 
-/** Body of `PATCH /leads/{id}` (spec 4.5, docs/decisions/lead-fields.md). */
+/** Body of `PATCH /leads/{id}` (spec 4.5, docs/decisions/leads.md). */
 export const LeadPatch = z
   .strictObject({
     stage: NameOrId.optional(),
@@ -153,7 +153,7 @@ export const LEAD_CHANGES = [
 ] as const
 export type LeadChange = (typeof LEAD_CHANGES)[number]
 
-/** One entry of a lead's story (docs/decisions/lead-timeline.md). */
+/** One entry of a lead's story (docs/decisions/leads.md). */
 export const TimelineEntry = z
   .object({
     id: Id,

@@ -9,7 +9,7 @@ import { GivenName } from './schema.ts'
 /** Most saved views of a workspace. */
 export const VIEWS_MAX = 200
 
-/** A saved view of leads (docs/decisions/saved-views.md). */
+/** A saved view of leads (docs/decisions/lead-lists.md). */
 export const LeadView = z
   .object({
     id: Id,

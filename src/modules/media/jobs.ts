@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { enqueue, type InsideJob, job, outsideJob } from '../../core/job.ts'
 import { fetchInboundMedia } from './operations/fetch-media.ts'
+import { keyOf } from './operations/store-key.ts'
 import { sweepUpload as sweep } from './operations/sweep-upload.ts'
 import { updateFailed } from './queries.ts'
-import { keyOf } from './store-key.ts'
 
 const payload = z.object({ mediaId: z.string() })
 

@@ -148,6 +148,21 @@ export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: stri
   (await tx.sql<{ sent: boolean }>('select is_upload_sent($1, $2) as sent', [workspaceId, operatorId]))[0]
     ?.sent === true
 
+/** An upload, by the operator's id, in a header of a message of ours. */
+export type SentFile = { workspaceId: string; messageId: string; operatorId: string }
+
+/** Keeps which uploads messages carry. */
+export const insertSentFiles = (tx: Tx, files: SentFile[]): Promise<unknown> =>
+  tx.sql(
+    `insert into sent_files (workspace_id, message_id, operator_id)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[]) on conflict do nothing`,
+    [
+      uuids(files.map((file) => file.workspaceId)),
+      uuids(files.map((file) => file.messageId)),
+      files.map((file) => file.operatorId),
+    ],
+  )
+
 /** Takes a place among the workspace's running uploads; false when they are all taken. */
 export async function insertUploadPlace(
   tx: Tx,

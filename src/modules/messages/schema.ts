@@ -86,7 +86,7 @@ export const Message = z
   })
   .meta({ id: 'Message' })
 
-/** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/lists-of-messages.md). */
+/** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/message-lists.md). */
 export const MessageFilter = z.object({
   ...cursorQuery,
   conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),

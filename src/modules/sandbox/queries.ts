@@ -75,3 +75,52 @@ export const deleteSimulatorObject = async (
   )
   return dropped.length > 0
 }
+
+/** Arms a fault in place of what was armed of its kind before. */
+export const upsertFault = (
+  query: Query,
+  fault: { workspaceId: string; target: string; kind: string; times: number; now: Date },
+) =>
+  query(
+    `insert into simulator_objects (workspace_id, kind, id, account_id, value, created_at)
+     values ($1, 'fault', $2, $3, $4, $5)
+     on conflict (workspace_id, kind, id) do update set value = excluded.value, created_at = excluded.created_at`,
+    [
+      fault.workspaceId,
+      `${fault.workspaceId} ${fault.target} ${fault.kind}`,
+      fault.target,
+      JSON.stringify({ kind: fault.kind, left: fault.times }),
+      fault.now,
+    ],
+  )
+
+/** Uses a fault once: of those of `kinds` that are left, the one that was armed first. */
+export const useFault = async (
+  query: Query,
+  of: { workspaceId: string; target: string; kinds: readonly string[] },
+): Promise<string | undefined> =>
+  (
+    await query<{ kind: string }>(
+      `with armed as (
+         select workspace_id, kind, id from simulator_objects
+         where workspace_id = $1 and account_id = $2 and kind = 'fault' and value ->> 'kind' = any($3::text[])
+           and (value ->> 'left')::int > 0
+         order by created_at, id limit 1 for update
+       )
+       update simulator_objects o set value = jsonb_set(o.value, '{left}', to_jsonb((o.value ->> 'left')::int - 1))
+       from armed where o.workspace_id = armed.workspace_id and o.kind = armed.kind and o.id = armed.id
+       returning o.value ->> 'kind' as kind`,
+      [of.workspaceId, of.target, of.kinds],
+    )
+  )[0]?.kind
+
+/** Objects of a kind of one account, newest first. */
+export const listSimulatorObjectsNewestFirst = (
+  query: Query,
+  of: { workspaceId: string; accountId: string; kind: string },
+): Promise<{ value: Record<string, unknown> }[]> =>
+  query(
+    `select value from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3
+     order by created_at desc, id desc`,
+    [of.workspaceId, of.kind, of.accountId],
+  )

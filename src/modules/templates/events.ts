@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
 import { TEMPLATE_STATUSES } from './schema.ts'
 
 const named = {
-  templateId: z.string(),
+  templateId: Id,
   metaTemplateId: z.string().nullable().meta({ description: "The operator's id." }),
   name: z.string(),
   language: z.string(),

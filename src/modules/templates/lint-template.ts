@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../../operator/storable.ts'
+import { isObject, objectsIn } from '../../core/storable.ts'
 import { hasOptOutText, textsOf } from '../../operator/template-components/opt-out-text.ts'
 import { variablesIn } from '../../operator/template-components/variables.ts'
 import type { Component } from './queries/templates.ts'

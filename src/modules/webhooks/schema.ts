@@ -70,7 +70,7 @@ export type WebhookPatch = z.output<typeof WebhookPatch>
 /** Events that one call of a replay looks at. */
 export const MAX_REPLAY = 1_000
 
-/** Body of `POST /webhooks/{id}/replay` (docs/decisions/webhook-replay.md). */
+/** Body of `POST /webhooks/{id}/replay` (docs/decisions/event-log.md). */
 export const Replay = z
   .strictObject({
     from: InstantInput.meta({ description: 'Events that happened from then on; the log keeps 7 days.' }),

@@ -1,4 +1,4 @@
-/** What the activity log tells (docs/decisions/activity-log.md). */
+/** What the activity log tells (docs/decisions/notices.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
@@ -13,6 +13,9 @@ export const ACTIVITY = {
   'broadcast.paused': Campaign,
   'broadcast.resumed': Campaign,
   'broadcast.cancelled': Campaign,
+  'social_post.scheduled': z.object({ postId: Id, scheduledAt: Instant }),
+  'social_post.publishing': z.object({ postId: Id }),
+  'social_post.cancelled': z.object({ postId: Id }),
   'contact.erased': z.object({ contactId: Id }),
   'template.deleted': z.object({ templateId: Id, name: z.string(), language: z.string() }),
   'pipeline.changed': z.object({ change: z.string(), id: Id, name: z.string() }),
@@ -32,6 +35,8 @@ export const ACTIVITY = {
   }),
   'key.revoked': z.object({ keyId: Id, label: z.string() }),
   'member.added': z.object({ memberId: Id, role: z.string() }),
+  'social.connected': z.object({ accountId: Id, username: z.string() }),
+  'social.disconnected': z.object({ accountId: Id, username: z.string() }),
   'member.changed': z.object({ memberId: Id, role: z.string(), left: z.boolean() }),
 } as const
 export type ActivityKind = keyof typeof ACTIVITY

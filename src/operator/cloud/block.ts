@@ -1,6 +1,6 @@
+import { isObject, objectsIn } from '../../core/storable.ts'
 import { classifyError } from '../error-classes.ts'
 import type { Answered, BlockedUser, Operator, OperatorNumber } from '../port.ts'
-import { isObject, objectsIn } from '../storable.ts'
 import type { Exchanged } from './exchange-once.ts'
 import { parseObject } from './handover.ts'
 import { answeredOf, type Line } from './line.ts'

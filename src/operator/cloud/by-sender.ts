@@ -1,5 +1,5 @@
 /** Whose messages a value of the field `messages` holds (docs/formats.md section 8). */
-import { idOrNull, objectsIn } from '../storable.ts'
+import { idOrNull, objectsIn } from '../../core/storable.ts'
 import type { Json } from './fields/webhook-value.ts'
 
 // The user id stays when a customer's number is no longer shown.

@@ -1,4 +1,4 @@
-import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../storable.ts'
+import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
 import { senderOf, splitBySender } from './by-sender.ts'
 import { readTime } from './fields/webhook-value.ts'
 

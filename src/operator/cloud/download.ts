@@ -1,9 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import { isObject } from '../../core/storable.ts'
 import { EgressFault } from '../../egress/faults.ts'
 import { openStream, type StreamedAnswer } from '../../egress/stream.ts'
 import { classifyError, classifyHttpStatus } from '../error-classes.ts'
 import type { Answered, FileDownload, OperatorNumber } from '../port.ts'
-import { isObject } from '../storable.ts'
 import { parseObject, refused } from './handover.ts'
 import type { Line } from './line.ts'
 

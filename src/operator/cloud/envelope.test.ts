@@ -101,8 +101,8 @@ describe("every example request of the operator's is taken", () => {
     )
   /** What is not, and why. */
   const refused: Record<string, [number, string]> = {
-    'messages: send-order-details-message': [100, 'payments are not simulated'],
-    'messages: send-order-status-message': [100, 'payments are not simulated'],
+    'messages: send-order-details-message': [100, 'an item without a catalog that names no importer'],
+    'messages: send-order-status-message': [131009, 'a reference of 42 characters, where 35 are allowed'],
     'messages: send-reply-to-list-message': [100, 'no type at all, so that it counts as a text without text'],
     'messages: send-sample-issue-resolution-template': [100, 'true and false where texts belong'],
     'messages: send-typing-indicator-and-read-receipt': [100, 'a read mark, which carries no message'],

@@ -1,5 +1,5 @@
+import { isObject } from '../../core/storable.ts'
 import type { OutboundMessage } from '../port.ts'
-import { isObject } from '../storable.ts'
 
 /**
  * The operator's envelope of one message, as JSON text (docs/formats.md section 2). Our id travels as opaque callback data

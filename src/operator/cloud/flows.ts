@@ -1,5 +1,5 @@
+import { idOrNull, textOrNull } from '../../core/storable.ts'
 import type { Operator, OperatorFlow } from '../port.ts'
-import { idOrNull, textOrNull } from '../storable.ts'
 import type { Line } from './line.ts'
 import { pageOf } from './numbers.ts'
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus } from '../error-classes.ts'
 import type { Handover, OperatorError } from '../port.ts'
-import { idOrNull, isObject, objectsIn } from '../storable.ts'
 import type { Exchanged } from './exchange-once.ts'
 
 /**

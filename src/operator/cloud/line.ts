@@ -1,8 +1,8 @@
 import { Agent } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
+import { isObject } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus } from '../error-classes.ts'
 import type { Answered, OperatorNumber } from '../port.ts'
-import { isObject } from '../storable.ts'
 import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'
 import { parseObject, refused } from './handover.ts'
 

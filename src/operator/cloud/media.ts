@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { MINUTE_MS } from '../../core/clock.ts'
+import { idOrNull, textOrNull } from '../../core/storable.ts'
 import type { Answered, FileDownload, Operator, OperatorFile, OutboundFile } from '../port.ts'
-import { idOrNull, textOrNull } from '../storable.ts'
 import { type OtherHosts, openDownload } from './download.ts'
 import type { Line } from './line.ts'
 

@@ -1,5 +1,5 @@
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/storable.ts'
 import type { Operator, OperatorNumberState } from '../port.ts'
-import { idOrNull, isObject, objectsIn, textOrNull } from '../storable.ts'
 import type { Line } from './line.ts'
 
 const fields = [

@@ -8,6 +8,7 @@ import { type LineOptions, openLine } from './line.ts'
 import { markReadCalls } from './mark-read.ts'
 import { mediaCalls } from './media.ts'
 import { numberCalls } from './numbers.ts'
+import { paymentCalls } from './payments.ts'
 import { templateCalls } from './templates.ts'
 
 /**
@@ -33,6 +34,7 @@ export function createCloudOperator(options: LineOptions & { otherHosts?: OtherH
     ...flowCalls(line),
     ...mediaCalls(line, options.otherHosts),
     ...templateCalls(line),
+    ...paymentCalls(line),
     close: line.close,
   }
 }

@@ -1,5 +1,5 @@
+import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
 import type { NumberReports, Report } from '../report.ts'
-import { idOrNull, isObject, textOrNull } from '../storable.ts'
 import { webhookChanges } from './changes.ts'
 import { readAccountUpdate } from './fields/account-news.ts'
 import { readCalls } from './fields/calls.ts'
@@ -11,6 +11,7 @@ import {
   readNumberName,
   readNumberQuality,
 } from './fields/number-news.ts'
+import { readPaymentConfiguration } from './fields/payments.ts'
 import { readPreferences } from './fields/preferences.ts'
 import {
   readTemplateCategory,
@@ -37,6 +38,7 @@ const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>
   ['business_username_updates', readBusinessUsername],
   ['business_capability_update', readCapability],
   ['account_update', readAccountUpdate],
+  ['payment_configuration_update', readPaymentConfiguration],
 ])
 
 /**

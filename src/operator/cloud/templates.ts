@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../core/clock.ts'
+import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
 import { type Operator, type OperatorTemplate, UNRATED } from '../port.ts'
-import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../storable.ts'
 import type { Line } from './line.ts'
 import { pageOf } from './numbers.ts'
 

@@ -1,6 +1,7 @@
 /** Where messages carry files by the operator's id: in themselves, or in the headers of buttons, templates and cards. */
+
+import { isObject } from '../../core/storable.ts'
 import { isMediaKind } from '../media-types.ts'
-import { isObject } from '../storable.ts'
 
 /** A file by the operator's id: where it stands in the request, and as what it is shown. */
 export type CarriedFile = { path: string; kind: string; mediaId: string }

@@ -11,9 +11,7 @@ import {
   CtaUrlMessage,
   LocationRequestMessage,
 } from './interactive-requests.ts'
-
-/** Kinds that ask for money: they have an endpoint of their own. */
-export const PAYMENT_KINDS = ['order_details', 'order_status']
+import { ORDER_MESSAGES } from './order.ts'
 
 const options = [
   ButtonMessage,
@@ -39,7 +37,7 @@ export const InteractivePayload = z
     'type',
     options,
     kinds(INTERACTIVE_KINDS, (name) =>
-      PAYMENT_KINDS.includes(String(name)) ? 'is sent with POST /payment-requests' : undefined,
+      Object.hasOwn(ORDER_MESSAGES, String(name)) ? 'is sent with POST /payment-requests' : undefined,
     ),
   )
   .meta({ id: 'InteractivePayload' })

@@ -11,6 +11,8 @@ export type SimulatedCall = {
   number: SimulatedNumber
   /** What was addressed when it was neither a number nor an account. */
   object: SimulatedObject | undefined
+  /** What follows the name of the edge in the path. */
+  rest: string[]
   /** Parameters of the query, then of the body. */
   values: Record<string, unknown>
   /** The file of a multipart body. */

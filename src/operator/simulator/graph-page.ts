@@ -28,12 +28,15 @@ export function listAnswer(
   return { status: 200, body: { data: data.map(read.show), paging, ...more } }
 }
 
+/** What of a call makes the addresses of other pages. */
+type PagedCall = Pick<SimulatedCall, 'url' | 'version' | 'path' | 'token' | 'values'>
+
 /**
  * The page of `items` that `limit`, `after` and `before` ask for. `keyOf` is what a cursor remembers of an item; one
  * whose item is gone starts at the beginning.
  */
 export function pageOf(
-  call: SimulatedCall,
+  call: PagedCall,
   items: Item[],
   keyOf: (item: Item) => string,
 ): { ok: true; page: GraphPage } | { ok: false; answer: GraphAnswer } {
@@ -66,7 +69,7 @@ export function pageOf(
 
 /** The same request for another page: whoever follows it needs neither headers nor parameters of their own. */
 function addressOf(
-  { url, version, path, token, values }: SimulatedCall,
+  { url, version, path, token, values }: PagedCall,
   place: { limit: number; after?: string; before?: string },
 ): string {
   const { after: _after, before: _before, ...kept } = values

@@ -8,6 +8,7 @@ import { flowCalls } from './calls/flows.ts'
 import { mediaCalls } from './calls/media.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
+import { paymentCalls } from './calls/payments.ts'
 import { profileCalls } from './calls/profile.ts'
 import { templateCalls } from './calls/templates.ts'
 import { uploadCalls } from './calls/uploads.ts'
@@ -31,6 +32,7 @@ export type SimulatorLog = (message: string, error: unknown) => void
 const calls: Calls = {
   ...messageCalls,
   ...numberCalls,
+  ...paymentCalls,
   ...profileCalls,
   ...blockCalls,
   ...accountCalls,
@@ -77,7 +79,7 @@ async function answerCall(
   req: IncomingMessage,
 ): Promise<GraphAnswer> {
   const method = req.method ?? 'GET'
-  const { version, id, edge, query } = readTarget(req.url ?? '/')
+  const { version, id, edge, rest, query } = readTarget(req.url ?? '/')
   const early = tokenOf(req.headers.authorization) ?? query.get('access_token') ?? undefined
   const addressed = await findAddressed(store, { id, edge }, early)
   const speaks = (token: unknown) =>
@@ -100,6 +102,7 @@ async function answerCall(
     director,
     number,
     object: addressed.object,
+    rest,
     values: parameters.values,
     file: parameters.file,
     bytes: parameters.bytes,
@@ -158,17 +161,40 @@ async function findAddressed(
   return object && speakers && speakers.length > 0 ? { kind: object.kind, speakers, object } : undefined
 }
 
-type Target = { version: string; id: string | undefined; edge: string; query: URLSearchParams }
+type Target = {
+  version: string
+  id: string | undefined
+  edge: string
+  rest: string[]
+  query: URLSearchParams
+}
 
 // /v24.0/<id>/<edge>?query, the version optional.
+/** Edges whose path goes on with what is asked for. */
+const LOOKED_UP = new Set(['payments'])
+
 function readTarget(target: string): Target {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const parts = path.split('/').filter((part) => part !== '')
   const version = /^v\d+(\.\d+)?$/.test(parts[0] ?? '') ? parts.shift()! : defaultVersion
   const [id, ...edge] = parts
-  const query = mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1))
-  return { version, id, edge: edge.join('/'), query }
+  const named = LOOKED_UP.has(edge[0] ?? '') ? 1 : edge.length
+  return {
+    version,
+    id,
+    edge: edge.slice(0, named).join('/'),
+    rest: edge.slice(named).map(decodeSegment),
+    query: mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1)),
+  }
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 const defaultVersion = 'v24.0'

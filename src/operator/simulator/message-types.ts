@@ -1,22 +1,17 @@
 import type { z } from 'zod'
+import { isObject } from '../../core/storable.ts'
 import type { FaultMark } from '../message-payload/fields.ts'
-import { PAYMENT_KINDS } from '../message-payload/interactive.ts'
+import { ORDER_MESSAGES } from '../message-payload/order.ts'
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../message-payload/payloads.ts'
-import { isObject } from '../storable.ts'
-import {
-  type GraphAnswer,
-  graphError,
-  invalidParameter,
-  missingParameter,
-  notSimulated,
-} from './graph-errors.ts'
+import { type GraphAnswer, graphError, invalidParameter, missingParameter } from './graph-errors.ts'
+import { textParameter } from './graph-parameters.ts'
 import { decodedParameter } from './request-body.ts'
 
 const isMessageType = (type: unknown): type is MessageType => MESSAGE_TYPES.some((one) => one === type)
 
 /** What kind of message a call sends, in small letters. A message without `type` is a text, as at the operator. */
 export const messageTypeOf = ({ type }: Record<string, unknown>): string =>
-  type === undefined ? 'text' : String(type).toLowerCase()
+  textParameter(type ?? 'text').toLowerCase()
 
 /** The refusal of a message's `type` and payload, if any. */
 export function checkMessageType(values: Record<string, unknown>): GraphAnswer | undefined {
@@ -26,11 +21,15 @@ export function checkMessageType(values: Record<string, unknown>): GraphAnswer |
   if (values[type] === undefined) return missingParameter(type)
   // Some clients write it as JSON text.
   const payload = decodedParameter(values[type])
-  if (type === 'interactive' && isObject(payload) && PAYMENT_KINDS.includes(String(payload.type)))
-    return notSimulated(`Interactive type ${payload.type}`)
-  const { error } = PAYLOADS[type].safeParse(payload)
+  const { error } = shapeOf(type, payload).safeParse(payload)
   return error && refusalOf(error, type, payload)
 }
+
+/** Messages about orders come from whoever sells by themselves; what customers of the API may send leaves them out. */
+const shapeOf = (type: MessageType, payload: unknown): z.ZodType =>
+  type === 'interactive' && isObject(payload) && Object.hasOwn(ORDER_MESSAGES, String(payload.type))
+    ? ORDER_MESSAGES[payload.type as keyof typeof ORDER_MESSAGES]
+    : PAYLOADS[type]
 
 const kindByType: Record<string, string> = {
   string: 'must be a string',

@@ -1,5 +1,5 @@
 /** What an account's list of numbers can be narrowed to, by the operator's published schema. */
-import { isObject } from '../storable.ts'
+import { isObject } from '../../core/storable.ts'
 import { enumParameter, type Read, refuse, textParameter, textsParameter } from './graph-parameters.ts'
 import schema from './graph-schema.json' with { type: 'json' }
 import { listParameter } from './request-body.ts'

@@ -1,6 +1,7 @@
 import { type Dispatcher, request } from 'undici'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
-import { isObject, objectsIn } from '../storable.ts'
+import { shuffled } from '../../core/shuffled.ts'
+import { isObject, objectsIn } from '../../core/storable.ts'
 import { asciiJson, signatureHeaders } from '../webhook-signature.ts'
 import { type Change, webhookBody } from './webhook-values.ts'
 
@@ -62,6 +63,8 @@ export type PostboxOptions = {
   log?: (message: string) => void
   disorder?: () => Disorder
   random?: () => number
+  /** What a POST with these updates says; the operator's own shape unless another network posts. */
+  bodyOf?: (changes: Change[], at: Date) => unknown
 }
 
 /**
@@ -70,7 +73,7 @@ export type PostboxOptions = {
  */
 export function createPostbox(options: PostboxOptions): Postbox {
   const { address, appSecret, clock, after, dispatcher, log } = options
-  const { disorder = () => inOrder, random = Math.random } = options
+  const { disorder = () => inOrder, random = Math.random, bodyOf = webhookBody } = options
   const timers = new Set<() => void>()
   const counts = { posted: 0, givenUp: 0 }
   let bag: Change[] = []
@@ -121,7 +124,7 @@ export function createPostbox(options: PostboxOptions): Postbox {
     }
   }
 
-  const postAll = (changes: Change[]) => post(asciiJson(webhookBody(changes, clock.now())), 0)
+  const postAll = (changes: Change[]) => post(asciiJson(bodyOf(changes, clock.now())), 0)
 
   function flush(): void {
     gathering = false
@@ -161,15 +164,4 @@ export function createPostbox(options: PostboxOptions): Postbox {
 
 function hasStatus({ value }: Change, status: string): boolean {
   return isObject(value) && objectsIn(value.statuses).some((one) => one.status === status)
-}
-
-function shuffled<T>(items: T[], random: () => number): T[] {
-  const mixed = [...items]
-  for (let at = mixed.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1))
-    const here = mixed[at] as T
-    mixed[at] = mixed[other] as T
-    mixed[other] = here
-  }
-  return mixed
 }

@@ -1,11 +1,12 @@
 import { type GraphAnswer, graphError, missingParameter } from './graph-errors.ts'
+import { textParameter } from './graph-parameters.ts'
 
 /** The refusal of a call that does not say `messaging_product: whatsapp`. */
 export function productRefusal({
   messaging_product: product,
 }: Record<string, unknown>): GraphAnswer | undefined {
   if (product === undefined) return missingParameter('messaging_product')
-  return String(product).toLowerCase() === 'whatsapp'
+  return textParameter(product).toLowerCase() === 'whatsapp'
     ? undefined
     : graphError(100, '(#100) Param messaging_product must be one of {WHATSAPP}')
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isObject } from '../storable.ts'
+import { isObject } from '../../core/storable.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { readMultipart, type UploadedFile, whenGone } from './multipart-body.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../storable.ts'
+import { isObject, objectsIn } from '../../core/storable.ts'
 import type { SimulatedCall } from './call.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { listTemplates } from './kept-templates.ts'

@@ -5,6 +5,9 @@ import type { Director } from './director.ts'
 import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
 import type { SimulatorStore } from './store.ts'
 
+/** Who answers requests that are not for the operator. */
+export type Beside = { handles(req: IncomingMessage): boolean; handle: RequestListener }
+
 /**
  * Serves the simulated operator on an address of its own; port 0 takes a free one. `url` is the base address for
  * numbers, without a version. `close` waits for the calls that are being answered, and ends those that hang.
@@ -16,12 +19,14 @@ export async function startSimulator(options: {
   host: string
   director?: Director
   log?: SimulatorLog
-  besides?: { handles(req: IncomingMessage): boolean; control: RequestListener }
+  besides?: Beside[]
 }): Promise<{ url: string; close(): Promise<void> }> {
-  const { besides } = options
+  const { besides = [] } = options
   const hanging = new Set<ServerResponse>()
   const play = createSimulatorHandler({ ...options, hanging })
-  const server = createServer((req, res) => (besides?.handles(req) ? besides.control : play)(req, res))
+  const server = createServer((req, res) =>
+    (besides.find((one) => one.handles(req))?.handle ?? play)(req, res),
+  )
   // Longer than any client keeps an idle connection: none is closed under a request.
   server.keepAliveTimeout = 75 * SECOND_MS
   await new Promise<void>((resolve, reject) => {

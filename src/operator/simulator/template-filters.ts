@@ -1,5 +1,5 @@
 /** What an account's list of templates can be narrowed to, by the operator's published schema. */
-import { isObject, objectsIn } from '../storable.ts'
+import { isObject, objectsIn } from '../../core/storable.ts'
 import {
   enumParameter,
   enumsParameter,

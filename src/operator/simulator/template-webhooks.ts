@@ -1,6 +1,6 @@
 /** What the operator reports of templates (docs/formats.md section 10). */
 import { SECOND_MS } from '../../core/clock.ts'
-import { objectsIn } from '../storable.ts'
+import { objectsIn } from '../../core/storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
 import { partsOf } from '../template-components/parts.ts'
 import type { KeptTemplate, TemplateChange } from './kept-templates.ts'

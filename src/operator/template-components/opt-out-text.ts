@@ -1,4 +1,4 @@
-import { isObject } from '../storable.ts'
+import { isObject } from '../../core/storable.ts'
 
 /** How people say that no more messages should come, in the languages that most senders write. */
 const optOut = new RegExp(

@@ -1,4 +1,4 @@
-import { isObject } from '../storable.ts'
+import { isObject } from '../../core/storable.ts'
 
 const capitals = new Set(['type', 'format', 'otp_type'])
 

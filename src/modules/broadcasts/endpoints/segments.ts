@@ -46,6 +46,7 @@ export const getOneSegment = endpoint({
   method: 'GET',
   path: '/segments/:id',
   summary: 'One segment, and how many contacts it holds now.',
+  mayTakeLong: true,
   subject: 'segment',
   replies: { 200: OneSegment },
   refuses: ['not_found'],

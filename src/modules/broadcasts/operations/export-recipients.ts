@@ -1,4 +1,4 @@
-/** The people of a campaign as one CSV file, however many (docs/decisions/recipients-as-csv.md). */
+/** The people of a campaign as one CSV file, however many (docs/decisions/audiences.md). */
 import type { OutsideContext } from '../../../core/context.ts'
 import { csvLine } from '../../../core/csv.ts'
 import type { Pieces } from '../../../core/endpoint.ts'

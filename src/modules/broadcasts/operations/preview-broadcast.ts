@@ -1,12 +1,11 @@
-/** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-preview.md). */
+/** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-states.md). */
 import { dayOf } from '../../../core/calendar.ts'
 import { DAY_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { requireContactWalk } from '../../contacts/operations/walk-contacts.ts'
 import { listPhoneNumbers } from '../../workspaces/operations/workspaces.ts'
 import { resolveSegment } from '../audience.ts'
 import type { BroadcastPreview } from '../preview-schema.ts'
-import { mayCountContacts } from '../queries/audience.ts'
 import { readNewRecipients } from '../queries/preview.ts'
 import { checkSchedule } from './create-broadcast.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
@@ -16,18 +15,11 @@ const MINUTES_A_DAY = 24 * 60
 /**
  * The audience that the campaign would have now, how long it would take, and every gate that would refuse it, in order.
  * Stores nothing. Refusals: `invalid_reference` where it names what is not there, `invalid` for the time; `rate_limited`
- * while another look at the workspace's many contacts is under way.
+ * while too many others walk along the workspace's many contacts.
  */
 export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
   checkSchedule(ctx, plan.scheduledAt)
-  if (!(await mayCountContacts(ctx.tx, ctx.workspace.id)))
-    refuse(
-      'rate_limited',
-      'The contacts of the workspace are being counted just now; ask again in a second.',
-      {
-        retryAfterSeconds: 1,
-      },
-    )
+  await requireContactWalk(ctx)
   const { counts, refusals, number } = await assessCampaign(ctx, {
     ...plan,
     segment: await resolveSegment(ctx, plan.segment),

@@ -1,10 +1,10 @@
-/** Saved segments (spec 4.10; docs/decisions/segments.md). */
+/** Saved segments (spec 4.10; docs/decisions/audiences.md). */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { mayWalkContacts } from '../../contacts/operations/walk-contacts.ts'
 import { countMatched, resolveSegment } from '../audience.ts'
-import { mayCountContacts } from '../queries/audience.ts'
 import {
   deleteSegmentRow,
   findSegment,
@@ -15,7 +15,6 @@ import {
   listSegmentRows,
   lockSegments,
   type SegmentRow,
-  updateMatched,
   updateSegmentRow,
 } from '../queries/segments.ts'
 import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-schema.ts'
@@ -42,24 +41,22 @@ async function refuseTaken(ctx: Context, name: string, self?: string): Promise<v
     refuse('conflict', `The segment ${known.id} has this name already.`, { segmentId: known.id })
 }
 
-/** What a segment holds now; undefined while another transaction counts this workspace's many contacts. */
+/** What a segment holds now; undefined while too many others walk along this workspace's many contacts. */
 const count = async (ctx: Context, definition: SegmentDefinition) =>
-  (await mayCountContacts(ctx.tx, ctx.workspace.id))
+  (await mayWalkContacts(ctx.tx, ctx.workspace.id))
     ? { matched: await countMatched(ctx, definition), matchedAt: ctx.now }
     : undefined
 
-/** A page of segments, newest first, with what they held when they were last looked at. */
+/** A page of segments, newest first, with what they held when they were last saved. */
 export async function listSegments(ctx: Context, page: CursorQuery) {
   const { rows, nextCursor } = cutPage(await listSegmentRows(ctx, page), page.limit, (row) => row.id)
   return { segments: rows.map(present), nextCursor }
 }
 
-/** One segment, counted anew. */
+/** One segment, counted anew. The count is not stored: a read changes nothing. */
 export async function readSegment(ctx: Context, id: string) {
   const row = (isUuid(id) ? await findSegment(ctx.tx, ctx.workspace.id, id) : undefined) ?? missing()
-  const counted = await count(ctx, row.definition)
-  if (counted) await updateMatched(ctx, id, counted.matched)
-  return present({ ...row, ...counted })
+  return present({ ...row, ...(await count(ctx, row.definition)) })
 }
 
 /**

@@ -58,23 +58,3 @@ export const listChatContactIds = (tx: Tx, workspaceId: string, ids: string[]): 
        where contacts.workspace_id = $1 and contacts.id = wanted.id and contacts.channel = 'chat' limit 1) c`,
     [workspaceId, uuids(ids)],
   )
-
-/** Contacts from which on counting a workspace takes long enough to be done once at a time. */
-const MANY_CONTACTS = 20_000
-
-/**
- * Whether contacts may be counted now: in a workspace of many, one transaction at a time does it, so that no burst of
- * such requests takes all connections.
- */
-export const mayCountContacts = async (tx: Tx, workspaceId: string): Promise<boolean> => {
-  const [many] = await tx.sql('select 1 as one from contacts where workspace_id = $1 offset $2 limit 1', [
-    workspaceId,
-    MANY_CONTACTS,
-  ])
-  if (!many) return true
-  const [lock] = await tx.sql<{ taken: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtextextended('count contacts ' || $1, 0)) as taken",
-    [workspaceId],
-  )
-  return lock!.taken
-}

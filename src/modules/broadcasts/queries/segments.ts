@@ -75,14 +75,5 @@ export const updateSegmentRow = (ctx: Context, row: SegmentRow): Promise<number>
       .where('id', '=', row.id),
   )
 
-export const updateMatched = (ctx: Context, id: string, matched: number): Promise<number> =>
-  ctx.tx.run(
-    db
-      .updateTable('segments')
-      .set({ matched, matchedAt: ctx.now })
-      .where('workspaceId', '=', ctx.workspace.id)
-      .where('id', '=', id),
-  )
-
 export const deleteSegmentRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('segments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))

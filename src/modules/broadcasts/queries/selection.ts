@@ -31,7 +31,7 @@ export const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Whether a contact `c` ever messaged the business or has an opt-in. */
 export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
 
-/** Why a contact is left out: the first that holds, in this order (docs/decisions/segments.md); null: it is not. */
+/** Why a contact is left out: the first that holds, in this order (docs/decisions/audiences.md); null: it is not. */
 export const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case
   ${refusalCases('c')}
   ${cap ? "when m.contact_id is not null then 'marketing_cap'" : ''}

@@ -5,7 +5,7 @@ import { NewContact } from '../schema.ts'
 import { type Saved, type SaveItem, saveContacts } from './save-contacts.ts'
 
 /**
- * Stores or updates contacts, one answer a row, in order (docs/decisions/bulk-contacts.md). Every row keeps
+ * Stores or updates contacts, one answer a row, in order (docs/decisions/contacts.md). Every row keeps
  * the rules of `POST /contacts`; a refused one touches no other. Rows of one number count one after the other.
  */
 export async function saveContactsInBulk(ctx: Context, rows: unknown[]): Promise<(Saved | Refusal)[]> {

@@ -15,7 +15,7 @@ export type ConsentWord = {
 }
 
 /**
- * Writes down customers' own words (docs/decisions/customer-consent.md): after an opt-out the API cannot lift it; what
+ * Writes down customers' own words (docs/decisions/consent.md): after an opt-out the API cannot lift it; what
  * a customer said later counts, in whatever order the words come in. Silent: no person of the business did it (spec 6.3).
  */
 export async function recordConsent(unit: Unit, words: ConsentWord[]): Promise<void> {

@@ -1,8 +1,10 @@
+import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { emit } from '../../../core/event.ts'
+import { emit, retract } from '../../../core/event.ts'
+import { INTAKE_TURN, lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { contactDeleted } from '../events.ts'
-import { deleteContactRow, lockErasures } from '../queries/contacts.ts'
+import { beginErasure, deleteContactRow, lockErasures } from '../queries/contacts.ts'
 import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
 import { getContactForUpdate } from './find-contact.ts'
 
@@ -12,18 +14,25 @@ import { getContactForUpdate } from './find-contact.ts'
  */
 export const holdOffErasures = (ctx: Context): Promise<unknown> => lockErasures(ctx, true)
 
+/** For so many days the operator repeats what it could not deliver: so long it is known again that it was erased. */
+export const REPEATED_DAYS = 7
+
 /**
  * Erases a contact with everything that hangs on it: the database deletes its chats, messages and
  * notes and strips its events in the same transaction (docs/decisions/contact-erasure.md).
  */
 export async function eraseContact(ctx: Context, ref: string): Promise<void> {
+  // Before any other lock: whoever applies what the operator reported is waited for.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, INTAKE_TURN)
   await lockErasures(ctx, false)
   const room = await lockContactRoom(ctx, [ctx.workspace])
   const contact = await getContactForUpdate(ctx, ref)
+  await beginErasure(ctx, later(ctx.now, -REPEATED_DAYS * DAY_MS))
   await deleteContactRow(ctx, contact.id)
   countContacts(room, ctx.workspace.id, -1)
   await settleContactRoom(ctx, room)
   await recordActivity(ctx, 'contact.erased', { contactId: contact.id })
+  retract(ctx, { workspaceId: ctx.workspace.id, contactId: contact.id, message: null })
   emit(
     ctx,
     contactDeleted,

@@ -93,7 +93,7 @@ export function lookUp(
 /**
  * The contacts that sends go to: one answer an item, in order; undefined when the workspace knows
  * nobody there. `phone` (E.164) wins over `userId`; a user id that its customer has no more finds them too
- * (docs/decisions/who-wrote-in.md). Nothing is locked.
+ * (docs/decisions/operator-reports.md). Nothing is locked.
  */
 export async function findContactsForSend(
   unit: Unit,

@@ -58,7 +58,7 @@ export async function lookForContacts(
  * `alone` is a transaction that may make others of its workspace wait: it locks the count of its contacts. A list
  * waits for nobody: it takes it that what it saw missing (`sight`, else it looks itself) is still missing when it
  * inserts, and fails as a whole, to be run again item by item, where that turns out wrong
- * (docs/decisions/lists-in-flight.md).
+ * (docs/decisions/request-batches.md).
  */
 export async function findOrCreateContacts(
   unit: Unit,

@@ -1,6 +1,6 @@
 /**
  * Customers who have another number or another chat-network user id from now on (docs/formats.md section 11): the contact
- * stays, with its id and its chats, and what it was called before still finds it (docs/decisions/who-wrote-in.md).
+ * stays, with its id and its chats, and what it was called before still finds it (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { IdentityChange } from '../../../operator/port.ts'

@@ -1,7 +1,7 @@
 /**
  * The customers who write in. A customer shows up with a number, a chat-network user id, or both;
  * the number wins, and the user id follows the number that it came with last
- * (docs/decisions/who-wrote-in.md).
+ * (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
 import type { ContactSource } from '../events.ts'

@@ -3,6 +3,7 @@ import { invalid } from '../../../core/errors.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import { type ContactRow, listContactRows, searchContactRows } from '../queries/contacts.ts'
+import { requireContactWalk } from './walk-contacts.ts'
 
 export type ContactFilter = CursorQuery & {
   /** Null: nothing is looked for. */
@@ -24,10 +25,11 @@ export async function listContacts(
     channel,
     phone: filter.phone === undefined ? undefined : storedPhone(ctx, filter.phone),
   }
-  const rows =
-    typeof filter.search === 'string'
-      ? await searchContactRows(ctx, listing, searchPatterns(filter.search))
-      : await listContactRows(ctx, listing)
+  const { search } = filter
+  if (typeof search !== 'string') return cutPage(await listContactRows(ctx, listing), limit, (row) => row.id)
+  // One number is found by its own index.
+  if (isVague(search) && listing.phone === undefined) await requireContactWalk(ctx)
+  const rows = await searchContactRows(ctx, listing, searchPatterns(search))
   return cutPage(rows, limit, (row) => row.id)
 }
 
@@ -37,6 +39,9 @@ function storedPhone(ctx: Context, phone: string): string {
   if (!customer) throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
   return customer.kind === 'phone' ? customer.e164 : `chan:${customer.userId}`
 }
+
+/** Whether a text holds nothing that the index of trigrams goes by. */
+const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 
 const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 

@@ -1,4 +1,4 @@
-/** How much marketing one person is sent (docs/decisions/marketing-cap.md). */
+/** How much marketing one person is sent (docs/decisions/campaign-gates.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import {

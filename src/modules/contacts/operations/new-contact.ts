@@ -9,7 +9,7 @@ import { nameOf } from '../schema.ts'
 export const beginContact = (ctx: Context, phone: string, userId: string | null): ContactRow => ({
   workspaceId: ctx.workspace.id,
   id: newId(),
-  channel: 'chat',
+  channel: phone.startsWith('sx:') ? 'social' : 'chat',
   phone,
   userId,
   username: null,

@@ -1,5 +1,8 @@
 import type { Selectable } from 'kysely'
+import { realTime } from '../../../core/clock.ts'
 import type { Context, Tx } from '../../../core/context.ts'
+import { MANY_ROWS } from '../../../core/costly-reads.ts'
+import { newId } from '../../../core/ids.ts'
 import { db, instants, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
@@ -259,6 +262,20 @@ export const lockContactsById = (
 export const lockErasures = (ctx: Context, shared: boolean): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'erase contacts', { shared })
 
+/**
+ * Lets the deletions that follow in the transaction leave hashes of what the operator may repeat, of messages since `since`
+ * (migrations, `forget_identifiers`). What comes in from now on has later ids than the one that is made here.
+ */
+export const beginErasure = (ctx: Context, since: Date): Promise<unknown> =>
+  ctx.tx.sql(`select set_config('parley.erasure', $1, true)`, [
+    JSON.stringify({
+      key: ctx.erasureKey.toString('hex'),
+      at: realTime(ctx.now, ctx.workspace),
+      since,
+      id: newId(),
+    }),
+  ])
+
 /** Deletes the row; its chats, messages and notes go with it (migrations, `erase_dependents`). */
 export const deleteContactRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('contacts').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
@@ -285,6 +302,15 @@ export const listContactRows = (ctx: Context, listing: ContactListing): Promise<
       .limit(limit + 1),
   ) as Promise<ContactRow[]>
 }
+
+/** Whether a walk along the workspace's contacts is worth guarding. */
+export const hasManyContacts = async (tx: Tx, workspaceId: string): Promise<boolean> =>
+  (
+    await tx.sql('select 1 as one from contacts where workspace_id = $1 offset $2 limit 1', [
+      workspaceId,
+      MANY_ROWS,
+    ])
+  ).length > 0
 
 /** The same for contacts whose number, name or username is like one of `patterns` (see `search_contacts`). */
 export const searchContactRows = (

@@ -1,6 +1,6 @@
 /**
  * Blocking a customer at the operator, which then delivers nothing of theirs any more
- * (docs/decisions/blocking-contacts.md).
+ * (docs/decisions/consent.md).
  */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'

@@ -12,7 +12,7 @@ export type Reach = {
 
 /**
  * Whom sends reach: one answer a key, in order; undefined when the workspace knows nobody there. A user id that its
- * customer has no more finds them too (docs/decisions/who-wrote-in.md). Nothing is locked.
+ * customer has no more finds them too (docs/decisions/operator-reports.md). Nothing is locked.
  */
 export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | undefined)[]> {
   if (keys.length === 0) return []

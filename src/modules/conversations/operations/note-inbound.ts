@@ -32,7 +32,7 @@ export type InboundNote = {
  * Takes customers' messages into their conversations, starting those that are missing: the 24-hour
  * window runs from the last message, a resolved conversation opens again, the chat moves to the top.
  * `conversation.opened` fires only where the window was closed (spec 3); a call keeps the window open
- * silently, and what our side typed opens none (docs/decisions/conversation-window.md). Returns each
+ * silently, and what our side typed opens none (docs/decisions/conversations.md). Returns each
  * one's conversation, in order; undefined where the contact was erased meanwhile.
  */
 export async function noteInbound(

@@ -4,7 +4,7 @@ import { lockConversationForRead, updateConversationRow } from '../queries/conve
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /**
- * Counts a conversation as read from now on (docs/decisions/starting-conversations.md). Its row stays locked
+ * Counts a conversation as read from now on (docs/decisions/conversations.md). Its row stays locked
  * until the transaction ends: a message that arrives meanwhile is unread. Refuses with `not_found`.
  */
 export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {

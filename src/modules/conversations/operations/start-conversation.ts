@@ -16,7 +16,7 @@ import { newConversations } from './parties.ts'
 
 /**
  * The conversation of a contact on a number, started where there is none (spec 4.10;
- * docs/decisions/starting-conversations.md). A number that is no contact yet becomes one, as by
+ * docs/decisions/conversations.md). A number that is no contact yet becomes one, as by
  * `POST /contacts`. No window opens and nothing is sent.
  */
 export async function startConversation(

@@ -1,4 +1,4 @@
-/** Who gets a new lead that names no owner (docs/decisions/lead-assignment.md): nobody, one member, or each in turn. */
+/** Who gets a new lead that names no owner (docs/decisions/leads.md): nobody, one member, or each in turn. */
 import type { Context, Unit } from '../../../core/context.ts'
 import { type AssignmentRow, takeTurns } from '../queries/pipeline.ts'
 import type { LeadWords } from './present-lead.ts'

@@ -22,6 +22,8 @@ import { resolveStage } from './references.ts'
 
 const MAX_STAGES = 50
 const MAX_REASONS = 50
+/** Rows of removed ones are read with the pipeline, by every request about leads. */
+const MAX_REMOVED = 1_000
 
 /** The pipeline, locked: two restructurings run one after the other. */
 async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
@@ -30,12 +32,16 @@ async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
   return readPipeline(ctx)
 }
 
+const tooManyRemoved = (what: string): string =>
+  `This pipeline keeps ${MAX_REMOVED} removed ${what}, as many as it can: rename one of those that are left instead.`
+
 const logged = (ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> =>
   recordActivity(ctx, 'pipeline.changed', { change, id, name })
 
 export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> {
-  const { stages } = await pipelineForUpdate(ctx)
+  const { stages, removedStages } = await pipelineForUpdate(ctx)
   if (stages.length >= MAX_STAGES) refuse('conflict', `A pipeline has at most ${MAX_STAGES} stages.`)
+  if (removedStages.length >= MAX_REMOVED) refuse('conflict', tooManyRemoved('stages'))
   refuseTaken(stages, body.name, undefined)
   const stage: StageRow = {
     workspaceId: ctx.workspace.id,
@@ -99,15 +105,21 @@ export async function deleteStage(ctx: Context, id: string, moveTo: string): Pro
     throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
   if (target.id === id) throw invalid([{ path: 'moveTo', message: 'must be another stage' }])
   const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
-  await updateStages(ctx.tx, [{ ...stage, removedAt: ctx.now, replacedBy: target.id }])
+  // Those that it took the place of go on to its target, so that none is more than one step away.
+  const earlier = pipeline.removedStages.filter(({ id: one }) => pipeline.standing.get(one)?.id === id)
+  await updateStages(ctx.tx, [
+    { ...stage, removedAt: ctx.now, replacedBy: target.id },
+    ...earlier.map((one) => ({ ...one, replacedBy: target.id })),
+  ])
   await updateStages(ctx.tx, left)
   await logged(ctx, 'stage removed', stage)
 }
 
 export async function addLostReason(ctx: Context, body: NewLostReason): Promise<LostReasonRow> {
-  const { lostReasons } = await pipelineForUpdate(ctx)
+  const { lostReasons, removedReasons } = await pipelineForUpdate(ctx)
   if (lostReasons.length >= MAX_REASONS)
     refuse('conflict', `A pipeline has at most ${MAX_REASONS} lost reasons.`)
+  if (removedReasons.length >= MAX_REMOVED) refuse('conflict', tooManyRemoved('lost reasons'))
   refuseLabelTaken(lostReasons, body.label, undefined)
   const reason: LostReasonRow = {
     workspaceId: ctx.workspace.id,

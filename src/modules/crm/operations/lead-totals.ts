@@ -32,20 +32,26 @@ const isQuarterHour = (moment: Date): boolean => moment.getTime() % QUARTER_HOUR
 const quarterHour = (moment: Date): string =>
   String(Math.max(0, Math.floor(moment.getTime() / QUARTER_HOUR_MS))).padStart(10, '0')
 
-/** How many leads fulfil `condition`; `noted` are the leads that it means by that word. */
-export async function countLeads(
+/** How many leads fulfil `condition`, where counters know; undefined where they do not. */
+export const countByCounters = (
   ctx: Context,
   pipeline: Pipeline,
   condition: Condition,
-  noted: string[],
-): Promise<number> {
-  const counted =
-    countByFacts(ctx, condition) ??
-    countByTag(ctx, pipeline, condition) ??
-    countByTime(ctx, condition) ??
-    countByPrefix(ctx, condition, noted)
-  return (await counted) ?? countLeadRows(ctx, condition, noted)
-}
+): Promise<number> | undefined =>
+  countByFacts(ctx, condition) ??
+  countByTag(ctx, pipeline, condition) ??
+  countByTime(ctx, condition) ??
+  countByPrefix(ctx, condition)
+
+/** The same by looking for them; `noted` are the leads that it means by that word. */
+export const countByLooking = (ctx: Context, condition: Condition, noted: string[]): Promise<number> =>
+  countBesidePrefix(ctx, condition, noted) ?? countLeadRows(ctx, condition, noted)
+
+const UNIQUE = new Set(['id', 'contactId', 'phone'])
+
+/** Whether a condition names its leads by what only one lead has, so that looking for them takes no time. */
+export const namesItsLeads = (condition: Condition): boolean =>
+  partsOf(condition).some((part) => 'is' in part && part.is === 'in' && UNIQUE.has(part.of))
 
 const sum = (counts: { amount: number }[]): number => counts.reduce((total, { amount }) => total + amount, 0)
 
@@ -140,24 +146,42 @@ function countByTime(ctx: Context, condition: Condition): Promise<number> | unde
 type Prefix = Extract<Condition, { is: 'prefix' }>
 const isPrefix = (part: Condition): part is Prefix => 'is' in part && part.is === 'prefix'
 
-/** Numbers that begin in certain ways, or what else a search looks for: few, as a rule, beside them. */
-function countByPrefix(ctx: Context, condition: Condition, noted: string[]): Promise<number> | undefined {
+type Ways = { apart: string[]; prefixes: Prefix[]; others: Condition[] }
+
+/** The ways in which a condition lets numbers begin, and what else it lets be; undefined when it is about anything more. */
+function waysOf(condition: Condition): Ways | undefined {
   const [only, ...more] = partsOf(condition)
   if (!only || more.length > 0) return undefined
   const ways = 'any' in only ? only.any : [only]
-  const prefixes = ways.filter(isPrefix).map(({ digits }) => digits)
-  if (prefixes.length === 0) return undefined
+  const prefixes = ways.filter(isPrefix)
+  const digits = prefixes.map((prefix) => prefix.digits)
   // One inside another counts once.
-  const apart = prefixes.filter(
-    (one, i) => !prefixes.some((other, j) => one.startsWith(other) && (one !== other || j < i)),
+  const apart = digits.filter(
+    (one, i) => !digits.some((other, j) => one.startsWith(other) && (one !== other || j < i)),
   )
-  const others = ways.filter((part) => !isPrefix(part))
-  const beside: Condition = { all: [{ any: others }, { not: { any: ways.filter(isPrefix) } }] }
-  return Promise.all([
-    ...apart.map((digits) => countPrefix(ctx, digits)),
-    others.length > 0 ? countLeadRows(ctx, beside, noted) : 0,
-  ]).then((counts) => counts.reduce((total, count) => total + count, 0))
+  return digits.length === 0 ? undefined : { apart, prefixes, others: ways.filter((part) => !isPrefix(part)) }
 }
+
+/** Numbers that begin in certain ways. */
+function countByPrefix(ctx: Context, condition: Condition): Promise<number> | undefined {
+  const ways = waysOf(condition)
+  return ways && ways.others.length === 0 ? countPrefixes(ctx, ways.apart) : undefined
+}
+
+/** The same with what else a search looks for: few, as a rule, beside them. */
+function countBesidePrefix(ctx: Context, condition: Condition, noted: string[]): Promise<number> | undefined {
+  const ways = waysOf(condition)
+  if (!ways) return undefined
+  const beside: Condition = { all: [{ any: ways.others }, { not: { any: ways.prefixes } }] }
+  return Promise.all([countPrefixes(ctx, ways.apart), countLeadRows(ctx, beside, noted)]).then(
+    ([begun, more]) => begun + more,
+  )
+}
+
+const countPrefixes = (ctx: Context, apart: string[]): Promise<number> =>
+  Promise.all(apart.map((digits) => countPrefix(ctx, digits))).then((counts) =>
+    counts.reduce((total, count) => total + count, 0),
+  )
 
 const countPrefix = (ctx: Context, digits: string): Promise<number> =>
   digits.length > PREFIX_DIGITS

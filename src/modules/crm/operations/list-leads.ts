@@ -1,16 +1,23 @@
 /** Lists of leads: a view, a filter and a search, sorted, a page at a time (spec 4.5; docs/decisions/lead-lists.md). */
 import { lastMidnight, nextMidnight } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
+import { NEAR_ROWS, requireCostlyRead } from '../../../core/costly-reads.ts'
 import { type Issue, invalid } from '../../../core/errors.ts'
 import { offsetOf } from '../../../core/paging.ts'
 import { listMembers } from '../../workspaces/operations/workspaces.ts'
 import { ALL, type Condition, likePattern, partsOf } from '../lead-condition.ts'
 import type { LeadFilter } from '../lead-filter.ts'
 import { type LeadQuery, SYSTEM_VIEWS, type SystemView } from '../lead-list-schema.ts'
-import { listLeadRows, listNotedLeads, type Sort, type Stretches } from '../queries/lead-lists.ts'
+import {
+  hasManyLeads,
+  listLeadRows,
+  listNotedLeads,
+  type Sort,
+  type Stretches,
+} from '../queries/lead-lists.ts'
 import type { StageKind } from '../schema.ts'
 import { readLeadWords, showLeads } from './find-lead.ts'
-import { countLeads } from './lead-totals.ts'
+import { countByCounters, countByLooking, namesItsLeads } from './lead-totals.ts'
 import type { LeadWords } from './present-lead.ts'
 import { stageIdsOf } from './read-pipeline.ts'
 import { phonePrefixes, understandFilter } from './understand-filter.ts'
@@ -43,14 +50,18 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
   })
   if (issues.length > 0) throw invalid(issues)
   const searches = [view.q, query.q].flatMap((q) => (q ? [q] : []))
+  const offset = offsetOf(query)
+  const walks = searches.length > 0 || offset > NEAR_ROWS
+  if (walks) await requireLeadWalk(ctx)
   const search = await understandSearches(ctx, searches)
   const condition: Condition = { all: partsOf({ all: [view.condition, ...filters, search.condition] }) }
   const sort = query.sort ?? view.sort ?? 'createdAt'
   const dir = query.dir ?? (query.sort ? null : view.dir)
-  const offset = offsetOf(query)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =
     sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
+  const counted = countByCounters(ctx, words.pipeline, condition)
+  if (!counted && !walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const [rows, total] = await Promise.all([
     listLeadRows(ctx, {
       condition,
@@ -61,9 +72,13 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
       limit: query.pageSize,
       offset,
     }),
-    countLeads(ctx, words.pipeline, condition, search.noted),
+    counted ?? countByLooking(ctx, condition, search.noted),
   ])
   return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
+}
+
+async function requireLeadWalk(ctx: Context): Promise<void> {
+  if (await hasManyLeads(ctx)) await requireCostlyRead(ctx)
 }
 
 async function seeView(

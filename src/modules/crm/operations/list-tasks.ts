@@ -4,10 +4,11 @@ import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { offsetOf } from '../../../core/paging.ts'
 import { listLeadRowsById } from '../queries/leads.ts'
-import { type Borders, countTaskGroups, listTaskRows, type TaskRow } from '../queries/tasks.ts'
+import { type Borders, listTaskRows, type TaskListing, type TaskRow } from '../queries/tasks.ts'
 import type { Task, TaskGroup, TaskQuery } from '../task-schema.ts'
 import { getLead, readLeadWords } from './find-lead.ts'
 import { resolveMember } from './references.ts'
+import { beforeTasks, countTasks } from './task-totals.ts'
 import { assigneeOf, type TaskOfLead } from './tasks.ts'
 
 /** Where the groups of open tasks part at this moment of the workspace (spec 3). */
@@ -53,12 +54,17 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
     query.assignee === undefined ? undefined : resolveMember(query.assignee, words.team, 'assignee')
   if (assignee instanceof Refusal) throw assignee
   const leadId = query.leadId === undefined ? null : (await getLead(ctx, query.leadId)).id
-  const listing = { borders: bordersOf(ctx), leadId, assigneeId: assignee?.id ?? null }
-  const group = query.status ?? 'all'
-  const [rows, counts] = await Promise.all([
-    listTaskRows(ctx, { ...listing, group, limit: query.pageSize, offset: offsetOf(query) }),
-    countTaskGroups(ctx, listing),
-  ])
+  const group: TaskListing['group'] = query.status ?? 'all'
+  const listing = {
+    borders: bordersOf(ctx),
+    leadId,
+    assigneeId: assignee?.id ?? null,
+    group,
+    limit: query.pageSize,
+    offset: offsetOf(query),
+  }
+  const stored = await beforeTasks(ctx, listing)
+  const [rows, counts] = await Promise.all([listTaskRows(ctx, listing), countTasks(ctx, listing, stored)])
   const leads = new Map(
     (await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])).map((lead) => [
       lead.id,

@@ -16,6 +16,8 @@ export type Pipeline = {
   lostReasons: LostReasonRow[]
   removedStages: StageRow[]
   removedReasons: LostReasonRow[]
+  /** Of each stage, removed ones too, the one that its leads stand in. */
+  standing: Map<string, StageRow>
 }
 
 /** The pipeline that a workspace begins with. */
@@ -68,43 +70,61 @@ export const initialStage = ({ stages }: Pipeline): StageRow => {
 }
 
 async function load(unit: Unit, ids: string[]): Promise<Map<string, Pipeline>> {
-  const [stages, lostReasons] = await Promise.all([listStages(unit.tx, ids), listLostReasons(unit.tx, ids)])
+  const [allStages, lostReasons] = await Promise.all([
+    listStages(unit.tx, ids),
+    listLostReasons(unit.tx, ids),
+  ])
   return new Map(
     ids.map((id) => {
-      const own = stages.filter((stage) => stage.workspaceId === id)
+      const own = allStages.filter((stage) => stage.workspaceId === id)
       const reasons = lostReasons.filter((reason) => reason.workspaceId === id)
+      const stages = own.filter((stage) => stage.removedAt === null)
+      const removedStages = own.filter((stage) => stage.removedAt !== null)
       return [
         id,
         {
-          stages: own.filter((stage) => stage.removedAt === null),
+          stages,
           lostReasons: reasons.filter((reason) => reason.removedAt === null),
-          removedStages: own.filter((stage) => stage.removedAt !== null),
+          removedStages,
           removedReasons: reasons.filter((reason) => reason.removedAt !== null),
+          standing: standingOf(stages, removedStages),
         },
       ]
     }),
   )
 }
 
+/** Each chain of removed stages is walked once, whatever its length: what is on the way is known from then on. */
+function standingOf(stages: StageRow[], removed: StageRow[]): Map<string, StageRow> {
+  const standing = new Map(stages.map((stage) => [stage.id, stage]))
+  const nextOf = new Map(removed.map((stage) => [stage.id, stage.replacedBy]))
+  for (const { id } of removed) {
+    const way: string[] = []
+    let at: string | null | undefined = id
+    for (; at && !standing.has(at); at = nextOf.get(at)) {
+      way.push(at)
+      if (way.length > removed.length) throw new Error(`the removed stage ${id} leads to no stage`)
+    }
+    const last = at ? standing.get(at) : undefined
+    if (last) for (const one of way) standing.set(one, last)
+  }
+  return standing
+}
+
 /** Whether the pipeline was read after this stage was made. */
-export const knowsStage = ({ stages, removedStages }: Pipeline, id: string): boolean =>
-  [stages, removedStages].some((known) => known.some((stage) => stage.id === id))
+export const knowsStage = ({ standing }: Pipeline, id: string): boolean => standing.has(id)
 
 /** The stage that leads with this stage id stand in: itself, or what took its place. */
-export function standingStage(pipeline: Pipeline, id: string): StageRow {
-  const stage = pipeline.stages.find((one) => one.id === id)
-  if (stage) return stage
-  const next = pipeline.removedStages.find((one) => one.id === id)?.replacedBy
-  if (!next) throw new Error(`a lead stands in a stage that never was: ${id}`)
-  return standingStage(pipeline, next)
+export function standingStage({ standing }: Pipeline, id: string): StageRow {
+  const stage = standing.get(id)
+  if (!stage) throw new Error(`a lead stands in a stage that never was: ${id}`)
+  return stage
 }
 
 /** Every stage id that is read as this one: its own, and those of stages that it took the place of. */
-export const stageIdsOf = (pipeline: Pipeline, stageId: string): string[] => [
+export const stageIdsOf = ({ removedStages, standing }: Pipeline, stageId: string): string[] => [
   stageId,
-  ...pipeline.removedStages
-    .filter((removed) => standingStage(pipeline, removed.id).id === stageId)
-    .map((removed) => removed.id),
+  ...removedStages.filter(({ id }) => standing.get(id)?.id === stageId).map(({ id }) => id),
 ]
 
 const firstStages = (workspaceId: string, createdAt: Date): StageRow[] =>

@@ -1,4 +1,4 @@
-/** Saved views of leads, shared with the team or a member's own (docs/decisions/saved-views.md). */
+/** Saved views of leads, shared with the team or a member's own (docs/decisions/lead-lists.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'

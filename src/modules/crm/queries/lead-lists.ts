@@ -1,5 +1,6 @@
 /** Every statement on lists of leads and on the counters behind their totals. */
 import type { Context, Query } from '../../../core/context.ts'
+import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { uuids } from '../../../core/sql.ts'
 import { asParameters, type Condition } from '../lead-condition.ts'
 import type { LeadRow } from './leads.ts'
@@ -53,6 +54,15 @@ export const listLeadRows = (ctx: Context, listing: LeadListing): Promise<LeadRo
   )
 }
 
+/** Whether a walk along the workspace's leads is worth guarding. */
+export const hasManyLeads = async (ctx: Context): Promise<boolean> =>
+  (
+    await ctx.tx.sql('select 1 as one from leads where workspace_id = $1 offset $2 limit 1', [
+      ctx.workspace.id,
+      MANY_ROWS,
+    ])
+  ).length > 0
+
 /** How many leads fulfil the condition, counted one by one through its narrowest index. */
 export const countLeadRows = async (ctx: Context, condition: Condition, noted: string[]): Promise<number> => {
   const { tree, values } = asParameters(condition)
@@ -78,7 +88,7 @@ export type LeadCount = { value: string; amount: number }
 
 /** Where each change `c` counts. */
 const TOPICS_OF_CHANGE = `lead_topics(
-  c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone, c.created_at, c.next_follow_up_at) t`
+  c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone_prefix, c.created_at, c.next_follow_up_at) t`
 
 // A change is read or its sum, never both (ADD_UP).
 const sumsOf = (condition: string): string => `

@@ -136,3 +136,22 @@ export const listLeadRowsById = (ctx: Context, ids: string[]): Promise<LeadRow[]
      ) l`,
     [ctx.workspace.id, uuids(ids)],
   )
+
+/** Adds what was paid to the totals of leads that the transaction has locked. */
+export const addPaidTotals = (
+  tx: Tx,
+  rows: { workspaceId: string; id: string; paid: number; at: Date }[],
+): Promise<unknown> =>
+  tx.sql(
+    `update ${TABLE} l set paid_total = l.paid_total + u.paid, updated_at = u.at
+     from (select workspace_id, id, sum(paid) as paid, max(at) as at
+           from unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::timestamptz[]) as p (workspace_id, id, paid, at)
+           group by workspace_id, id) u
+     where l.workspace_id = u.workspace_id and l.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.paid),
+      instants(rows.map((row) => row.at)),
+    ],
+  )

@@ -86,15 +86,18 @@ export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRo
   )
 }
 
-/** How many tasks each group has. */
-export const countTaskGroups = async (
+/** How many tasks each of `groups` has, counted one by one. */
+export const countTaskGroups = async <Group extends TaskGroup>(
   ctx: Context,
   listing: Omit<TaskListing, 'group' | 'limit' | 'offset'>,
-): Promise<Record<TaskGroup, number>> => {
-  const count = (group: TaskGroup) =>
-    `(select count(*) from tasks where workspace_id = $1 and ${GROUPS[group].where} ${narrowed(listing)}) as ${group}`
-  const [row] = await ctx.tx.sql<Record<TaskGroup, number>>(
-    `select ${count('overdue')}, ${count('today')}, ${count('upcoming')}, ${count('done')}, ${count('cancelled')}`,
+  groups: readonly Group[],
+): Promise<Record<Group, number>> => {
+  const counts = groups.map(
+    (group) =>
+      `(select count(*) from tasks where workspace_id = $1 and ${GROUPS[group].where} ${narrowed(listing)}) as ${group}`,
+  )
+  const [row] = await ctx.tx.sql<Record<Group, number>>(
+    `select ${counts.join(', ')} where ${BORDERS}`,
     parameters(ctx, listing),
   )
   return row!

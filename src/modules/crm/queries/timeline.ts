@@ -2,8 +2,12 @@
 import type { Context, Tx } from '../../../core/context.ts'
 import { instants, uuids } from '../../../core/sql.ts'
 
-/** Who did something: a member, a key of nobody, or the platform. */
-export type TimelineActor = { kind: 'member' | 'key' | 'platform'; id: string | null; name: string }
+/** Who did something: a member, a key of nobody, the platform, or a customer. */
+export type TimelineActor = {
+  kind: 'member' | 'key' | 'platform' | 'customer'
+  id: string | null
+  name: string
+}
 
 export type TimelineRow = {
   workspaceId: string
@@ -31,6 +35,15 @@ export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown
       instants(rows.map((row) => row.createdAt)),
     ],
   )
+
+/** Those of these leads that are there; none of them is erased until the transaction ends. */
+export const holdLeads = async (ctx: Context, leadIds: string[]): Promise<Set<string>> => {
+  const rows = await ctx.tx.sql<{ id: string }>(
+    'select id from leads where workspace_id = $1 and id = any($2::uuid[]) order by id for key share',
+    [ctx.workspace.id, uuids(leadIds)],
+  )
+  return new Set(rows.map((row) => row.id))
+}
 
 /** Entries of a lead before `cursor`, newest first. */
 export const listTimelineRows = (

@@ -3,7 +3,7 @@ import type { SpooledFile } from '../../../core/spool.ts'
 import { MAX_MEDIA_BYTES } from '../../../operator/media-types.ts'
 import type { Answered, OperatorFile, OperatorNumber } from '../../../operator/port.ts'
 import { findMediaRow, type MediaRow, updateFailed, updateStored } from '../queries.ts'
-import { keyOf } from '../store-key.ts'
+import { keyOf } from './store-key.ts'
 
 type Fetched =
   | { kind: 'stored'; file: SpooledFile; found: OperatorFile }

@@ -2,7 +2,7 @@ import type { Context, Unit } from '../../../core/context.ts'
 import type { LinkableFile } from '../../../media-store/port.ts'
 import { nameFor } from '../filename.ts'
 import { findMediaOfMessage, findMediaRow, listMediaByOperatorId, type MediaRow } from '../queries.ts'
-import { keyOf } from '../store-key.ts'
+import { keyOf } from './store-key.ts'
 
 /** A file that is in the store. */
 export type StoredFile = LinkableFile & { sizeBytes: number; sha256: string }

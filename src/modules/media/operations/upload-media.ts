@@ -14,7 +14,7 @@ import { safeFilename } from '../filename.ts'
 import { sweepUpload } from '../jobs.ts'
 import { deleteMedia, insertMedia, type NewMedia, updateStored } from '../queries.ts'
 import type { MediaBody } from '../schema.ts'
-import { keyOf } from '../store-key.ts'
+import { keyOf } from './store-key.ts'
 
 /** How long the operator keeps an upload (spec 8.2). */
 const LIFETIME_MS = 30 * DAY_MS

@@ -5,12 +5,17 @@
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Tx, Workspace } from '../../../core/context.ts'
-import { storableText } from '../../../operator/storable.ts'
+import { storableText } from '../../../core/storable.ts'
+import { identifiersIn, listedIds } from '../../../operator/identifiers.ts'
+import { namesErased } from './operations/without-erased.ts'
 import {
+  type DuePost,
+  type DueUpdate,
   deleteUpdate,
   type Holder,
   holdUpdate,
   listDueUpdates,
+  listErasing,
   listHolders,
   setBackUpdate,
   takeTurns,
@@ -59,13 +64,17 @@ const split = ({ row, parts }: ParsedUpdate, { database }: Deps): Promise<void> 
     )
   })
 
-/** Puts an update back to be tried again, or aside. */
+/** The value of an update, or the text of a body that is none of the operator's. */
+const contentOf = (row: DueUpdate | DuePost): unknown =>
+  row.raw === null ? row.body.value : row.raw.toString('utf8')
+
+/** Puts an update back to be tried again, or aside: answers whether aside. */
 async function setBack(
   turns: Tx,
   { row, parts }: ParsedUpdate,
   error: unknown,
   { holders, now }: { holders: Holders; now: Date },
-): Promise<void> {
+): Promise<boolean> {
   // What is no body of the operator will not become one.
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
   const sender = parts[0]?.sender ?? null
@@ -77,6 +86,8 @@ async function setBack(
     sender,
     holds,
     failedAt: seconds === undefined ? now : null,
+    identifiers: identifiersIn(contentOf(row)),
+    messageIds: parts.flatMap(({ body }) => listedIds(body.value)),
   })
   if (holds)
     holders.set(senderKey(row.workspaceId, sender), {
@@ -86,6 +97,7 @@ async function setBack(
       runAt,
     })
   else unblock(holders, { row, parts })
+  return seconds === undefined
 }
 
 /** What was written after this update waits for it no longer. */
@@ -112,11 +124,19 @@ export async function applyOneByOne(
     if (mine.length === 0) return { count: 0, unread: [] }
     const rows = await listDueUpdates(turns, { mine, now, limit })
     const holders = holdersBySender(await listHolders(turns, mine))
+    const erasing = await listErasing(turns, mine)
     const unread: UnreadUpdate[] = []
     const fail = async (parsed: ParsedUpdate, error: unknown): Promise<void> => {
       deps.onError(error)
-      await setBack(turns, parsed, error, { holders, now: deps.clock.now() })
+      const isAside = await setBack(turns, parsed, error, { holders, now: deps.clock.now() })
+      if (isAside && (await isAboutErased(parsed.row))) await deleteUpdate(turns, parsed.row)
     }
+    /** Whether it names somebody who was erased while it was tried: nothing of them is kept. */
+    const isAboutErased = async (row: DueUpdate | DuePost): Promise<boolean> =>
+      erasing.has(row.workspaceId) &&
+      deps.database.tenantIds([row.workspaceId], (unit) =>
+        namesErased(unit, { ...row, body: { field: '', value: contentOf(row) } }),
+      )
     /** Workspaces in which something came in between. */
     const over = new Set<string>()
     const putApart = (parsed: ParsedUpdate): Promise<unknown> =>
@@ -138,7 +158,7 @@ export async function applyOneByOne(
         try {
           await deps.database.tenantIds([row.workspaceId], async (unit) => {
             if (await deleteUpdate(unit.tx, row))
-              unread.push(...(await applyParts(unit, parsed.parts, workspaces, deps)))
+              unread.push(...(await applyParts(unit, parsed.parts, { workspaces, erasing }, deps)))
           })
           unblock(holders, parsed)
         } catch (error) {

@@ -2,9 +2,10 @@
 import type { Clock } from '../../../core/clock.ts'
 import { platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { idAfter } from '../../../core/ids.ts'
-import type { NumberReports } from '../../../operator/port.ts'
+import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
 import type { SplitPost } from './operations/intake.ts'
+import { withoutErased } from './operations/without-erased.ts'
 import type { DuePost, DueUpdate } from './queries/due-updates.ts'
 import { insertUnreadUpdates, type NewUpdate, type UnreadUpdate } from './queries/updates.ts'
 
@@ -18,7 +19,15 @@ export type Reading = {
   split: SplitPost
   /** Translates the operator's words; `at` is when it spoke them. */
   read(field: string, value: unknown, source: { accountId: string; at: Date }): NumberReports
+  /** Applies what is reported of payments, after everything else; returns what it does not act on. */
+  applyPayments(unit: Unit, items: PaymentItem[]): Promise<PaymentItem[]>
 }
+
+export type PaymentItem = UpdateItem<PaymentReport | PaymentConfigurationReport>
+const isOfPayment = (item: UpdateItem): item is PaymentItem =>
+  item.report.kind === 'payment' || item.report.kind === 'payment_configuration'
+/** The field of a payment that nobody was asked for here: others may use the number too. */
+const OF_OTHERS = 'messages.statuses.payment'
 
 /** Ids kept free after that of an update: more than there can be messages in it. */
 const IDS_OF_UPDATE = 2 ** 20
@@ -38,16 +47,21 @@ export async function parseUpdate(row: DueUpdate | DuePost, { split }: Reading):
   return { row, parts }
 }
 
-/** Applies parts whose updates are taken out in the same transaction. Returns those that hold what is not acted on. */
+/**
+ * Applies parts whose updates are taken out in the same transaction. Returns those that hold what is not acted on. In the
+ * workspaces in `erasing` what is about somebody who was erased is passed over.
+ */
 export async function applyParts(
   unit: Unit,
   parts: Part[],
-  workspaces: Map<string, Workspace>,
-  { clock, read }: Reading,
+  { workspaces, erasing }: { workspaces: Map<string, Workspace>; erasing: Set<string> },
+  { clock, read, applyPayments }: Reading,
 ): Promise<UnreadUpdate[]> {
   const contexts = new Map([...workspaces].map(([id, one]) => [id, platformContext(unit, one, clock)]))
   const items: UpdateItem[] = []
-  const unread: UnreadUpdate[] = []
+  /** What each part holds that is not acted on, by its field. */
+  const unreadFields = new Map<Part, Set<string>>()
+  const payments = new Map<PaymentItem, Part>()
   for (const one of parts) {
     const ctx = contexts.get(one.workspaceId)
     if (!ctx) continue
@@ -62,18 +76,33 @@ export async function applyParts(
     let ids = 0
     for (const report of reports) {
       const isMessage = report.kind === 'inbound' || report.kind === 'echo'
-      items.push({
+      const item = {
         ctx,
         id: isMessage ? idAfter(one.id, ids++) : one.id,
         phoneNumberId: one.phoneNumberId,
         report,
-      })
+      }
+      items.push(item)
+      if (isOfPayment(item)) payments.set(item, one)
       if (report.kind === 'unrecognised') fields.add(report.field)
     }
-    if (fields.size > 0) unread.push({ ...one, fields: [...fields] })
+    unreadFields.set(one, fields)
   }
-  await applyUpdates(unit, items)
+  const unread = [...unreadFields].flatMap(([one, fields]) =>
+    fields.size > 0 ? [{ ...one, fields: [...fields] }] : [],
+  )
+  const left = erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
+  await applyUpdates(unit, left.items)
+  const kept = new Set<UpdateItem>(left.items)
+  const ofPayments = [...payments.keys()].filter((item) => kept.has(item))
+  if (ofPayments.length > 0)
+    for (const item of await applyPayments(unit, ofPayments)) {
+      const { id, ...one } = payments.get(item)!
+      const known = left.unread.find((update) => update.id === id)
+      if (known) known.fields = [...new Set([...known.fields, OF_OTHERS])]
+      else left.unread.push({ id, ...one, fields: [OF_OTHERS] })
+    }
   // What is not acted on is kept for whoever asks what the operator said.
-  if (unread.length > 0) await insertUnreadUpdates(unit.tx, unread)
-  return unread
+  if (left.unread.length > 0) await insertUnreadUpdates(unit.tx, left.unread)
+  return left.unread
 }

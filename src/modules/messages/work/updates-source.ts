@@ -11,6 +11,7 @@ import {
   findNextUpdateDue,
   isUpdateDue,
   listDueWorkspaces,
+  listErasing,
   listHolders,
   shiftUpdates,
   takeTurns,
@@ -44,8 +45,9 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
       const mine = await takeTurns(unit.tx, due)
       if (mine.length === 0) return { count: 0, unread: [] }
       // In this order: one that holds others up may be among what is taken, behind one that came after it.
-      const [held, rows] = await Promise.all([
+      const [held, erasing, rows] = await Promise.all([
         listHolders(unit.tx, mine),
+        listErasing(unit.tx, mine),
         claimDueUpdates(unit.tx, { mine, now, limit: MAX_LIST }),
       ])
       const parsed = await Promise.all(rows.map((row) => parseUpdate(row, options)))
@@ -56,7 +58,7 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
         unblock(holders, one)
       }
       const parts = parsed.flatMap((one) => one.parts)
-      return { count: rows.length, unread: await applyParts(unit, parts, workspaces, options) }
+      return { count: rows.length, unread: await applyParts(unit, parts, { workspaces, erasing }, options) }
     })
     report(unread)
     return count

@@ -3,8 +3,8 @@
  * (docs/formats.md section 10). What it does not tell stays: files of headers, quick replies, samples of variables that stayed.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { objectsIn } from '../../../core/storable.ts'
 import type { ReportedButton, TemplateEdit } from '../../../operator/port.ts'
-import { objectsIn } from '../../../operator/storable.ts'
 import { variablesIn } from '../../../operator/template-components/variables.ts'
 import type { Component } from '../queries/templates.ts'
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { OutsideContext } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
+import { isObject, objectsIn } from '../../../core/storable.ts'
 import { MAX_MEDIA_BYTES, type MediaKind } from '../../../operator/media-types.ts'
 import type { OperatorNumber, OutboundFile } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
-import { isObject, objectsIn } from '../../../operator/storable.ts'
 import type { Component } from '../queries/templates.ts'
 
 declare module '../../../core/context.ts' {

@@ -1,7 +1,7 @@
 /**
  * Submitting a template (spec 4.4 `POST /templates`): the intent is recorded, the operator is asked, its word is
  * recorded. A submission whose outcome is not known is never repeated before the operator was asked what it has, so
- * that the operator has each template once (docs/decisions/template-submission.md).
+ * that the operator has each template once (docs/decisions/templates.md).
  */
 import type { Context } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
+import { isObject } from '../../../core/storable.ts'
 import type { OperatorTemplate } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
-import { isObject } from '../../../operator/storable.ts'
 import {
   type BusinessAccount,
   getBusinessAccount,

@@ -48,7 +48,8 @@ with result as materialized (
   update ${partition} d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
     run_at = null, leased_until = null, next_at = case when ${REFUSED_ONCE} then null else r.next_at end, http_status = r.http_status,
-    latency_ms = r.latency_ms, error = r.error, request = r.request, response = r.response
+    latency_ms = r.latency_ms, error = r.error, request = r.request,
+    response = case when not d.retracted then r.response end
   from result r
   where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
   returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, ${REFUSED_ONCE} as gone, r.attempted_at,

@@ -1,4 +1,4 @@
-/** SQL that reads the event log: by name, the newest first, and in the order of transactions (docs/decisions/reading-events.md). */
+/** SQL that reads the event log: by name, the newest first, and in the order of transactions (docs/decisions/event-log.md). */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { idAt, timeOfId } from '../../../core/ids.ts'

@@ -1,14 +1,13 @@
 /** Writes the events of a transaction into the log beside the facts, and the first delivery of each to every endpoint that listens. */
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { isFound } from '../../../core/sql.ts'
+import { idShapeOf } from '../../../core/declared-ids.ts'
+import type { EventKind, Retraction } from '../../../core/event.ts'
+import { isFound, uuids } from '../../../core/sql.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
-
-/** The event whose writing strips the personal data from what the log holds of that contact (spec 4.4, 6.3). */
-const ERASURE = 'contact.deleted'
 
 // One statement on the hottest path: where no endpoint listens, its second half is one index probe.
 // A delivery's id takes the event's own time and sequence, so that ids order deliveries as their events happened.
@@ -33,41 +32,63 @@ with incoming as materialized (
 )
 select exists (select from made) as made`
 
-const STRIP = `
-update events e set data = ids_only(e.data)
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as erased(workspace_id, contact_id, reported_by)
-where e.workspace_id = erased.workspace_id and e.contact_id = erased.contact_id and e.id <> erased.reported_by`
+// A first delivery's id begins like its event's (RECORD); deliveries_again finds the others.
+const RETRACT = `
+with retracted as (
+  update events e set data = ids_only(e.data, coalesce($5::jsonb -> e.name, '{}'))
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[])
+    as r (workspace_id, contact_id, message_id, names)
+  where e.workspace_id = r.workspace_id and e.contact_id = r.contact_id and e.name <> all ($6::text[])
+    and (r.message_id is null or (e.name = any (string_to_array(r.names, ',')) and e.data ->> 'messageId' = r.message_id::text))
+  returning e.workspace_id, e.id
+)
+update deliveries d set retracted = true, response = null
+from retracted e cross join lateral (
+  select id from deliveries
+  where workspace_id = e.workspace_id and event_id = e.id
+    and id >= (left(e.id::text, 26) || '0000000000')::uuid and id <= (left(e.id::text, 26) || 'ffffffffff')::uuid
+  union
+  select id from deliveries
+  where workspace_id = e.workspace_id and event_id = e.id and (attempt > 1 or manual or replayed)
+) attempt
+where d.workspace_id = e.workspace_id and d.id = attempt.id`
 
 /**
- * Makes the function that the database calls before each commit with the events that the
- * transaction announced. Fact, event and first deliveries commit together or not at all (spec 6.1).
- * An erasure that is announced leaves only ids in the contact's other events, so deliveries of them
- * that still wait carry no personal data.
+ * Makes the function that the database calls before each commit with the events that the transaction announced, and with
+ * what the log is to lose. Fact, event and first deliveries commit together or not at all (spec 6.1). What is retracted
+ * keeps ids alone, so deliveries that still wait carry no personal data; events of the same transaction included.
  */
-export const eventRecorder =
-  (clock: Clock) =>
-  async (unit: Unit): Promise<void> => {
-    const { outbox, tx, wakes } = unit
-    if (outbox.length === 0) return
-    const rows = outbox.map((event) => ({
-      workspace_id: event.workspaceId,
-      id: event.id,
-      name: event.name,
-      data: event.data,
-      created_at: event.createdAt,
-      contact_id: event.contactId,
-    }))
-    const erasures = outbox.filter((event) => event.name === ERASURE && event.contactId !== null)
-    // Both are sent at once: the commit follows them without waiting.
-    const [recorded] = await Promise.all([
-      tx.sql<{ made: boolean }>(RECORD, [JSON.stringify(rows), clock.now()]),
-      erasures.length === 0
-        ? undefined
-        : tx.sql(STRIP, [
-            erasures.map((event) => event.workspaceId),
-            erasures.map((event) => event.contactId),
-            erasures.map((event) => event.id),
-          ]),
+export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit: Unit) => Promise<void> {
+  const shapes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind.name, idShapeOf(kind.data)])))
+  const kept = kinds.filter((kind) => kind.outlivesErasure).map((kind) => kind.name)
+  const record = ({ tx, outbox }: Unit) =>
+    tx.sql<{ made: boolean }>(RECORD, [
+      JSON.stringify(
+        outbox.map((event) => ({
+          workspace_id: event.workspaceId,
+          id: event.id,
+          name: event.name,
+          data: event.data,
+          created_at: event.createdAt,
+          contact_id: event.contactId,
+        })),
+      ),
+      clock.now(),
     ])
-    if (recorded[0]?.made) wakes.add(DELIVERIES)
+  const retractAll = ({ tx, retractions }: Unit) => tx.sql(RETRACT, [...columnsOf(retractions), shapes, kept])
+  return async (unit) => {
+    // All are sent at once: the commit follows them without waiting.
+    const [recorded] = await Promise.all([
+      unit.outbox.length > 0 ? record(unit) : [],
+      unit.retractions.length > 0 ? retractAll(unit) : [],
+    ])
+    if (recorded[0]?.made) unit.wakes.add(DELIVERIES)
   }
+}
+
+const columnsOf = (retractions: Retraction[]): unknown[] => [
+  uuids(retractions.map((one) => one.workspaceId)),
+  uuids(retractions.map((one) => one.contactId)),
+  uuids(retractions.map((one) => one.message?.id ?? null)),
+  retractions.map((one) => one.message?.kinds.map((kind) => kind.name).join() ?? null),
+]

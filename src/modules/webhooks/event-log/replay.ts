@@ -1,4 +1,4 @@
-/** Sending a stretch of the event log to an endpoint once more (docs/decisions/webhook-replay.md). */
+/** Sending a stretch of the event log to an endpoint once more (docs/decisions/event-log.md). */
 import { later } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'

@@ -1,10 +1,18 @@
-/** Making an event of a sandbox happen by name, for those who build a receiver (docs/decisions/developer-commands.md). */
+/** Making an event of a sandbox happen by name, for those who build a receiver (docs/decisions/developer-tools.md). */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
+import { isUuid } from '../../../core/ids.ts'
 import { issuesOf } from '../../../core/issues.ts'
 import { requireReadable, rightsOf } from '../registration/rights.ts'
 import { type EventCatalog, unknownEvent } from '../registration/subscriptions.ts'
+
+/** The contact that the data names, whose erasure is to strip it like any other event. */
+function contactIn(data: Record<string, unknown>): string | null {
+  const { contactId, contact } = data as { contactId?: unknown; contact?: { id?: unknown } }
+  const id = contactId ?? contact?.id
+  return typeof id === 'string' && isUuid(id) ? id : null
+}
 
 /**
  * Announces an event with its documented example as data, in which fields of `data` take the
@@ -23,6 +31,6 @@ export function triggerEvent(
   const read = shape.safeParse({ ...kind.example, ...input.data })
   if (!read.success)
     throw invalid(issuesOf(read.error, shape).map((issue) => ({ ...issue, path: `data.${issue.path}` })))
-  const id = emit(ctx, kind, read.data)
+  const id = emit(ctx, kind, read.data, { contactId: contactIn(read.data) })
   return { id, event: kind.name, createdAt: ctx.now.toISOString(), data: read.data }
 }

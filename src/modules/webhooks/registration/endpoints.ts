@@ -44,7 +44,6 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     description:
       'Subscribes to every event, to a list (`events`) or to one (`event`). A key below admin, or one narrowed to scopes, names events that it may read.',
     bucket: 'webhook-create',
-    secretAnswer: true,
     body: NewWebhook,
     example: { url: 'https://example.com/hooks', events: ['message.received', 'message.status'] },
     replies: { 201: WithSecret },
@@ -89,7 +88,6 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     summary: 'A new signing secret; the old one signs alongside for 24 hours.',
     bucket: 'webhook-rotation',
     critical: true,
-    secretAnswer: true,
     subject: 'webhook',
     replies: { 200: WithSecret },
     refuses: ['not_found', 'insufficient_scope', 'forbidden'],

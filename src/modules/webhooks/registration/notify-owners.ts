@@ -1,4 +1,4 @@
-/** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/notifying-owners.md). */
+/** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/notices.md). */
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { findDisabledFor } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
 import { until } from '../../../../test/support/until.ts'
-
+import { EVENTS } from '../../../catalog.ts'
 import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
     url: place.url,
     connections: 8,
     onError: () => {},
-    recordEvents: eventRecorder(systemClock),
+    recordEvents: eventRecorder(systemClock, EVENTS),
     onCommit: () => {},
   })
 })
@@ -394,20 +394,13 @@ test('what was claimed ahead of an erasure goes out without the personal data, a
   await shop.happen(400)
   await source.runDue({})
   await until(() => sent.length === 200 + WIDE, 'the lane is wide and full')
-  const [erased, reportedBy] = [newId(), newId()]
+  const erased = newId()
   await database.query('update events set contact_id = $1 where workspace_id = $2', [
     erased,
     shop.workspaceId,
   ])
   await database.tenantIds([shop.workspaceId], async (unit) => {
-    unit.outbox.push({
-      id: reportedBy,
-      workspaceId: shop.workspaceId,
-      name: 'contact.deleted',
-      data: {},
-      createdAt: systemClock.now(),
-      contactId: erased,
-    })
+    unit.retractions.push({ workspaceId: shop.workspaceId, contactId: erased, message: null })
   })
   await caughtUp()
   read.mockClear()

@@ -1,4 +1,4 @@
-/** The activity log: who did what of consequence (docs/decisions/activity-log.md). */
+/** The activity log: who did what of consequence (docs/decisions/notices.md). */
 import type { Context, Tx } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'

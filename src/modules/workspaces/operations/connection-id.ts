@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * Our id of a workspace's business account at the operator (`wabaConnectionId`): made from both ids, so that it needs
- * no table and is the same wherever it is asked for (docs/decisions/business-accounts.md).
+ * no table and is the same wherever it is asked for (docs/decisions/plans.md).
  */
 export function connectionIdOf(workspaceId: string, accountId: string): string {
   const bytes = createHash('sha256').update(`waba ${workspaceId} ${accountId}`).digest().subarray(0, 16)

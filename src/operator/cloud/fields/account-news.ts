@@ -1,7 +1,7 @@
 /** The field `account_update`: what can be sent from an account's numbers (docs/formats.md section 10). */
 import { NO_END } from '../../../core/clock.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, NumberState, Report } from '../../report.ts'
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
 type Reported = { state: NumberState; reason: string | null; accountId?: string }

@@ -1,6 +1,7 @@
 /** The field `calls` (docs/formats.md section 10). */
+
+import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { CallReport, Report } from '../../report.ts'
-import { idOrNull, objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
 
 /** Beginnings and ends of customers' calls. Calls of the business are not acted on. */

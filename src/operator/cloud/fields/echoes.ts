@@ -1,6 +1,7 @@
 /** The field `smb_message_echoes`: what people of the business type in the phone app (docs/formats.md section 10). */
+
+import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { idOrNull, objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
 import { contentOf, contextOf, readChange, replyOf } from './written.ts'
 
@@ -11,9 +12,9 @@ export function readEchoes(value: Json): Report[] {
     const chanmid = idOrNull(echo.id)
     const at = readTime(echo.timestamp)
     if (type === null || chanmid === null || at === null) return unrecognised('smb_message_echoes')
-    const change = readChange(echo, { type, chanmid, at })
-    if (change) return change
     const to = { waId: echo.to, userId: echo.to_user_id }
+    const change = readChange(echo, { type, chanmid, at, of: to })
+    if (change) return change
     const customer = readCustomer(to, contactOf(value, to, echoes.length))
     if (!customer) return unrecognised('smb_message_echoes')
     return {

@@ -1,4 +1,4 @@
-import { isObject, storableJson } from '../../storable.ts'
+import { isObject, storableJson } from '../../../core/storable.ts'
 import type { Json } from './webhook-value.ts'
 
 /**

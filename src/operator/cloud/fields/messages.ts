@@ -1,8 +1,9 @@
 /** The field `messages`: what customers write, and what became of ours (docs/formats.md sections 8 and 9). */
+
+import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'
-import { idOrNull, objectsIn } from '../../storable.ts'
 import { readFormAnswer } from './form-answer.ts'
 import { readNotice } from './notices.ts'
 import { numberTrouble } from './number-trouble.ts'
@@ -43,7 +44,7 @@ function readMessage(message: Json, value: Json, total: number): Report {
   // The customer opened the chat and wrote nothing: no window opens.
   if (type === 'request_welcome') return unrecognised(`messages.${type}`)
   const from = { waId: message.from, userId: message.from_user_id }
-  const change = readChange(message, { type, chanmid, at })
+  const change = readChange(message, { type, chanmid, at, of: from })
   if (change) return change
   const customer = readCustomer(from, contactOf(value, from, total))
   if (!customer) return unrecognised('messages.messages')

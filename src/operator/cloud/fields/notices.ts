@@ -1,5 +1,5 @@
+import { idOrNull, isObject, textOrNull } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { idOrNull, isObject, textOrNull } from '../../storable.ts'
 import { type Json, readPhone, unrecognised } from './webhook-value.ts'
 
 const changes = new Set<unknown>(['user_changed_number', 'user_changed_user_id'])

@@ -1,6 +1,7 @@
 /** The fields about one number, named by the digits that it shows (docs/formats.md section 10). */
+
+import { textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, Report } from '../../report.ts'
-import { textOrNull } from '../../storable.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
 
 /** A report about the value's number, unless the value names none or says nothing. */

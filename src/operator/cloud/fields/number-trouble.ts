@@ -1,7 +1,7 @@
+import { isObject, textOrNull } from '../../../core/storable.ts'
 import type { OperatorError } from '../../port.ts'
 import { troubleOf } from '../../refusals.ts'
 import type { NumberReport, NumberState } from '../../report.ts'
-import { isObject, textOrNull } from '../../storable.ts'
 import type { Json, ValueSource } from './webhook-value.ts'
 
 /** What an error that stands alone in a value says about its number; undefined when it says nothing. */

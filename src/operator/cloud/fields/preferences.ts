@@ -1,6 +1,7 @@
 /** The field `user_preferences`: customers' own word on marketing (docs/formats.md section 10). */
+
+import { objectsIn } from '../../../core/storable.ts'
 import type { Preference, Report } from '../../report.ts'
-import { objectsIn } from '../../storable.ts'
 import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
 
 // Who signs up by a link asks for marketing just as who resumes it.

@@ -1,6 +1,7 @@
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import { classifyError } from '../../error-classes.ts'
 import type { Pricing, ReceiptStatus, Report } from '../../report.ts'
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
+import { readPaymentStatus } from './payments.ts'
 import { type Json, readTime, unrecognised } from './webhook-value.ts'
 
 // Played is what a voice note says instead of read (docs/formats.md section 9).
@@ -17,7 +18,8 @@ export function readStatus(status: Json): Report {
   const name = receiptStatuses.get(status.status)
   const chanmid = idOrNull(status.id)
   const at = readTime(status.timestamp)
-  // Only a plain status is about the message itself: type "payment" is the state of a payment.
+  if (status.type === 'payment') return readPaymentStatus(status)
+  // Only a plain status is about the message itself.
   if (status.type !== undefined && status.type !== 'message')
     return unrecognised(`messages.statuses.${textOrNull(status.type) ?? 'unknown'}`)
   if (name === undefined || chanmid === null || at === null) return unrecognised('messages.statuses')

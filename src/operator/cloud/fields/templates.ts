@@ -1,6 +1,7 @@
 /** The fields about templates (docs/formats.md section 10). Template ids come as numbers and are kept as text. */
+
+import { idOrNull, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Report, TemplateReport } from '../../report.ts'
-import { idOrNull, objectsIn, textOrNull } from '../../storable.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
 
 type Named = Pick<TemplateReport, 'templateId' | 'name' | 'language' | 'accountId' | 'at'>

@@ -1,6 +1,7 @@
 /** The field `user_id_update`: customers whose chat-network user id changed (docs/formats.md section 11). */
+
+import { idOrNull, isObject, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { idOrNull, isObject, objectsIn } from '../../storable.ts'
 import { type Json, readPhone, readTime, unrecognised } from './webhook-value.ts'
 
 export const readUserIds = (value: Json): Report[] =>

@@ -1,6 +1,7 @@
 /** What the values of the operator's webhooks have in common. */
+
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Customer, Unrecognised } from '../../report.ts'
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../storable.ts'
 
 export type Json = Record<string, unknown>
 

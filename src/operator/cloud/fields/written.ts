@@ -1,6 +1,7 @@
 /** What messages are made of, whoever wrote them. */
+
+import { idOrNull, isObject, storableJson } from '../../../core/storable.ts'
 import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
-import { idOrNull, isObject, storableJson } from '../../storable.ts'
 import { type Json, unrecognised } from './webhook-value.ts'
 
 /** The payload of its type. Shared contacts are a list, and every content is an object: they keep their key. A type may come without payload. */
@@ -28,15 +29,21 @@ export const replyOf = (message: Json): string | null =>
 /** An edit or a deletion of an earlier message; undefined for a message of its own. */
 export function readChange(
   message: Json,
-  { type, chanmid, at }: { type: string; chanmid: string; at: Date },
+  {
+    type,
+    chanmid,
+    at,
+    of: who,
+  }: { type: string; chanmid: string; at: Date; of: { waId: unknown; userId: unknown } },
 ): MessageChange | Unrecognised | undefined {
   if (type !== 'edit' && type !== 'revoke') return undefined
   const about = isObject(message[type]) ? message[type] : {}
   const of = idOrNull(about.original_message_id)
   if (of === null) return unrecognised(`messages.${type}`)
-  if (type === 'revoke') return { kind: 'change', chanmid, of, content: null, at }
+  const people = [idOrNull(who.waId), idOrNull(who.userId)].filter((id) => id !== null)
+  if (type === 'revoke') return { kind: 'change', chanmid, of, people, content: null, at }
   const edited = isObject(about.message) ? about.message : {}
   const editedType = idOrNull(edited.type)
   if (editedType === null || !Object.hasOwn(edited, editedType)) return unrecognised('messages.edit')
-  return { kind: 'change', chanmid, of, content: contentOf(edited, editedType), at }
+  return { kind: 'change', chanmid, of, people, content: contentOf(edited, editedType), at }
 }

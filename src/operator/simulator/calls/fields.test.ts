@@ -81,6 +81,7 @@ describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions })
       'subscribed_apps',
       'block_users',
       'whatsapp_business_profile',
+      'payment_configurations',
     ]
     for (const name of expansions.filter((one) => !played.includes(one)))
       expect(await call('GET', `${paths()[0]}?fields=id,${name}.limit(5){id}`)).toMatchObject({

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
-import { textOrNull } from '../../storable.ts'
+import { textOrNull } from '../../../core/storable.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import type { Course, TakenMessage } from '../director.ts'
 import {
@@ -9,6 +9,8 @@ import {
   missingParameter,
   notSimulated,
 } from '../graph-errors.ts'
+import { textParameter } from '../graph-parameters.ts'
+import { keepOrder } from '../kept-orders.ts'
 import { checkMessageType, messageTypeOf } from '../message-types.ts'
 import { productRefusal } from '../product.ts'
 import { failureCodeOf, type Recipient, readRecipient } from '../recipients.ts'
@@ -62,6 +64,7 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
     const course = await director.take(message, plainCourse(recipient), call)
     const pricing = await pricingOf(call, message)
     const of = { ...message, pricing, freeEntry: course.freeEntry }
+    await keepOrder(store, message)
     await store.schedule(number, reportsOf(of, course), callbackData)
   }
   const { input, waId, userId } = read.recipient
@@ -76,14 +79,14 @@ async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
 }
 
 function markRead(values: Record<string, unknown>): GraphAnswer {
-  if (String(values.status).toLowerCase() !== 'read')
+  if (textParameter(values.status).toLowerCase() !== 'read')
     return graphError(100, '(#100) Param status must be one of {READ}')
   if (typeof values.message_id !== 'string' || values.message_id === '') return missingParameter('message_id')
   return { status: 200, body: { success: true } }
 }
 
-const recipientTypeOf = ({ recipient_type: type = 'individual' }: Record<string, unknown>): string =>
-  String(type).toLowerCase()
+const recipientTypeOf = ({ recipient_type: type }: Record<string, unknown>): string =>
+  textParameter(type ?? 'individual').toLowerCase()
 
 function checkEnvelope(values: Record<string, unknown>): GraphAnswer | undefined {
   const { context, biz_opaque_callback_data: data } = values

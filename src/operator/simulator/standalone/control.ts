@@ -9,6 +9,7 @@ import type { Customers } from './customers.ts'
 import { Fault, type Faults } from './faults.ts'
 import type { Limits } from './limits.ts'
 import { changeNumber, Joining, Numbering, Reporting, Reviewing, reviewTemplate } from './network-acts.ts'
+import { type PayAtGateway, PayingInChat, payInChat } from './payment-acts.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 import type { Tally } from './tally.ts'
 
@@ -21,6 +22,8 @@ export type Standing = {
   limits: Limits
   tally: Tally
   customers: Customers
+  /** Where orders in the chat are paid, when a gateway stands beside. */
+  payAtGateway?: PayAtGateway | undefined
 }
 
 /** A control call: `id` is the last part of its path when the row's path ends with `/:id`. */
@@ -94,6 +97,13 @@ export const controls: Record<string, Control> = {
   'POST /inbound': customersCall(Writing, write),
   'POST /calls': customersCall(Calling, call),
   'POST /preferences': customersCall(Preferring, prefer),
+  'POST /payments': async (standing, { body }) => {
+    const paying = PayingInChat.parse(body)
+    const { store, payAtGateway } = standing
+    const order = await payInChat({ store, payAtGateway }, numberOf(standing, paying.number), paying)
+    if (!order) throw new NotThere(`Nobody was asked to pay an order ${paying.reference}.`)
+    return order
+  },
   'POST /numbers': ({ store, clock }, { body }) => {
     const number = Joining.parse(body)
     if (store.numbers.some((one) => one.operatorId === number.operatorId))

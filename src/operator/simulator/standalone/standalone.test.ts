@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
 import { until } from '../../../../test/support/until.ts'
-import { isObject } from '../../storable.ts'
+import { isObject } from '../../../core/storable.ts'
 import { verifyWebhookSignature } from '../../webhook-signature.ts'
 import { controls } from './control.ts'
 import { calmSettings } from './settings.ts'
@@ -304,10 +304,10 @@ describe('numbers that go wrong', () => {
   })
 
   test.each([
-    ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'stranger', 'writer'],
-    ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'writer', 'stranger'],
+    ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'outsider', 'writer'],
+    ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'writer', 'outsider'],
   ])(
-    'an account under %s: to a %s nothing goes, to a %s as ever, and it ends by itself',
+    'an account under %s: nothing goes to the %s, all goes to the %s, and it ends by itself',
     async (type, no, yes) => {
       const phones: Record<string, string> = { outsider: '919812345671', writer: '919812345672' }
       await control('/inbound', { from: phones.writer!, text: 'Hi' })

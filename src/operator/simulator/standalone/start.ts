@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS, systemClock } from '../../../core/clock.ts'
 import type { Director } from '../director.ts'
 import { graphError } from '../graph-errors.ts'
 import type { SimulatorLog } from '../handler.ts'
-import { startSimulator } from '../start.ts'
+import { type Beside, startSimulator } from '../start.ts'
 import type { SimulatedNumber } from '../store.ts'
 import { type After, createTimerStore } from '../timer-store.ts'
 import { changeSettings, type Standing } from './control.ts'
@@ -12,6 +12,7 @@ import { createCustomers } from './customers.ts'
 import { createDirector } from './direct.ts'
 import { createFaults } from './faults.ts'
 import { createLimits } from './limits.ts'
+import type { PayAtGateway } from './payment-acts.ts'
 import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
 import { createTally } from './tally.ts'
 
@@ -37,6 +38,9 @@ export async function startStandaloneSimulator(options: {
   after?: After
   random?: () => number
   log?: SimulatorLog
+  /** Others who answer at the same address, and the gateway that orders in the chat are paid at. */
+  beside?: Beside[]
+  payAtGateway?: PayAtGateway
 }): Promise<StandaloneSimulator> {
   const { port, host, appSecret, clock = systemClock, after, random, log } = options
   const first = changedSettings(calmSettings, options.settings ?? {})
@@ -59,6 +63,7 @@ export async function startStandaloneSimulator(options: {
     limits: createLimits(clock),
     tally: createTally(),
     customers: createCustomers(),
+    payAtGateway: options.payAtGateway,
   }
   const director = createDirector({
     ...standing,
@@ -72,7 +77,7 @@ export async function startStandaloneSimulator(options: {
     port,
     host,
     log,
-    besides: { handles: isControl, control },
+    besides: [{ handles: isControl, handle: control }, ...(options.beside ?? [])],
   })
   return {
     ...standing,

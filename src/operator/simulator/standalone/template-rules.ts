@@ -1,7 +1,8 @@
-import { objectsIn } from '../../storable.ts'
+import { objectsIn } from '../../../core/storable.ts'
 import { MEDIA_FORMATS, partsOf, type TemplateParts } from '../../template-components/parts.ts'
 import type { TakenMessage } from '../director.ts'
 import { type GraphAnswer, graphError } from '../graph-errors.ts'
+import { textParameter } from '../graph-parameters.ts'
 import type { KeptTemplate } from '../kept-templates.ts'
 import { objectParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
@@ -40,7 +41,7 @@ function headerRefusal(
   if (header.format === 'TEXT') return textRefusal('header', header.variables, kept, parameters)
   // A product may come from the catalog that the template names.
   if (header.format !== 'LOCATION' && !MEDIA_FORMATS.some((one) => one === header.format)) return undefined
-  const received = String(parameters[0]?.type ?? 'UNKNOWN').toUpperCase()
+  const received = textParameter(parameters[0]?.type ?? 'UNKNOWN').toUpperCase()
   return received === header.format
     ? undefined
     : graphError(132012, '(#132012) Parameter format does not match format in the created template', {

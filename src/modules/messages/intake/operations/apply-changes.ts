@@ -1,14 +1,18 @@
 /**
- * Edits and deletions of messages (docs/decisions/edited-and-deleted-messages.md). They may come in any order, also
+ * Edits and deletions of messages (docs/decisions/message-lifecycle.md). They may come in any order, also
  * before their message, so all that are known of a message are kept and read together. No event tells of them.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
+import { retract } from '../../../../core/event.ts'
 import type { MessageChange } from '../../../../operator/port.ts'
 import { eraseFilesOfMessages } from '../../../media/operations/erase-files.ts'
+import { flowCompleted, messageReceived } from '../../events.ts'
 import {
   type ChangeableMessage,
   type ChangeRow,
   type ChanmidKey,
+  deleteReportsNaming,
+  emptyChangesOf,
   insertChanges,
   listChangesOf,
   lockMessagesByChanmid,
@@ -23,6 +27,7 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
     workspaceId: ctx.workspace.id,
     chanmid: change.chanmid,
     original: change.of,
+    people: change.people,
     content: change.content,
     at: change.at,
     createdAt: ctx.now,
@@ -44,11 +49,20 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
     changedMessage(row, changes.get(`${row.workspaceId} ${row.chanmid}`) ?? []),
   )
   if (changed.length > 0) await updateChangedMessages(unit.tx, changed)
-  await eraseFilesOfMessages(
-    unit,
-    changed.filter((row) => row.deletedAt !== null),
-  )
+  const deleted = changed.filter((row) => row.deletedAt !== null)
+  await eraseFilesOfMessages(unit, deleted)
+  for (const { workspaceId, contactId, id } of deleted)
+    retract(unit, { workspaceId, contactId, message: { id, kinds: SAYING } })
+  const revoked = [...changes.values()].filter((of) => of.some(({ content }) => content === null))
+  const gone = [
+    ...deleted,
+    ...revoked.map(([one]) => ({ workspaceId: one!.workspaceId, chanmid: one!.original })),
+  ]
+  if (gone.length > 0) await Promise.all([emptyChangesOf(unit.tx, gone), deleteReportsNaming(unit.tx, gone)])
 }
+
+/** The events that carry what a message said. */
+const SAYING = [messageReceived, flowCompleted]
 
 const keyOfOriginal = ({ workspaceId, original }: ChangeRow): string => `${workspaceId} ${original}`
 

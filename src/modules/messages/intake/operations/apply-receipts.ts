@@ -65,9 +65,10 @@ function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): v
     ['read', before.readAt, after.readAt],
     ['failed', before.failedAt, after.failedAt],
   ] as const
-  const { phoneNumberId, type, broadcastId } = after
+  const { id: messageId, phoneNumberId, type, broadcastId } = after
   for (const [counted, known, at] of times)
-    if (known === null && at !== null) count(ctx, counted, { phoneNumberId, type, broadcastId, at })
+    if (known === null && at !== null)
+      count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at })
 }
 
 const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>

@@ -1,6 +1,7 @@
 /** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
 import type { Query, Tx } from '../../../../core/context.ts'
 import { askInOrder } from '../../../../core/sql.ts'
+import { INTAKE_TURN } from '../../../../core/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
 
 type Due = {
@@ -48,10 +49,22 @@ export const isUpdateDue = async (query: Query, workspaceId: string, now: Date):
 export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
   (
     await tx.sql<{ id: string }>(
-      `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('updates ' || id, 0))`,
+      `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('${INTAKE_TURN} ' || id, 0))`,
       [workspaceIds],
     )
   ).map((row) => row.id)
+
+/** Workspaces in which somebody was erased so lately that the operator may repeat what it reported of them. */
+export const listErasing = async (tx: Tx, workspaceIds: string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.sql<{ id: string }>(
+        `select id from unnest($1::uuid[]) as w (id)
+         cross join lateral (select from erased_ids where workspace_id = w.id limit 1) erased`,
+        [workspaceIds],
+      )
+    ).map((row) => row.id),
+  )
 
 /** Bytes of updates, as they are stored, that are worked on at once: some 600 updates. A bigger one is worked on alone. */
 const LIST_BYTES = 96 * 1024
@@ -125,12 +138,31 @@ export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =
 export const setBackUpdate = (
   tx: Tx,
   row: Due,
-  next: { error: string; runAt: Date; sender: string | null; holds: boolean; failedAt: Date | null },
+  next: {
+    error: string
+    runAt: Date
+    sender: string | null
+    holds: boolean
+    failedAt: Date | null
+    identifiers: string[]
+    messageIds: string[]
+  },
 ) =>
   tx.sql(
-    `update operator_updates set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7
+    `update operator_updates set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7,
+       identifiers = $8, message_ids = $9
      where workspace_id = $1 and id = $2`,
-    [row.workspaceId, row.id, next.error, next.runAt, next.sender, next.holds, next.failedAt],
+    [
+      row.workspaceId,
+      row.id,
+      next.error,
+      next.runAt,
+      next.sender,
+      next.holds,
+      next.failedAt,
+      next.identifiers,
+      next.messageIds,
+    ],
   )
 
 /** Has an update wait for an elder one of its sender. */

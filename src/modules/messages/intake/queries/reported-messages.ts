@@ -42,15 +42,21 @@ export type ChangeRow = {
 }
 
 /** Keeps changes; one that is known already is left alone. */
-export const insertChanges = (tx: Tx, rows: (ChangeRow & { createdAt: Date })[]): Promise<unknown> =>
+export const insertChanges = (
+  tx: Tx,
+  rows: (ChangeRow & { people: string[]; createdAt: Date })[],
+): Promise<unknown> =>
   tx.sql(
-    `insert into message_changes (workspace_id, chanmid, original, content, at, created_at)
-     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[])
+    `insert into message_changes (workspace_id, chanmid, original, people, content, at, created_at)
+     select workspace_id, chanmid, original, array(select jsonb_array_elements_text(people)), content, at, created_at
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::timestamptz[], $7::timestamptz[])
+       as c (workspace_id, chanmid, original, people, content, at, created_at)
      on conflict (workspace_id, chanmid) do nothing`,
     [
       rows.map((row) => row.workspaceId),
       rows.map((row) => row.chanmid),
       rows.map((row) => row.original),
+      rows.map((row) => JSON.stringify(row.people)),
       rows.map((row) => jsonOrNull(row.content)),
       rows.map((row) => row.at),
       rows.map((row) => row.createdAt),
@@ -75,10 +81,27 @@ export const listChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeRow[]> 
     keyColumns(keys),
   )
 
+/** Takes what edits of these messages say out of them. A change without content would be a deletion. */
+export const emptyChangesOf = (tx: Tx, keys: ChanmidKey[]): Promise<unknown> =>
+  tx.sql(
+    `update message_changes c set content = '{}' from unnest($1::uuid[], $2::text[]) as k (workspace_id, original)
+     where c.workspace_id = k.workspace_id and c.original = k.original and c.content <> '{}'`,
+    keyColumns(keys),
+  )
+
+/** Deletes what was kept as it came and names these messages: it may hold what they said. */
+export const deleteReportsNaming = (tx: Tx, keys: ChanmidKey[]): Promise<unknown> =>
+  tx.sql(
+    `select delete_reports_naming(workspace_id, array_agg(chanmid))
+     from unnest($1::uuid[], $2::text[]) as k (workspace_id, chanmid) group by workspace_id`,
+    keyColumns(keys),
+  )
+
 /** What a change needs to know of its message. */
 export type ChangeableMessage = {
   workspaceId: string
   id: string
+  contactId: string
   chanmid: string
   content: Record<string, unknown>
   originalContent: Record<string, unknown> | null
@@ -89,7 +112,7 @@ export type ChangeableMessage = {
 /** Locks messages by the channel's id, in one order. */
 export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeableMessage[]> =>
   tx.sql<ChangeableMessage>(
-    `select m.workspace_id, m.id, m.chanmid, m.content, m.original_content, m.edited_at, m.deleted_at from messages m
+    `select m.workspace_id, m.id, m.contact_id, m.chanmid, m.content, m.original_content, m.edited_at, m.deleted_at from messages m
      where (m.workspace_id, m.id) in (
        select found.workspace_id, found.id from unnest($1::uuid[], $2::text[]) as k (workspace_id, chanmid)
        join messages found on found.workspace_id = k.workspace_id and found.chanmid = k.chanmid)

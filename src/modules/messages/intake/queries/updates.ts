@@ -1,5 +1,6 @@
 /** Statements on what the operator told us and nobody has applied yet. */
 import type { Query, Tx } from '../../../../core/context.ts'
+import { identifiersIn } from '../../../../operator/identifiers.ts'
 
 /** The operator's webhook change, as it came. */
 export type UpdateBody = {
@@ -113,16 +114,18 @@ export type UnreadUpdate = Pick<NewUpdate, 'workspaceId' | 'id' | 'phoneNumberId
 /** Keeps updates as they came. */
 export const insertUnreadUpdates = (tx: Tx, rows: UnreadUpdate[]): Promise<unknown> =>
   tx.sql(
-    `insert into unread_updates (workspace_id, id, phone_number_id, body, fields, received_at)
-     select workspace_id, id, phone_number_id, body, array(select jsonb_array_elements_text(fields)), received_at
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::jsonb[], $6::timestamptz[])
-       as u (workspace_id, id, phone_number_id, body, fields, received_at)`,
+    `insert into unread_updates (workspace_id, id, phone_number_id, body, fields, identifiers, received_at)
+     select workspace_id, id, phone_number_id, body, array(select jsonb_array_elements_text(fields)),
+       array(select jsonb_array_elements_text(identifiers)), received_at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::timestamptz[])
+       as u (workspace_id, id, phone_number_id, body, fields, identifiers, received_at)`,
     [
       rows.map((row) => row.workspaceId),
       rows.map((row) => row.id),
       rows.map((row) => row.phoneNumberId),
       rows.map((row) => JSON.stringify(row.body)),
       rows.map((row) => JSON.stringify(row.fields)),
+      rows.map((row) => JSON.stringify(identifiersIn(row.body.value))),
       rows.map((row) => row.receivedAt),
     ],
   )

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../operator/storable.ts'
+import { isObject } from '../../../../core/storable.ts'
 
 type Content = Record<string, unknown>
 

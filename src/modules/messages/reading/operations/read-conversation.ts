@@ -1,5 +1,5 @@
 /**
- * Reading a conversation (spec 4.10; docs/decisions/starting-conversations.md): it counts as read at
+ * Reading a conversation (spec 4.10; docs/decisions/conversations.md): it counts as read at
  * once, and then the operator is told, which anybody may do again.
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'

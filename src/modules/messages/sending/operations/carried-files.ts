@@ -1,8 +1,8 @@
 /** Whether the files that a message carries by id can go where they stand (spec 4.2, docs/formats.md section 5). */
 import { type Issue, invalid, Refusal } from '../../../../core/errors.ts'
+import { isObject } from '../../../../core/storable.ts'
 import { isMediaKind } from '../../../../operator/media-types.ts'
 import { type CarriedFile, filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
-import { isObject } from '../../../../operator/storable.ts'
 import type { SendableMedia } from '../../../media/operations/find-for-send.ts'
 import type { SendBody } from '../send-schema.ts'
 

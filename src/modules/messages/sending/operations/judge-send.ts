@@ -26,10 +26,11 @@ export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
   return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? said
 }
 
-function freeFormSaid({ ctx, body }: Routed, { files }: Findings): Sendable | Refusal {
+function freeFormSaid({ ctx, body, composed }: Routed, { files }: Findings): Sendable | Refusal {
   return (
     refuseFiles(filesOf(body), files, ctx.now) ?? {
-      content: freeFormContent({ ...body, payload: withOperatorIds(body.payload, files) }),
+      content:
+        composed?.content ?? freeFormContent({ ...body, payload: withOperatorIds(body.payload, files) }),
       templateText: null,
     }
   )

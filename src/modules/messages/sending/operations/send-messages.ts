@@ -7,8 +7,10 @@ import { realTime } from '../../../../core/clock.ts'
 import { beforeCommit, type Unit, wake } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
+import { filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
 import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
 import { noteOutbound } from '../../../conversations/operations/outbound.ts'
+import { noteSentFiles } from '../../../media/operations/note-sent-files.ts'
 import { listNumbers } from '../../../workspaces/operations/workspaces.ts'
 import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
@@ -28,7 +30,7 @@ type Admitted = { item: Routed; found: Findings; said: Sendable }
 
 const quotaExceeded = () => new Refusal('quota_exceeded', "The month's message allowance is used up.")
 
-const messageOf = ({ item: { ctx, body, number }, said }: Admitted, place: Place): NewMessage => ({
+const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, place: Place): NewMessage => ({
   workspaceId: ctx.workspace.id,
   id: newId(),
   ...place,
@@ -42,8 +44,18 @@ const messageOf = ({ item: { ctx, body, number }, said }: Admitted, place: Place
   // The operator shows no quotation with a template.
   replyTo: body.type === 'template' ? null : (body.replyTo ?? null),
   createdAt: ctx.now,
-  runAt: realTime(ctx.now, ctx.workspace),
+  runAt: composed?.held ? null : realTime(ctx.now, ctx.workspace),
 })
+
+/** The files that a message carries in its headers; its own stands in its content. */
+const filesInHeaders = ({ workspaceId, id, type, content }: NewMessage) =>
+  type === 'template' || type === 'interactive'
+    ? filesOfMessage({ type, [type]: content }, '').map(({ mediaId }) => ({
+        workspaceId,
+        messageId: id,
+        operatorId: mediaId,
+      }))
+    : []
 
 /** Accepts or refuses each item, in order: the id of the queued message, or why not. */
 export async function sendMessages(items: SendItem[]): Promise<(string | Refusal)[]> {
@@ -130,6 +142,7 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
   // They go out with the commit and run in this order: counters are locked before chats, and marks last, everywhere.
   beforeCommit(unit, settleQuota(unit, quota))
   beforeCommit(unit, insertQueuedMessages(unit.tx, messages))
+  beforeCommit(unit, noteSentFiles(unit.tx, messages.flatMap(filesInHeaders)))
   beforeCommit(unit, noteOutbound(unit, notes))
   beforeCommit(unit, noteMarketing(unit, marketingOf(admitted, places)))
   wake(unit, HANDOVER)

@@ -6,7 +6,12 @@ import { chooseNumber } from '../../../workspaces/operations/choose-number.ts'
 import type { listNumbers } from '../../../workspaces/operations/workspaces.ts'
 import type { SendBody } from '../send-schema.ts'
 
-export type SendItem = { ctx: Context; body: SendBody }
+/**
+ * A message that Parley composed by itself: what it says, in place of the body's payload. A held one waits until the rest of
+ * it is there (held-messages.ts).
+ */
+export type Composed = { content: Record<string, unknown>; held: boolean }
+export type SendItem = { ctx: Context; body: SendBody; composed?: Composed }
 /** The numbers of the workspaces of a list. */
 export type Numbers = Awaited<ReturnType<typeof listNumbers>>
 type SendingNumber = Numbers[number]

@@ -1,0 +1,37 @@
+// The next calls to a simulated network go wrong. It takes effect in a running server at once.
+import { GATEWAY_TARGET } from '../modules/sandbox/gateway-store.ts'
+import { armFault } from '../modules/sandbox/simulated-faults.ts'
+import { SOCIAL_TARGET } from '../modules/sandbox/social-simulator-store.ts'
+import { setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { GATEWAY_FAULTS } from '../payment-gateway/simulator/store.ts'
+import { FAULT_KINDS } from '../social-network/simulator/store.ts'
+import { command, UsageError } from './command.ts'
+import { between, id, oneOf, required } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+const MAX_TIMES = 1_000_000
+
+/** What each simulated network can do wrong. */
+const FAULTS: Record<string, readonly string[]> = {
+  [SOCIAL_TARGET]: FAULT_KINDS,
+  [GATEWAY_TARGET]: GATEWAY_FAULTS,
+}
+
+export const simulateFaultCommand = command({
+  name: 'simulate fault',
+  summary: 'The next calls to a simulated network go wrong.',
+  flags: {
+    workspace: required(id()),
+    of: required(oneOf(Object.keys(FAULTS))),
+    kind: required(oneOf([...new Set(Object.values(FAULTS).flat())])),
+    times: between(1, MAX_TIMES),
+  },
+  run: ({ workspace, of, kind, times = 1 }, at) => {
+    if (!FAULTS[of]?.includes(kind)) throw new UsageError(`--of ${of} knows --kind ${FAULTS[of]?.join(', ')}`)
+    return inInstallation(at, async ({ tx, now }) => {
+      await setWorkspace(tx, workspace, {})
+      await armFault(tx.sql, { workspaceId: workspace, target: of, kind, times, now })
+      return { of, kind, times }
+    })
+  },
+})

@@ -1,0 +1,94 @@
+/**
+ * What the operator reports of people who were erased (docs/decisions/contact-erasure.md): what it repeats, and what came in
+ * before the erasure and is applied only now, must not make them contacts again.
+ */
+import { later, MINUTE_MS } from '../../../../core/clock.ts'
+import type { Unit } from '../../../../core/context.ts'
+import { identifiersIn } from '../../../../operator/identifiers.ts'
+import type { Report } from '../../../../operator/port.ts'
+import { type ErasedId, type Identifier, listErasedIds } from '../queries/erased-ids.ts'
+import type { UnreadUpdate } from '../queries/updates.ts'
+import type { UpdateItem } from './apply-updates.ts'
+
+/** An update that is kept as it came. */
+type Kept = Pick<UnreadUpdate, 'workspaceId' | 'id' | 'body' | 'receivedAt'>
+type Reported<Update extends Kept> = { items: UpdateItem[]; unread: Update[] }
+/** What names something that came in: people, messages; and when it happened, where that tells it from its repetition. */
+type Named = { workspaceId: string; id: string; people: string[]; messages: string[]; at: Date }
+
+/** Clocks may differ by so much. */
+const MARGIN_MS = MINUTE_MS
+
+/** The reports without those about somebody who was erased since; `erasing` are the workspaces to look at. */
+export async function withoutErased<Update extends Kept>(
+  unit: Unit,
+  { items, unread }: Reported<Update>,
+  erasing: Set<string>,
+): Promise<Reported<Update>> {
+  const known = new Map<object, Named>()
+  for (const item of items) {
+    const names = erasing.has(item.ctx.workspace.id) ? namesOf(item.report) : undefined
+    if (names) known.set(item, { ...names, workspaceId: item.ctx.workspace.id, id: item.id })
+  }
+  for (const update of unread) if (erasing.has(update.workspaceId)) known.set(update, namesOfUnread(update))
+  const identifiers = [...known.values()].flatMap(({ workspaceId, people, messages }): Identifier[] =>
+    [...people, ...messages].map((name) => ({ workspaceId, name })),
+  )
+  if (identifiers.length === 0) return { items, unread }
+  const erased = new Map((await listErasedIds(unit, identifiers)).map((one) => [keyOf(one), one]))
+  const isLeft = (one: object): boolean => {
+    const named = known.get(one)
+    return named === undefined || !isErased(named, erased)
+  }
+  return { items: items.filter(isLeft), unread: unread.filter(isLeft) }
+}
+
+/** Whether an update that came in before now names somebody who was erased since. */
+export async function namesErased(unit: Unit, update: Kept): Promise<boolean> {
+  const { unread } = await withoutErased(unit, { items: [], unread: [update] }, new Set([update.workspaceId]))
+  return unread.length === 0
+}
+
+const keyOf = ({ workspaceId, name }: Identifier): string => `${workspaceId} ${name}`
+
+function isErased({ workspaceId, id, people, messages, at }: Named, erased: Map<string, ErasedId>): boolean {
+  const find = (name: string) => erased.get(keyOf({ workspaceId, name }))
+  return (
+    messages.some((name) => find(name)?.isPerson === false) ||
+    people.some((name) => {
+      const one = find(name)
+      return one?.isPerson === true && (id < one.erasureId || at <= one.erasedAt)
+    })
+  )
+}
+
+/**
+ * What happened before the erasure is part of what was erased, whenever it is reported. Messages, edits and calls have ids
+ * besides, so that nothing is passed over that was written a moment after it.
+ */
+function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | undefined {
+  switch (report.kind) {
+    case 'inbound':
+    case 'echo':
+      return { people: peopleOf(report), messages: [report.chanmid], at: wellAfter(report.at) }
+    case 'change':
+      return { people: report.people, messages: [report.chanmid, report.of], at: wellAfter(report.at) }
+    case 'call':
+      return { people: peopleOf(report), messages: [report.callId], at: wellAfter(report.at) }
+    case 'preference':
+      return { people: peopleOf(report), messages: [], at: report.at }
+    default:
+      return undefined
+  }
+}
+
+const wellAfter = (at: Date): Date => later(at, MARGIN_MS)
+
+const peopleOf = ({ phone, userId }: { phone: string | null; userId: string | null }): string[] =>
+  [phone?.slice(1) ?? null, userId].filter((name) => name !== null)
+
+function namesOfUnread({ workspaceId, id, body, receivedAt }: Kept): Named {
+  const names = identifiersIn(body.value)
+  const at = body.at === undefined ? receivedAt : new Date(body.at)
+  return { workspaceId, id, people: names, messages: names, at }
+}

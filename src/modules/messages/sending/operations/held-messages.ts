@@ -1,0 +1,53 @@
+/**
+ * Messages that are accepted as any other and wait for a part of what they say, such as the address of a payment link.
+ * Whoever holds one back releases it, or ends it.
+ */
+import { realTime } from '../../../../core/clock.ts'
+import { type Context, wake } from '../../../../core/context.ts'
+import { count } from '../../../../core/count.ts'
+import { applyReceipts } from '../../intake/operations/apply-receipts.ts'
+import { lockHeldMessage, releaseHeldMessage, skipHeldMessage } from '../queries/held-messages.ts'
+import { giveQuotaBack, readQuota } from './message-quota.ts'
+import { HANDOVER } from './send-messages.ts'
+
+/**
+ * Locks a message that may be held, with the counters that ending it gives back to: in the order of locks that everybody
+ * keeps, before whatever hangs on it. Whether it is held.
+ */
+export async function lockHeld(ctx: Context, id: string): Promise<boolean> {
+  await readQuota(ctx, [ctx], true)
+  return lockHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id })
+}
+
+/** Lets the message go out as `content`; false when it is held no more. */
+export async function releaseMessage(
+  ctx: Context,
+  id: string,
+  content: Record<string, unknown>,
+): Promise<boolean> {
+  const key = { workspaceId: ctx.workspace.id, id }
+  const released = await releaseHeldMessage(ctx.tx, key, { content, runAt: realTime(ctx.now, ctx.workspace) })
+  if (released) wake(ctx, HANDOVER)
+  return released
+}
+
+/** Ends a locked message that is held and deliberately not sent; one that was released comes to its own end. */
+export async function skipHeld(ctx: Context, id: string, reason: string): Promise<void> {
+  const skipped = await skipHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id }, reason)
+  if (!skipped) return
+  const { phoneNumberId, type, createdAt } = skipped
+  count(ctx, 'skipped', { phoneNumberId, type, messageId: id })
+  await giveQuotaBack(ctx, [createdAt])
+}
+
+/** Ends a locked message that is held and cannot be sent: it has failed, and its event says so. */
+export async function failHeld(
+  ctx: Context,
+  id: string,
+  why: { title: string; message: string },
+): Promise<void> {
+  if (!(await lockHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id }))) return
+  const error = { code: 0, ...why, details: null, category: 'payment', permanent: true, retryable: false }
+  const about = { kind: 'receipt', chanmid: null, callbackData: id, pricing: null } as const
+  await applyReceipts(ctx, [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }])
+}

@@ -1,0 +1,102 @@
+import { type Clock, workspaceTime } from '../../core/clock.ts'
+import type { Database, Workspace } from '../../core/context.ts'
+import { newId } from '../../core/ids.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import {
+  type Entity,
+  GATEWAY_FAULTS,
+  type GatewayStore,
+  type SimulatedAccount,
+} from '../../payment-gateway/simulator/store.ts'
+import { findSimulatedGateway } from '../payments/operations/gateway-connection.ts'
+import { takeInGatewayPost } from '../payments/operations/gateway-reports.ts'
+import { findSimulatorObject, listSimulatorObjectsNewestFirst, upsertSimulatorObject } from './queries.ts'
+import { takeFault } from './simulated-faults.ts'
+
+export type GatewayStoreOptions = {
+  database: Database
+  clock: Clock
+  sealer: Sealer
+  workspace(id: string): Promise<Workspace | undefined>
+}
+
+/** What the simulated gateway calls the fault's target. */
+export const GATEWAY_TARGET = 'gateway'
+
+/** Ids of accounts begin so, and the workspace's id follows. */
+const ACCOUNT = 'acc_'
+
+/**
+ * The simulated gateway's memory inside Parley: what it keeps lies in the database, in each workspace's own time, and what
+ * it reports goes where the callback puts it.
+ */
+export function createGatewayStore(options: GatewayStoreOptions): GatewayStore {
+  const { database, clock, sealer } = options
+  const workspaceIdOf = ({ id }: SimulatedAccount): string => id.slice(ACCOUNT.length)
+  const timeOf = async (account: SimulatedAccount): Promise<Date> => {
+    const workspace = await options.workspace(workspaceIdOf(account))
+    if (!workspace) throw new Error('the workspace of the simulated gateway is gone')
+    return workspaceTime(clock, workspace)
+  }
+  const shelfOf = (account: SimulatedAccount, kind: string) => ({
+    workspaceId: workspaceIdOf(account),
+    accountId: account.keyId,
+    kind: `gateway_${kind}`,
+  })
+  return {
+    async findAccount(keyId) {
+      const row = await findSimulatedGateway(database.query, keyId)
+      return (
+        row && {
+          id: `${ACCOUNT}${row.workspaceId}`,
+          keyId,
+          keySecret: sealer.open(row.keySecretSealed),
+          webhookSecret: sealer.open(row.webhookSecretSealed),
+        }
+      )
+    },
+    now: timeOf,
+    async find(account, kind, id) {
+      const shelf = shelfOf(account, kind)
+      const found = await findSimulatorObject(database.query, id)
+      return found?.kind === shelf.kind && found.accountId === shelf.accountId
+        ? (found.value as Entity)
+        : undefined
+    },
+    list: async (account, kind) =>
+      (await listSimulatorObjectsNewestFirst(database.query, shelfOf(account, kind))).map(
+        ({ value }) => value as Entity,
+      ),
+    async keep(account, kind, entity) {
+      const { workspaceId, ...shelf } = shelfOf(account, kind)
+      await upsertSimulatorObject(database.query, workspaceId, {
+        ...shelf,
+        id: entity.id,
+        value: entity,
+        bytes: null,
+        expiresAt: null,
+        createdAt: await timeOf(account),
+      })
+    },
+    async post(account, { id, body }) {
+      const now = clock.now()
+      const workspaceId = workspaceIdOf(account)
+      await database.tenantIds([workspaceId], (unit) =>
+        takeInGatewayPost(unit, {
+          workspaceId,
+          id: newId(),
+          eventId: id,
+          raw: Buffer.from(body),
+          runAt: now,
+          receivedAt: now,
+        }),
+      )
+    },
+    takeFault: (account) =>
+      takeFault(database.query, {
+        workspaceId: workspaceIdOf(account),
+        target: GATEWAY_TARGET,
+        kinds: GATEWAY_FAULTS,
+      }),
+  }
+}

@@ -1,0 +1,94 @@
+/** A customer pays at the simulated gateway, or tries to: reported like a real payment (docs/running.md `simulate payment`). */
+import type { Clock } from '../../core/clock.ts'
+import { type Database, platformContext, type Workspace } from '../../core/context.ts'
+import { refuse } from '../../core/errors.ts'
+import {
+  findOrder,
+  type Paying as OperatorPaying,
+  payOrder as payInChat,
+} from '../../operator/simulator/kept-orders.ts'
+import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
+import { makeOrder, type Paying, payLink, payOrder } from '../../payment-gateway/simulator/paying.ts'
+import type { Entity, GatewayStore } from '../../payment-gateway/simulator/store.ts'
+import { findGateway } from '../payments/operations/gateway-connection.ts'
+import { getRequest } from '../payments/operations/read-requests.ts'
+
+export type SimulatePaymentOptions = {
+  database: Database
+  clock: Clock
+  gateway: GatewayStore
+  operator: SimulatorStore
+  /** The simulated number by our id; undefined for one of the real operator. */
+  number(workspaceId: string, phoneNumberId: string): Promise<SimulatedNumber | undefined>
+  /** Waits a moment for what a running server is about to do. */
+  pause(): Promise<void>
+}
+
+/** How often it is looked whether the link is there. */
+const MAX_LOOKS = 50
+
+type Request = Awaited<ReturnType<typeof getRequest>>
+
+const findRequest = ({ database, clock }: SimulatePaymentOptions, workspace: Workspace, ref: string) =>
+  database.tenant(workspace, (unit) => getRequest(platformContext(unit, workspace, clock), ref))
+
+/** The request once it can be paid: its payment link is made a moment after it. */
+async function payable(options: SimulatePaymentOptions, workspace: Workspace, ref: string): Promise<Request> {
+  for (let look = 0; ; look++) {
+    const request = await findRequest(options, workspace, ref)
+    if (request.configuration !== null || request.linkId !== null) return request
+    if (request.status !== 'created' || look === MAX_LOOKS)
+      return refuse(
+        'conflict',
+        `The payment request is ${request.status} and has no payment link; is a server running?`,
+      )
+    await options.pause()
+  }
+}
+
+/** Pays in the way in which the customer was asked to; answers once the reports are stored. */
+export async function simulatePayment(
+  options: SimulatePaymentOptions,
+  workspace: Workspace,
+  { request: ref, ...paying }: Paying & { request: string },
+): Promise<string> {
+  const request = await payable(options, workspace, ref)
+  const row = await findGateway(options.database.query, workspace.id)
+  const account = row && (await options.gateway.findAccount(row.keyId))
+  if (!account || request.provider !== 'simulator')
+    return refuse('conflict', 'The payment request is not paid at the simulated gateway.')
+  const at = { store: options.gateway, account }
+  if (request.linkId !== null) {
+    if (!(await payLink(at, request.linkId, paying)))
+      return refuse('not_found', 'The simulated gateway does not have the link any more.')
+    return request.id
+  }
+  const order = await makeOrder(at, {
+    receipt: request.referenceId,
+    amount: request.totalPaise,
+    notes: { payment_request_id: request.id },
+  })
+  const payment = await payOrder(at, order, paying)
+  await reportInChat(options, request, { order, payment, paying })
+  return request.id
+}
+
+/** The operator reports it too, where it is the simulated one. */
+async function reportInChat(
+  options: SimulatePaymentOptions,
+  request: Request,
+  { order, payment, paying }: { order: Entity; payment: Entity; paying: Paying },
+): Promise<void> {
+  const number = await options.number(request.workspaceId, request.phoneNumberId)
+  const asked = number && (await findOrder(options.operator, number, request.referenceId))
+  if (!asked) return
+  const { paise, method } = paying
+  const outcome: OperatorPaying['outcome'] = paying.fail ? 'failed' : 'success'
+  await payInChat(options.operator, number, asked, {
+    paise,
+    method,
+    outcome,
+    orderId: order.id,
+    paymentId: payment.id,
+  })
+}

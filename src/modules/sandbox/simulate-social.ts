@@ -1,0 +1,49 @@
+/** The people at the simulated photo network, as the command line plays them. */
+import type { Tx } from '../../core/context.ts'
+import { refuse } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import { comment, type Dm, type Remark, writeDm } from '../../social-network/simulator/customers.ts'
+import type { SimulatedAccount, SocialStore } from '../../social-network/simulator/store.ts'
+import { findNetworkIdOfComment } from '../social/comments/operations/read-comments.ts'
+import { findAccount } from '../social/operations/accounts.ts'
+import { createSocialSimulatorStore } from './social-simulator-store.ts'
+
+type Stage = { tx: Tx; sealer: Sealer; workspaceId: string }
+
+/** The workspace's simulated account and its network. Refuses where none is connected. */
+async function onStage({ tx, sealer, workspaceId }: Stage): Promise<[SocialStore, SimulatedAccount]> {
+  const record = await findAccount(tx.sql, workspaceId)
+  if (!record)
+    return refuse('not_connected', `No account is connected to ${workspaceId}: "social connect" does it.`)
+  if (record.network !== 'simulator')
+    refuse(
+      'conflict',
+      `${record.username} is an account of the real network; its customers cannot be simulated.`,
+    )
+  const store = createSocialSimulatorStore({ query: tx.sql, sealer })
+  return [store, (await store.findAccount(record.networkId))!]
+}
+
+/** A customer writes; the message takes the id that is answered here. */
+export async function simulateDm(stage: Stage, dm: Dm): Promise<{ messageId: string; from: string }> {
+  const [store, account] = await onStage(stage)
+  const { reportId, customerId } = await writeDm(store, account, dm)
+  return { messageId: reportId as string, from: `sx:${customerId}` }
+}
+
+/** Somebody comments; `replyTo` is our id of a comment or the network's. The comment takes the id that is answered. */
+export async function simulateComment(stage: Stage, remark: Remark): Promise<{ commentId: string }> {
+  const [store, account] = await onStage(stage)
+  const replyTo = remark.replyTo && (await threadOf(stage, remark.replyTo))
+  const { reportId } = await comment(store, account, { ...remark, ...(replyTo ? { replyTo } : {}) })
+  return { commentId: reportId as string }
+}
+
+async function threadOf({ tx, workspaceId }: Stage, id: string): Promise<string> {
+  if (!isUuid(id)) return id
+  return (
+    (await findNetworkIdOfComment(tx.sql, workspaceId, id)) ??
+    refuse('not_found', `There is no comment ${id} that can be replied to.`)
+  )
+}

@@ -1,0 +1,95 @@
+/** Payments in the chat, as the operator reports them and answers about them (docs/formats.md section 13). */
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import type { OperatorPayment, Report } from '../../report.ts'
+import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+
+/** `{value, offset}` in whole paise; null for what is none. */
+function readAmount(amount: unknown): number | null {
+  if (!isObject(amount)) return null
+  const { value, offset } = amount
+  if (!Number.isSafeInteger(value) || !Number.isSafeInteger(offset) || Number(offset) < 1) return null
+  const paise = (Number(value) * 100) / Number(offset)
+  return Number.isSafeInteger(paise) && paise >= 0 ? paise : null
+}
+
+/** A captured payment whose own transaction went through; an order may have many that failed before. */
+function stateOf(status: unknown, transaction: Json): OperatorPayment['state'] {
+  if (status === 'captured' && (transaction.status === undefined || transaction.status === 'success'))
+    return 'captured'
+  return transaction.status === 'failed' || status === 'failed' ? 'failed' : 'pending'
+}
+
+const refundedOf = (refunds: unknown): number =>
+  objectsIn(refunds)
+    .filter((refund) => refund.status === 'success')
+    .reduce((sum, refund) => sum + (readAmount(refund.amount) ?? 0), 0)
+
+/** What `status` and one transaction say; `at` where the transaction has no time. */
+function readPayment(
+  said: { status: unknown; amount: unknown; currency: unknown; refunds: unknown },
+  transaction: Json,
+  at: Date | null,
+): OperatorPayment | undefined {
+  const amountPaise = readAmount(said.amount)
+  const when = readTime(transaction.updated_timestamp) ?? at
+  const currency = textOrNull(said.currency)
+  if (amountPaise === null || when === null || currency === null) return undefined
+  const state = stateOf(said.status, transaction)
+  const method = isObject(transaction.method) ? textOrNull(transaction.method.type) : null
+  const error = isObject(transaction.error) ? transaction.error : {}
+  return {
+    state,
+    amountPaise,
+    currency,
+    paymentId: idOrNull(transaction.pg_transaction_id),
+    method: method?.toLowerCase() ?? null,
+    at: when,
+    refundedPaise: refundedOf(said.refunds),
+    failure:
+      state === 'failed'
+        ? {
+            code: textOrNull(error.code) ?? 'failed',
+            message: textOrNull(error.description) ?? textOrNull(error.reason) ?? 'The payment failed.',
+          }
+        : null,
+  }
+}
+
+/** One of `value.statuses` whose type is `payment`: never a receipt of the message. */
+export function readPaymentStatus(status: Json): Report {
+  const said = isObject(status.payment) ? status.payment : {}
+  const referenceId = idOrNull(said.reference_id)
+  const transaction = isObject(said.transaction) ? said.transaction : {}
+  const payment = readPayment(
+    { status: status.status, amount: said.amount, currency: said.currency, refunds: said.refunds },
+    transaction,
+    readTime(status.timestamp),
+  )
+  if (referenceId === null || payment === undefined) return unrecognised('messages.statuses.payment')
+  return { kind: 'payment', referenceId, payment }
+}
+
+/** The payments of one order, one for each transaction, as the operator answers when it is asked. */
+export function readOrderPayments(answer: Json, referenceId: string): OperatorPayment[] {
+  const orders = objectsIn(answer.payments).filter((order) => order.reference_id === referenceId)
+  return orders.flatMap((order) => {
+    const said = {
+      status: order.status,
+      amount: order.total_amount,
+      currency: order.currency,
+      refunds: order.refunds,
+    }
+    return objectsIn(order.transactions).flatMap((transaction) => readPayment(said, transaction, null) ?? [])
+  })
+}
+
+/** The field `payment_configuration_update`: whether customers can pay through it. */
+export function readPaymentConfiguration(value: Json, source: ValueSource): Report[] {
+  const name = idOrNull(value.configuration_name)
+  const status = textOrNull(value.status)
+  if (name === null || status === null) return []
+  return [{ kind: 'payment_configuration', name, status: configurationStatus(status), at: source.at }]
+}
+
+/** Spaces and underscores are both seen: `needs connecting`, `active`. */
+export const configurationStatus = (status: string): string => status.replaceAll('_', ' ').toLowerCase()

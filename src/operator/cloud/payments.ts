@@ -1,0 +1,28 @@
+import { idOrNull, objectsIn, textOrNull } from '../../core/storable.ts'
+import type { Operator } from '../port.ts'
+import { configurationStatus, readOrderPayments } from './fields/payments.ts'
+import type { Line } from './line.ts'
+
+/** What the operator says of payments in the chat (docs/formats.md section 13). */
+export const paymentCalls = (line: Line): Pick<Operator, 'findPayments' | 'listPaymentConfigurations'> => ({
+  async findPayments(number, { configuration, referenceId }) {
+    const parts = [number.operatorId, 'payments', configuration, referenceId]
+    const answered = await line.call(number, {
+      method: 'GET',
+      path: parts.map((part) => `/${encodeURIComponent(part)}`).join(''),
+    })
+    return answered.kind === 'done'
+      ? { kind: 'done', value: readOrderPayments(answered.value, referenceId) }
+      : answered
+  },
+  async listPaymentConfigurations(number) {
+    const path = `/${encodeURIComponent(number.accountId)}/payment_configurations`
+    const answered = await line.call(number, { method: 'GET', path })
+    if (answered.kind !== 'done') return answered
+    const configurations = objectsIn(answered.value.data).flatMap((one) => {
+      const [name, status] = [idOrNull(one.configuration_name), textOrNull(one.status)]
+      return name === null || status === null ? [] : [{ name, status: configurationStatus(status) }]
+    })
+    return { kind: 'done', value: configurations }
+  },
+})

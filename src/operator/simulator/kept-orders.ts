@@ -1,0 +1,112 @@
+/** Orders that customers are asked to pay in the chat, and what becomes of them (docs/formats.md section 13). */
+import { randomBytes } from 'node:crypto'
+import { isObject, textOrNull } from '../../core/storable.ts'
+import type { TakenMessage } from './director.ts'
+import { decodedParameter } from './request-body.ts'
+import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
+import { unixSeconds, valueHead } from './webhook-values.ts'
+
+const KIND = 'order'
+
+/** One number has each reference once. */
+const idOf = (number: SimulatedNumber, reference: string): string => `order ${number.operatorId} ${reference}`
+
+/** Keeps the order of a message that asks to pay one; the latest message of a reference counts. */
+export async function keepOrder(store: SimulatorStore, message: TakenMessage): Promise<void> {
+  const content = decodedParameter(message.content)
+  if (message.type !== 'interactive' || !isObject(content) || content.type !== 'order_details') return
+  const { parameters } = content.action as { parameters: Record<string, unknown> }
+  const reference = String(parameters.reference_id)
+  const known = await findOrder(store, message.number, reference)
+  await store.keep(message.number, {
+    kind: KIND,
+    id: idOf(message.number, reference),
+    value: {
+      reference,
+      amount: parameters.total_amount,
+      currency: parameters.currency,
+      settings: parameters.payment_settings,
+      chanmid: message.chanmid,
+      to: message.recipient.waId ?? null,
+      userId: message.recipient.userId ?? null,
+      status: known?.value.status ?? 'pending',
+      transactions: known?.value.transactions ?? [],
+    },
+    bytes: null,
+    expiresAt: null,
+  })
+}
+
+export async function findOrder(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  reference: string,
+): Promise<SimulatedObject | undefined> {
+  const order = await store.find(idOf(number, reference))
+  return order?.kind === KIND && order.accountId === number.accountId ? order : undefined
+}
+
+/** How a customer pays. Ids are the gateway's, made up unless given. */
+export type Paying = {
+  paise?: number | undefined
+  method?: string | undefined
+  /** success unless said. */
+  outcome?: 'success' | 'failed' | 'pending' | undefined
+  orderId?: string | undefined
+  paymentId?: string | undefined
+}
+
+const newId = (prefix: string) => `${prefix}_${randomBytes(9).toString('base64url').replace(/[-_]/g, '0')}`
+
+/** A customer pays an order, or tries to, and the network reports it. What was paid is reported once more. */
+export async function payOrder(
+  store: SimulatorStore,
+  number: SimulatedNumber,
+  order: SimulatedObject,
+  paying: Paying,
+): Promise<void> {
+  const at = await store.now(number)
+  const { outcome = 'success' } = paying
+  const transactions = order.value.transactions as Record<string, unknown>[]
+  const paid = transactions.find((one) => one.status === 'success')
+  const transaction = paid ?? {
+    id: paying.orderId ?? newId('order'),
+    pg_transaction_id: paying.paymentId ?? newId('pay'),
+    type: 'razorpay',
+    status: outcome,
+    created_timestamp: Number(unixSeconds(at)),
+    updated_timestamp: Number(unixSeconds(at)),
+    method: { type: paying.method ?? 'upi' },
+    ...(outcome === 'failed' ? { error: { code: 'BAD_REQUEST_ERROR', reason: 'payment_failed' } } : {}),
+  }
+  const status = paid || outcome === 'success' ? 'captured' : 'pending'
+  const amount =
+    paying.paise === undefined || paid ? order.value.amount : { value: paying.paise, offset: 100 }
+  const value = {
+    ...order.value,
+    status,
+    amount,
+    transactions: paid ? transactions : [...transactions, transaction],
+  }
+  await store.keep(number, { ...order, value })
+  const report = () => ({
+    ...valueHead(number),
+    statuses: [
+      {
+        id: order.value.chanmid,
+        recipient_id: textOrNull(order.value.to) ?? undefined,
+        recipient_user_id: textOrNull(order.value.userId) ?? undefined,
+        type: 'payment',
+        status,
+        payment: {
+          reference_id: order.value.reference,
+          amount,
+          currency: order.value.currency,
+          transaction,
+        },
+        timestamp: unixSeconds(at),
+      },
+    ],
+  })
+  await store.schedule(number, [{ afterMs: 0, value: report }], undefined)
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { isObject, objectsIn } from '../../../core/storable.ts'
+import { findOrder, payOrder } from '../kept-orders.ts'
+import type { SimulatedNumber, SimulatorStore } from '../store.ts'
+
+/** A customer pays an order that they were asked to pay, or tries to. */
+export const PayingInChat = z.strictObject({
+  reference: z.string(),
+  number: z.string().optional(),
+  paise: z.int().min(1).optional(),
+  method: z.enum(['upi', 'card', 'netbanking', 'wallet']).optional(),
+  outcome: z.enum(['success', 'failed', 'pending']).optional(),
+  orderId: z.string().optional(),
+  paymentId: z.string().optional(),
+})
+
+type PayingInChat = z.infer<typeof PayingInChat>
+
+/** The gateway behind a payment configuration: makes order and payment, and answers with their ids. */
+export type PayAtGateway = (
+  order: { receipt: string; amount: number; notes: Record<string, string> },
+  paying: Pick<PayingInChat, 'paise' | 'method' | 'outcome'>,
+) => Promise<{ orderId: string; paymentId: string }>
+
+/** Pays, and has the network report it; the order as it is then, or undefined when nobody was asked to pay it. */
+export async function payInChat(
+  { store, payAtGateway }: { store: SimulatorStore; payAtGateway: PayAtGateway | undefined },
+  number: SimulatedNumber,
+  { reference, number: _number, ...paying }: PayingInChat,
+): Promise<Record<string, unknown> | undefined> {
+  const order = await findOrder(store, number, reference)
+  if (!order) return undefined
+  const asked = configuredOrder(order.value)
+  // What is on its way has not reached the gateway's customer yet.
+  const ids = asked && paying.outcome !== 'pending' ? await payAtGateway?.(asked, paying) : undefined
+  await payOrder(store, number, order, { ...paying, ...ids })
+  return (await findOrder(store, number, reference))?.value
+}
+
+/** What the gateway is given of an order that is paid through a configuration. */
+function configuredOrder({ settings, amount }: Record<string, unknown>) {
+  const [{ payment_gateway: gateway } = {}] = objectsIn(settings)
+  const razorpay = isObject(gateway) && isObject(gateway.razorpay) ? gateway.razorpay : undefined
+  if (!razorpay || !isObject(amount)) return undefined
+  const notes = razorpay.notes as Record<string, string>
+  return { receipt: String(razorpay.receipt), amount: Number(amount.value), notes }
+}

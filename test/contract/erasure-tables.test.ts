@@ -1,0 +1,100 @@
+/**
+ * A table in which something about a customer can stand goes with its contact, or says here why it does not
+ * (docs/decisions/contact-erasure.md). What comes in by which way is proved by test/models/erasure.test.ts.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { onDatabase } from '../../src/database/on-database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+/** What becomes of the tables that hang on no contact. */
+const OTHERS: Record<string, string> = {
+  // Followed by triggers of their own, or by what the transaction of the erasure does.
+  deliveries: 'answers of receivers to stripped events go (RETRACT)',
+  events: 'keep the ids that their kinds declare (RETRACT); contact.deleted names the number',
+  jobs: 'carry ids of ours',
+  lead_submissions: 'go by the number (forget_submissions)',
+  message_changes: 'go with their message, and by who wrote them (delete_reports_naming)',
+  operator_updates: 'go by who stands in them (delete_reports_naming, erase_simulated_reports)',
+  social_comments: 'go by who wrote them (erase_social_comments), and their replies with them',
+  social_replies: 'go with their comment',
+  simulator_objects: 'files go with ours (erase_simulated_files); the rest is what the operator keeps',
+  unread_updates: 'go by who stands in them (delete_reports_naming)',
+  // Reports that wait to be applied, emptied when they are; what cannot be applied stays for the retention of reports.
+  gateway_posts: 'emptied when it is applied (gateway-posts-retention)',
+  social_message_changes: 'wait for their message, and go when it comes or with the retention',
+  social_updates: 'deleted when they are applied (social-retention)',
+  // Cannot be read.
+  erased_ids: 'hashes under a key that is not in the database, for seven days',
+  idempotency_keys: "sealed under the caller's key, for a day",
+  // About nobody.
+  activity_days: 'counts',
+  activity_deltas: 'counts',
+  activity_log: 'names ids, never customers',
+  erasures: 'counts of rows',
+  imports: 'a hash of a file, and counts',
+  lead_changes: 'waits to be counted, without the number',
+  lead_counts: 'counts; a source or tag of no lead goes',
+  new_recipient_days: 'counts',
+  task_changes: 'waits to be counted',
+  task_counts: 'counts',
+  number_lanes: "the business's numbers",
+  schema_migrations: 'names of files',
+  workspace_usage: 'counts',
+  // What the business says of itself.
+  payment_gateways: 'its account at the gateway',
+  social_accounts: 'its account at the network',
+  social_media: 'its photos and videos',
+  social_permalinks: 'addresses of its posts',
+  social_post_media: 'its photos and videos',
+  social_posts: 'what it publishes',
+  api_keys: 'who works there',
+  broadcasts: 'what a campaign says to all; its recipients and their messages go',
+  closed_template_names: 'names of templates',
+  contact_fields: 'names of fields',
+  flow_syncs: 'its forms at the operator',
+  flows: 'its forms at the operator',
+  lead_assignment: 'who works there',
+  lead_views: 'filters that somebody there saved',
+  lost_reasons: 'its words',
+  members: 'who works there',
+  phone_numbers: 'its numbers',
+  pipeline_stages: 'its words',
+  quick_replies: 'its words',
+  segments: 'rules, or ids of contacts',
+  tag_changes: 'its words',
+  tags: 'its words: a tag stays until it is deleted, whoever had it',
+  templates: 'its words',
+  webhook_endpoints: 'its addresses',
+  workspaces: 'the business itself',
+}
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const TABLES = `
+select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+  and exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and t.typname in ('text', '_text', 'varchar', 'json', 'jsonb', 'bytea'))
+order by 1`
+
+// Each trigger of erase_dependents says which table follows the one it is on.
+const DEPENDENTS = `
+select p.relname as on_table, split_part(encode(t.tgargs, 'escape'), '\\000', 1) as dependent
+from pg_trigger t join pg_class p on p.oid = t.tgrelid
+where t.tgfoid = 'erase_dependents'::regproc`
+
+test('each table with text goes with its contact, or has a reason not to', async () => {
+  const [tables, dependents] = await onDatabase(database.url, async (client) => [
+    (await client.query<{ name: string }>(TABLES)).rows.map(({ name }) => name),
+    (await client.query<{ on_table: string; dependent: string }>(DEPENDENTS)).rows,
+  ])
+  const erased = new Set(['contacts'])
+  for (const table of erased)
+    for (const one of dependents) if (one.on_table === table) erased.add(one.dependent)
+  expect(tables.filter((name) => !erased.has(name)).sort()).toEqual(Object.keys(OTHERS).sort())
+})

@@ -1,0 +1,383 @@
+/** Every way in which something about a customer comes in. Each takes a word in by its way, with all that stands beside it. */
+import { randomInt, randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Answered, Body, TestParley, TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import type { ConnectedNumber } from '../support/operator-webhooks.ts'
+import { until } from '../support/until.ts'
+
+/** A customer: the digits of their number, and their user id. */
+export type Customer = { digits: string; userId: string }
+
+/** What is needed to reach the service from every side. */
+export type Sides = { parley: TestParley; shop: TestWorkspace; number: ConnectedNumber }
+
+export type Planting = Sides & {
+  who: Customer
+  word: string
+  /** Reports to the callback as the operator does, and remembers it so that it can be repeated. */
+  report(field: string, value: object): Promise<void>
+}
+
+/** Takes the word in; answers false where it is not to be found afterwards. */
+type Input = (planting: Planting) => Promise<unknown>
+
+const seconds = () => String(Math.floor(Date.now() / 1000))
+const wamid = () => `wamid.${randomInt(1e12)}`
+
+function ok(answer: Answered): Body {
+  if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${answer.text}`)
+  return answer.body
+}
+
+const contactsOf = ({ who, word }: Planting) => [
+  { wa_id: who.digits, user_id: who.userId, profile: { name: word, username: word } },
+]
+
+/** The customer writes; answers the channel's id of the message. */
+async function write(planting: Planting, type: string, content: unknown, more: object = {}): Promise<string> {
+  const { who, report } = planting
+  const id = wamid()
+  const message = {
+    from: who.digits,
+    from_user_id: who.userId,
+    id,
+    timestamp: seconds(),
+    type,
+    [type]: content,
+  }
+  await report('messages', { contacts: contactsOf(planting), messages: [{ ...message, ...more }] })
+  return id
+}
+
+/** The customer writes to the sandbox number, so that it may answer. */
+const open = ({ shop, who }: Planting) => shop.inbound(`+${who.digits}`, 'hello')
+
+async function conversation(planting: Planting): Promise<string> {
+  await open(planting)
+  const { contact } = ok(await planting.shop.get(`/contacts/+${planting.who.digits}`))
+  const { conversations } = ok(await planting.shop.get('/conversations?limit=100'))
+  return conversations.find((one: Body) => one.contact.id === contact.id).id
+}
+
+async function send(planting: Planting, body: object): Promise<Body> {
+  await open(planting)
+  const { shop, who } = planting
+  const sent = ok(await shop.post('/send', { to: who.digits, phoneNumberId: shop.phoneNumberId, ...body }))
+  await shop.advance(6)
+  return sent
+}
+
+const payload = (planting: Planting, type: string, content: unknown) =>
+  send(planting, { type, payload: { type, [type]: content } })
+
+/** A file that is called by the word and holds it. */
+async function upload({ shop, word }: Planting): Promise<string> {
+  const fileBase64 = Buffer.from(`hello ${word}`).toString('base64')
+  return ok(await shop.post('/media', { fileBase64, mimeType: 'text/plain', filename: `${word}.txt` })).id
+}
+
+const lead = async ({ shop, who }: Planting): Promise<string> =>
+  ok(await shop.post('/leads', { phone: who.digits, name: 'Asha' })).lead.id
+
+/** A table of one row, as `parley import` takes it in. */
+const imported =
+  (what: 'leads' | 'contacts'): Input =>
+  async ({ parley, shop, who, word }) => {
+    const path = join(tmpdir(), `parley-erasure-${randomUUID()}.csv`)
+    writeFileSync(
+      path,
+      `phone,name,email,city,size\n+${who.digits},${word},${word}@example.com,${word},${word}\n`,
+    )
+    const words = ['import', what, path, '--workspace', shop.workspaceId, '--json']
+    const done = await runParley(words, { PARLEY_DATA_DIR: tmpdir(), DATABASE_URL: parley.databaseUrl })
+    rmSync(path)
+    if (done.code !== 0) throw new Error(done.stderr)
+  }
+
+const template = (word: string, header: object[] = []) => ({
+  name: header.length > 0 ? 'with_file' : 'order_ok',
+  language: { code: 'en_US' },
+  components: [...header, { type: 'body', parameters: [{ type: 'text', text: word }] }],
+})
+
+const card = (word: string) => [
+  { name: { formatted_name: word, first_name: word }, phones: [{ phone: '+14155550104', type: word }] },
+]
+
+export const INPUTS: Record<string, Input> = {
+  'POST /contacts': async ({ shop, who, word }) =>
+    ok(
+      await shop.post('/contacts', {
+        phone: who.digits,
+        displayName: word,
+        attributes: { [word]: 1, city: word },
+        optInSource: word,
+      }),
+    ),
+  'POST /contacts with an Idempotency-Key': async ({ shop, who, word }) =>
+    ok(await shop.post('/contacts', { phone: who.digits, displayName: word }, { idempotencyKey: word })),
+  'a refusal with an Idempotency-Key': async ({ shop, who, word }) => {
+    ok(await shop.post('/contacts', { phone: who.digits, displayName: word }))
+    await shop.post('/tasks', { leadId: word, title: word }, { idempotencyKey: randomUUID() })
+  },
+  'PATCH /contacts/{id}': async ({ shop, who, word }) => {
+    ok(await shop.post('/contacts', { phone: who.digits }))
+    ok(await shop.patch(`/contacts/+${who.digits}`, { attributes: { nested: { deep: [word] } } }))
+  },
+  'POST /contacts/bulk': async ({ shop, who, word }) =>
+    ok(await shop.post('/contacts/bulk', { contacts: [{ phone: who.digits, displayName: word }] })),
+  'parley import contacts': imported('contacts'),
+  'parley import leads': imported('leads'),
+  'a capture form': async ({ parley, shop, who, word }) => {
+    const fields = {
+      phone: who.digits,
+      name: word,
+      email: `${word}@example.com`,
+      message: word,
+      source: word,
+    }
+    const more = { utm_source: word, form: word, passportId: word, [word]: 'x', extra: { [word]: [word] } }
+    const path = `/api/leads/capture/${shop.captureToken}`
+    ok(await parley.anonymous.post(path, JSON.stringify({ ...fields, ...more })))
+  },
+  'POST /leads': async ({ shop, who, word }) => {
+    const fields = {
+      name: word,
+      email: `${word}@example.com`,
+      source: word,
+      tags: [word],
+      attributes: { a: word },
+    }
+    ok(await shop.post('/leads', { phone: who.digits, ...fields }, { idempotencyKey: randomUUID() }))
+  },
+  'PATCH /leads/{id}': async (planting) => {
+    const { shop, word } = planting
+    const id = await lead(planting)
+    ok(
+      await shop.patch(`/leads/${id}`, {
+        name: word,
+        source: word,
+        tags: [word],
+        attributes: { [word]: word },
+      }),
+    )
+    ok(await shop.patch(`/leads/${id}`, { stage: 'Contacted' }))
+  },
+  'POST /leads/{id}/notes': async (planting) => {
+    const path = `/leads/${await lead(planting)}/notes`
+    ok(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
+  },
+  'POST and PATCH /tasks': async (planting) => {
+    const { shop, word } = planting
+    const body = { leadId: await lead(planting), title: word, dueAt: '2030-06-02T10:00:00Z' }
+    const { task } = ok(await shop.post('/tasks', body, { idempotencyKey: randomUUID() }))
+    ok(await shop.patch(`/tasks/${task.id}`, { status: 'done', outcome: word }))
+  },
+  'POST /conversations/{id}/notes': async (planting) => {
+    const path = `/conversations/${await conversation(planting)}/notes`
+    ok(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
+  },
+  'POST /sandbox/inbound': ({ shop, who, word }) => shop.inbound(`+${who.digits}`, word, { name: word }),
+  'a file of a customer of the sandbox': async (planting) => {
+    const { shop, who, word } = planting
+    const mediaId = await upload(planting)
+    const body = { from: who.digits, mediaId, caption: word }
+    ok(await shop.post('/sandbox/inbound', body, { idempotencyKey: randomUUID() }))
+    await shop.advance(1)
+  },
+  'a text that is sent': (planting) => send(planting, { type: 'text', text: planting.word }),
+  'a text that is sent with an Idempotency-Key': async (planting) => {
+    await open(planting)
+    const { shop, who, word } = planting
+    ok(await shop.post('/send', { to: who.digits, type: 'text', text: word }, { idempotencyKey: word }))
+  },
+  'a file that is sent': async (planting) =>
+    payload(planting, 'document', {
+      id: await upload(planting),
+      caption: planting.word,
+      filename: planting.word,
+    }),
+  'a file in the header of buttons': async (planting) =>
+    payload(planting, 'interactive', {
+      type: 'button',
+      header: { type: 'document', document: { id: await upload(planting), filename: planting.word } },
+      body: { text: planting.word },
+      action: { buttons: [{ type: 'reply', reply: { id: planting.word, title: 'Yes' } }] },
+    }),
+  'a template': (planting) => payload(planting, 'template', template(planting.word)),
+  'a file in the header of a template': async (planting) => {
+    const document = { id: await upload(planting), filename: planting.word }
+    const header = { type: 'header', parameters: [{ type: 'document', document }] }
+    await payload(planting, 'template', template(planting.word, [header]))
+  },
+  'cards that are sent': (planting) => payload(planting, 'contacts', card(planting.word)),
+  'a place that is sent': (planting) =>
+    payload(planting, 'location', {
+      latitude: 18.5,
+      longitude: 73.8,
+      name: planting.word,
+      address: planting.word,
+    }),
+  'an in-chat form that is sent': async (planting) => {
+    await open(planting)
+    const { shop, who, word } = planting
+    const { flows } = ok(await shop.get('/flows'))
+    ok(await shop.post(`/flows/${flows[0].id}/send`, { to: who.digits, body: word, cta: 'Book a visit' }))
+    await shop.advance(6)
+  },
+  'a text': (planting) => write(planting, 'text', { body: planting.word }),
+  'a caption': (planting) =>
+    write(planting, 'image', {
+      id: String(randomInt(1e12)),
+      mime_type: 'image/jpeg',
+      sha256: 'x',
+      caption: planting.word,
+    }),
+  'the name of a file': (planting) =>
+    write(planting, 'document', {
+      id: String(randomInt(1e12)),
+      mime_type: 'text/plain',
+      filename: planting.word,
+    }),
+  'a reaction': (planting) => write(planting, 'reaction', { message_id: wamid(), emoji: planting.word }),
+  cards: (planting) => write(planting, 'contacts', card(planting.word)),
+  'a place': (planting) => write(planting, 'location', { latitude: 1, longitude: 2, name: planting.word }),
+  'an advertisement': (planting) =>
+    write(
+      planting,
+      'text',
+      { body: 'hi' },
+      { referral: { headline: planting.word, source_id: planting.word } },
+    ),
+  'an answer to an in-chat form': ({ word, ...planting }) =>
+    write({ word, ...planting }, 'interactive', {
+      type: 'nfm_reply',
+      nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify({ nameId: word, [word]: 'x' }) },
+    }),
+  'a kind of message of tomorrow': (planting) => write(planting, 'kind_of_tomorrow', { a: [planting.word] }),
+  'an edit': async (planting) => {
+    const id = await write(planting, 'text', { body: 'first' })
+    await write(planting, 'edit', {
+      original_message_id: id,
+      message: { type: 'text', text: { body: planting.word } },
+    })
+  },
+  'an edit without its message': async (planting) => {
+    await write(planting, 'text', { body: 'hi' })
+    await write(planting, 'edit', {
+      original_message_id: wamid(),
+      message: { type: 'text', text: { body: planting.word } },
+    })
+  },
+  'a call': ({ who, word, report, ...planting }) => {
+    const call = { id: `wacid.${word}`, from: who.digits, timestamp: seconds(), event: 'terminate' }
+    const contacts = contactsOf({ who, word, report, ...planting })
+    return report('calls', { contacts, calls: [{ ...call, status: 'FAILED', direction: 'USER_INITIATED' }] })
+  },
+  'the phone app': ({ who, word, number, report }) =>
+    report('smb_message_echoes', {
+      message_echoes: [
+        {
+          from: number.displayNumber,
+          to: who.digits,
+          id: wamid(),
+          timestamp: seconds(),
+          type: 'text',
+          text: { body: word },
+        },
+      ],
+    }),
+  'an edit in the phone app without its message': async (planting) => {
+    const { who, word, number, report } = planting
+    await write(planting, 'text', { body: 'hi' })
+    await report('smb_message_echoes', {
+      message_echoes: [
+        {
+          from: number.displayNumber,
+          to: who.digits,
+          id: wamid(),
+          timestamp: seconds(),
+          type: 'edit',
+          edit: { original_message_id: wamid(), message: { type: 'text', text: { body: word } } },
+        },
+      ],
+    })
+  },
+  'a preference': ({ who, word, report, ...planting }) =>
+    report('user_preferences', {
+      contacts: contactsOf({ who, word, report, ...planting }),
+      user_preferences: [
+        {
+          wa_id: who.digits,
+          category: 'marketing_messages',
+          value: 'stop',
+          timestamp: seconds(),
+          detail: word,
+        },
+      ],
+    }),
+  'a receipt': async (planting) => {
+    const { shop, who, word, report } = planting
+    await open(planting)
+    const body = { to: who.digits, type: 'text', text: 'Yes' }
+    const { messageId } = ok(await shop.post('/send', body))
+    const errors = [{ code: 131026, title: word, message: word, error_data: { details: word } }]
+    const status = { id: wamid(), status: 'failed', timestamp: seconds(), recipient_id: who.digits, errors }
+    await report('messages', { statuses: [{ ...status, biz_opaque_callback_data: messageId }] })
+    await shop.advance(6)
+  },
+  'a field of tomorrow': async (planting) => {
+    const { who, word, report } = planting
+    await write(planting, 'text', { body: 'hi' })
+    await report('field_of_tomorrow', { about: { phone: `+${who.digits}` }, says: [{ deep: word }] })
+  },
+  'a field of tomorrow that names a message alone': async (planting) => {
+    const id = await write(planting, 'text', { body: 'hi' })
+    await planting.report('field_of_tomorrow', { message: { id }, says: planting.word })
+  },
+  'a message that is understood in part': async (planting) => {
+    const { who, word, report } = planting
+    const own = { from: who.digits, timestamp: seconds(), type: 'text', text: { body: word } }
+    await report('messages', { contacts: contactsOf(planting), messages: [{ ...own, id: wamid() }, own] })
+  },
+  'a notice': async (planting) => {
+    await write(planting, 'text', { body: 'hi' })
+    await write(planting, 'system', { body: planting.word, type: 'customer_identity_changed' })
+  },
+  'an update that fails for good': async (planting) => {
+    await write(planting, 'text', { body: 'hi' })
+    await write(planting, 'text', { body: `poison ${planting.word}` })
+    await planting.shop.advance(4_400)
+  },
+  'an update that fails for now': async (planting) => {
+    await write(planting, 'text', { body: 'hi' })
+    await write(planting, 'text', { body: `poison ${planting.word}` })
+  },
+  'a body that is no JSON': async (planting) => {
+    await write(planting, 'text', { body: 'hi' })
+    const { number, who, word, parley, shop } = planting
+    ok(await number.post(`{"from":"${who.digits}","says":"${word}"${' '.repeat(128 * 1024)},}`))
+    await applied({ parley, shop })
+  },
+  'an event that is made to happen': async ({ shop, who, word }) => {
+    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+    const data = { contactId: contact.id, phone: contact.phone, name: word }
+    ok(await shop.post('/sandbox/events', { event: 'contact.created', data }))
+  },
+}
+
+/** Resolves once every update was applied, or tried and put off. */
+export const applied = ({ parley, shop }: Pick<Sides, 'parley' | 'shop'>): Promise<unknown> =>
+  until(async () => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ waiting: number }>(
+        `select count(*)::int as waiting from operator_updates
+         where workspace_id = $1 and failed_at is null and attempts = 0 and not holds and run_at <= clock_timestamp()`,
+        [shop.workspaceId],
+      ),
+    )
+    return row?.waiting === 0
+  }, 'the updates were applied or put off')

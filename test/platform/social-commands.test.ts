@@ -1,0 +1,197 @@
+// The photo network on the command line, beside a running server.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import { type PhotoNetwork, startPhotoNetwork } from '../support/photo-network.ts'
+import { until } from '../support/until.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'parley-social-cli-'))
+let network: PhotoNetwork
+let parley: TestParley
+
+beforeAll(async () => {
+  network = await startPhotoNetwork()
+  parley = await boot({ env: network.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await network?.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const run = (...words: string[]) =>
+  runParley([...words, '--json'], {
+    ...network.env,
+    PARLEY_DATA_DIR: dataDir,
+    DATABASE_URL: parley.databaseUrl,
+    PARLEY_SECRET_KEY: SECRET_KEY,
+    PARLEY_SITE_URL: 'https://parley.example.com',
+  })
+async function answerOf(...words: string[]): Promise<Body> {
+  const { code, stdout, stderr } = await run(...words)
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+const connect = (shop: TestWorkspace, ...more: string[]) => [
+  'social',
+  'connect',
+  '--workspace',
+  shop.workspaceId,
+  ...more,
+]
+const simulate = (what: string, shop: TestWorkspace, ...more: string[]) => [
+  'simulate',
+  what,
+  '--workspace',
+  shop.workspaceId,
+  ...more,
+]
+
+/** A workspace whose account at the simulator was connected by the command line. */
+async function connectedShop(): Promise<TestWorkspace> {
+  const shop = await parley.workspace()
+  await shop.set({ socialAddon: true })
+  await answerOf(...connect(shop, '--network', 'simulator'))
+  return shop
+}
+
+describe('parley social connect', () => {
+  test('connects a simulated account, and disconnects it', async () => {
+    const shop = await parley.workspace()
+    const connected = await answerOf(...connect(shop, '--network', 'simulator'))
+    expect(connected).toEqual({
+      accountId: expect.any(String),
+      username: expect.stringMatching(/^shop_\d+$/),
+      callbackUrl: `https://parley.example.com/api/social/${shop.workspaceId}`,
+    })
+    const again = await run(...connect(shop, '--network', 'simulator'))
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('disconnect it first') })
+    const disconnected = await answerOf('social', 'disconnect', '--workspace', shop.workspaceId)
+    expect(disconnected).toMatchObject({ accountId: connected.accountId })
+    expect(await run('social', 'disconnect', '--workspace', shop.workspaceId)).toMatchObject({ code: 1 })
+  })
+
+  test('is refused in a sandbox workspace (spec 4.9)', async () => {
+    const sandbox = await parley.workspace({ sandbox: true })
+    expect(await run(...connect(sandbox, '--network', 'simulator'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('sandbox'),
+    })
+  })
+
+  const credentials = ['--app-secret', 's', '--verify-token', 'v']
+
+  test('connects an account of the network once the network says whose token it is', async () => {
+    const shop = await parley.workspace()
+    network.store.accounts.push({ networkId: '1784100001', username: 'silk_house', token: 'good' })
+    const graph = ['--network', 'graph', '--account', '1784100001', ...credentials]
+    expect(await answerOf(...connect(shop, ...graph, '--token', 'good'))).toMatchObject({
+      username: 'silk_house',
+    })
+    // The same again mends a broken connection.
+    expect(await answerOf(...connect(shop, ...graph, '--token', 'good'))).toMatchObject({
+      username: 'silk_house',
+    })
+    const other = await parley.workspace()
+    expect(await run(...connect(other, ...graph, '--token', 'stolen'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('token'),
+    })
+    expect(await run(...connect(other, ...graph, '--token', 'good'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('another workspace'),
+    })
+  })
+
+  test('wants all credentials of an account of the network', async () => {
+    const shop = await parley.workspace()
+    expect(await run(...connect(shop, '--network', 'graph', '--account', '1'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--token'),
+    })
+  })
+})
+
+describe('parley simulate, on the running server', () => {
+  test('dm: a customer writes, with photos, or wrote so many seconds ago', async () => {
+    const shop = await connectedShop()
+    const words = ['--from', 'asha_r', '--text', 'Is this in stock?', '--photos', '2']
+    const written = await answerOf(...simulate('dm', shop, ...words))
+    expect(written).toEqual({ messageId: expect.any(String), from: expect.stringMatching(/^sx:\d+$/) })
+    const chat = await until(
+      async () => (await shop.get('/social/conversations')).body.conversations[0],
+      'the chat',
+    )
+    expect(chat).toMatchObject({ contact: { username: 'asha_r', e164: written.from }, windowOpen: true })
+    const { messages } = (await shop.get(`/social/conversations/${chat.id}/messages`)).body
+    expect(messages).toMatchObject([{ type: 'image' }, { id: written.messageId, type: 'image' }])
+    const old = ['--from', 'ben', '--text', 'Hello?', '--ago', '86400']
+    await answerOf(...simulate('dm', shop, ...old))
+    await until(async () => {
+      const [latest] = (await shop.get('/social/conversations')).body.conversations
+      return latest.contact.username === 'ben' && !latest.windowOpen
+    }, 'a chat whose window is closed')
+  })
+
+  test('comment: under a post, in a thread, elsewhere', async () => {
+    const shop = await connectedShop()
+    const say = (...more: string[]) =>
+      answerOf(...simulate('comment', shop, '--from', 'asha_r', '--text', 'Price?', ...more))
+    const top = await say('--media', '17911111111111111')
+    const find = (id: string) =>
+      until(async () => {
+        const { comments } = (await shop.get('/social/comments')).body
+        return comments.find((one: Body) => one.id === id)
+      }, 'the comment')
+    const first = await find(top.commentId)
+    expect(first).toMatchObject({ kind: 'comment', socialMediaId: '17911111111111111' })
+    const { commentId } = await say('--reply-to', top.commentId)
+    expect(await find(commentId)).toMatchObject({
+      kind: 'reply',
+      parentSocialCommentId: first.socialCommentId,
+    })
+    const mention = await say('--mention')
+    expect(await find(mention.commentId)).toMatchObject({ kind: 'mention', text: 'Price?' })
+    expect(
+      await run(...simulate('comment', shop, '--from', 'a', '--text', 'b', '--mention', '--reply-to', '1')),
+    ).toMatchObject({ code: 2 })
+  })
+
+  test('fault: the next calls fail so', async () => {
+    const shop = await connectedShop()
+    await answerOf(...simulate('dm', shop, '--from', 'asha_r', '--text', 'Hi'))
+    const chat = await until(
+      async () => (await shop.get('/social/conversations')).body.conversations[0],
+      'the chat',
+    )
+    const fail = (kind: string, ...more: string[]) =>
+      answerOf(...simulate('fault', shop, '--of', 'social', '--kind', kind, ...more))
+    const send = () => shop.post('/social/send', { conversationId: chat.id, text: 'Hello' })
+    expect(await fail('no-answer', '--times', '2')).toEqual({ of: 'social', kind: 'no-answer', times: 2 })
+    expect(await send()).toMatchObject({ status: 502, body: { error: 'send_unconfirmed' } })
+    expect(await send()).toMatchObject({ status: 502 })
+    expect(await send()).toMatchObject({ status: 200 })
+    await fail('refuse')
+    expect(await send()).toMatchObject({ status: 400, body: { error: 'meta_error' } })
+    expect(await fail('token-expired')).toMatchObject({ times: 1 })
+    expect(await send()).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
+  })
+
+  test('says what is missing: a simulated account', async () => {
+    const bare = await parley.workspace()
+    expect(await run(...simulate('dm', bare, '--from', 'asha_r', '--text', 'Hi'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('social connect'),
+    })
+    const outside = await parley.workspace()
+    await network.connect(parley, outside)
+    expect(await run(...simulate('dm', outside, '--from', 'asha_r', '--text', 'Hi'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('real network'),
+    })
+  })
+})

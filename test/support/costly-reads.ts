@@ -1,0 +1,18 @@
+import { takeCostlyRead } from '../../src/core/costly-reads.ts'
+import { openAdmin } from './load.ts'
+
+/** Runs `work` while others have all places that a workspace has for costly reads, each in a transaction of its own. */
+export async function whileReadsAreFull<T>(
+  { databaseUrl }: { databaseUrl: string },
+  workspaceId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const admin = openAdmin(databaseUrl)
+  const hold = (): Promise<T> =>
+    admin.system(async (tx) => ((await takeCostlyRead(tx, workspaceId)) ? hold() : work()))
+  try {
+    return await hold()
+  } finally {
+    await admin.close()
+  }
+}

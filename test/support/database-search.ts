@@ -1,0 +1,65 @@
+/** Where in a database a text stands, whatever the tables are: for what must be in none of them. */
+import type { Tx } from '../../src/core/context.ts'
+
+type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
+type Column = { schema: string; table: string; column: string; type: string }
+
+/** A column, by what it is called. */
+export type Place = { needle: string; place: string }
+
+// Every schema but PostgreSQL's own: its catalogs hold samples of values for the planner (pg_statistic).
+const COLUMNS = `
+select c.table_schema::text as schema, c.table_name::text as "table", c.column_name::text as "column", c.udt_name::text as type
+from information_schema.columns c
+join information_schema.tables t using (table_schema, table_name)
+where t.table_type = 'BASE TABLE' and c.table_schema not in ('pg_catalog', 'information_schema')
+  -- Partitions are searched through their table.
+  and not exists (select from pg_class p join pg_namespace n on n.oid = p.relnamespace
+    where n.nspname = c.table_schema and p.relname = c.table_name and p.relispartition)
+order by 1, 2, c.ordinal_position`
+
+/** Types in which no text can stand. */
+const WITHOUT_TEXT = new Set([
+  'bool',
+  'int2',
+  'int4',
+  'int8',
+  'float4',
+  'float8',
+  'timestamptz',
+  'uuid',
+  '_uuid',
+  'xid8',
+])
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const asText = ({ column, type }: Column): string =>
+  type === 'bytea' ? `encode(${quoted(column)}, 'escape')` : `${quoted(column)}::text`
+
+/** Looks for each needle in each column of one table. */
+function searchOf(columns: Column[]): string {
+  const { schema, table } = columns[0]!
+  const values = columns.map((one) => `('${one.column}', ${asText(one)})`).join(', ')
+  return `select distinct needle, '${schema}.${table}.' || c.name as place
+    from ${quoted(schema)}.${quoted(table)} cross join lateral (values ${values}) c (name, content)
+    join unnest($1::text[]) needle on strpos(lower(c.content), needle) > 0`
+}
+
+/** Every test database has the same tables. */
+let statement: string | undefined
+
+async function statementOf(tx: Tx): Promise<string> {
+  const columns = (await tx.sql<Column>(COLUMNS)).filter(({ type }) => !WITHOUT_TEXT.has(type))
+  const tables = Map.groupBy(columns, ({ schema, table }) => `${schema}.${table}`)
+  return [...tables.values()].map(searchOf).join(' union all ')
+}
+
+/** All places of the needles (in lower case) in the whole database; letters match in either case. */
+export function findEverywhere(platform: Platform, needles: string[]): Promise<Place[]> {
+  return platform.system(async (tx) => {
+    statement ??= await statementOf(tx)
+    // Compiling so many small queries would take far longer than running them.
+    await tx.sql('set local jit = off')
+    return tx.sql<Place>(statement, [needles])
+  })
+}

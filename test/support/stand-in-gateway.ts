@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import {
+  type GatewaySettingsPatch,
+  openStandaloneGateway,
+  type StandaloneGateway,
+} from '../../src/payment-gateway/simulator/standalone.ts'
+
+export type StandInGateway = StandaloneGateway & {
+  /** Base address of its API, for `PARLEY_RAZORPAY_URL`. */
+  apiUrl: string
+  /** Where its control calls are. */
+  controlUrl: string
+  stop(): Promise<void>
+}
+
+/** The simulated gateway on an address of its own, as `parley simulator` has it. */
+export async function startGateway({
+  settings = {},
+  clock = systemClock,
+}: {
+  settings?: GatewaySettingsPatch
+  clock?: Clock
+} = {}): Promise<StandInGateway> {
+  const account = {
+    id: 'acc_standin',
+    keyId: 'rzp_test_shop',
+    keySecret: 'key secret',
+    webhookSecret: 'webhook secret',
+  }
+  const gateway = openStandaloneGateway({ account, settings, clock })
+  const server = createServer(gateway.handle)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/gateway`
+  return {
+    ...gateway,
+    apiUrl: `${url}/v1`,
+    controlUrl: `${url}/_simulator`,
+    stop: async () => {
+      gateway.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

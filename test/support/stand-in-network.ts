@@ -1,0 +1,209 @@
+/**
+ * A photo network of the tests' own, for accounts connected with network `graph`: it publishes as docs/formats.md section 14 says,
+ * remembers every call, and answers as it is told to.
+ *
+ *   const network = await standInNetwork()
+ *   const parley = await boot({ env: network.env })
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
+import type { Tx } from '../../src/core/context.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { connectAccount } from '../../src/modules/social/operations/accounts.ts'
+import { type Body, SECRET_KEY } from './boot.ts'
+
+/** A call as the network got it; `name` is its method and edge, such as `POST media_publish` or `GET container`. */
+export type NetworkCall = { name: string; path: string; query: Record<string, string>; body: Body }
+type Reply = { status: number; body: object; headers?: Record<string, string> }
+/**
+ * What becomes of a call: `act` carries it out and answers what the network would. A `lost` answer ends the connection,
+ * and nobody answers when nothing is returned.
+ */
+export type Meddling = (
+  call: NetworkCall,
+  act: () => Reply,
+) => Reply | 'lost' | undefined | Promise<Reply | 'lost' | undefined>
+
+export type NetworkMedia = {
+  id: string
+  caption: string
+  type: string
+  at: Date
+  likes: number
+  comments: number
+}
+type Container = {
+  id: string
+  kind: string
+  caption: string
+  item: boolean
+  state: string
+  mediaId: string | null
+}
+
+export const networkError = (code: number, subcode?: number, message = 'No.', status = 400): Reply => ({
+  status,
+  body: { error: { message, type: 'OAuthException', code, error_subcode: subcode, fbtrace_id: 'A' } },
+})
+const ok = (body: object): Reply => ({ status: 200, body })
+
+/** The accounts that were connected, by the network's ids. */
+const accountIds = new Set<string>()
+
+export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
+  const calls: NetworkCall[] = []
+  const containers = new Map<string, Container>()
+  const media: NetworkMedia[] = []
+  let meddling: Meddling = (_, act) => act()
+  let nextId = 17_900_000_000_000_000n
+  /** How containers stand once they are made. */
+  const settings = { firstState: 'FINISHED', quotaUsed: 0, insights: (): object[] => [] }
+  const newId = (): string => String(nextId++)
+
+  const typeOf = (body: Body): string =>
+    body.media_type === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : body.media_type === 'REELS' ? 'VIDEO' : 'IMAGE'
+
+  const shown = (one: NetworkMedia) => ({
+    id: one.id,
+    ...(one.caption === '' ? {} : { caption: one.caption }),
+    media_type: one.type,
+    media_product_type: one.type === 'VIDEO' ? 'REELS' : 'FEED',
+    media_url: `https://photos.example/${one.id}.jpg`,
+    permalink: `https://photos.example/p/${one.id}/`,
+    timestamp: one.at.toISOString().replace(/\.\d+Z$/, '+0000'),
+    like_count: one.likes,
+    comments_count: one.comments,
+  })
+
+  function publish(container: Container | undefined): Reply {
+    if (!container || container.item) return networkError(24, 2207006, 'The media is not there.')
+    if (container.state !== 'FINISHED') return networkError(9007, 2207027, 'The media is not ready.')
+    const id = newId()
+    container.state = 'PUBLISHED'
+    container.mediaId = id
+    media.unshift({
+      id,
+      caption: container.caption,
+      type: container.kind,
+      at: clock.now(),
+      likes: 0,
+      comments: 0,
+    })
+    return ok({ id })
+  }
+
+  const plays: Record<string, (call: NetworkCall, id: string) => Reply> = {
+    'POST media': ({ body }) => {
+      const id = newId()
+      containers.set(id, {
+        id,
+        kind: typeOf(body),
+        caption: body.caption ?? '',
+        item: body.is_carousel_item === true,
+        state: body.is_carousel_item ? 'FINISHED' : settings.firstState,
+        mediaId: null,
+      })
+      return ok({ id })
+    },
+    'GET container': (_, id) => ok({ status_code: containers.get(id)!.state, status: 'Its words', id }),
+    'POST media_publish': ({ body }) => publish(containers.get(body.creation_id)),
+    'GET content_publishing_limit': () =>
+      ok({
+        data: [{ quota_usage: settings.quotaUsed, config: { quota_total: 100, quota_duration: 86_400 } }],
+      }),
+    'GET media': ({ query }) => ok({ data: media.slice(0, Number(query.limit ?? 25)).map(shown) }),
+    'GET post': (_, id) => ok(shown(media.find((one) => one.id === id)!)),
+    'GET account': (_, id) => ok({ id, user_id: id, username: 'our_shop', followers_count: 1_200 }),
+    'GET insights': () => ok({ data: settings.insights() }),
+  }
+
+  /** The id that a path names, and what is done there. */
+  function readCall(method: string, path: string): { id: string; name: string } {
+    const [id = '', edge = ''] = path.replace(/^\/v[\d.]+\//, '').split('/')
+    if (edge !== '') return { id, name: `${method} ${edge}` }
+    if (containers.has(id)) return { id, name: `${method} container` }
+    if (accountIds.has(id)) return { id, name: `${method} account` }
+    return { id, name: media.some((one) => one.id === id) ? `${method} post` : `${method} ${id}` }
+  }
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const { id, name } = readCall(request.method ?? 'GET', url.pathname)
+    const text = Buffer.concat(chunks).toString('utf8')
+    const call: NetworkCall = {
+      name,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      body: text === '' ? {} : JSON.parse(text),
+    }
+    calls.push(call)
+    const reply = await meddling(call, () => plays[name]?.(call, id) ?? networkError(100, 33, `No ${name}.`))
+    if (reply === 'lost') request.socket.destroy()
+    else if (reply) {
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+      response.end(JSON.stringify(reply.body))
+    }
+  }
+
+  // What broke off amid its body asked for nothing.
+  const server = createServer((request, response) => void take(request, response).catch(() => {}))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  return {
+    env: { PARLEY_SOCIAL_URL: `http://127.0.0.1:${port}` },
+    /** Every call, in order. */
+    calls,
+    named: (name: string) => calls.filter((call) => call.name === name),
+    containers,
+    /** What is out, newest first. */
+    media,
+    settings,
+    meddle: (next: Meddling) => {
+      meddling = next
+    },
+    /** As it was at first; what was published stays. */
+    reset() {
+      meddling = (_, act) => act()
+      Object.assign(settings, { firstState: 'FINISHED', quotaUsed: 0, insights: () => [] })
+      calls.length = 0
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type StandInNetwork = Awaited<ReturnType<typeof standInNetwork>>
+
+/** Connects a workspace to an account of its own there; answers our id of the account. */
+export async function connectToStandIn(
+  { system }: { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
+  workspaceId: string,
+): Promise<string> {
+  const networkId = `1784${String(Math.random()).slice(2, 15).padEnd(13, '0')}`
+  accountIds.add(networkId)
+  const { accountId } = await system((tx) =>
+    connectAccount(
+      tx,
+      {
+        workspaceId,
+        network: 'graph',
+        profile: { networkId, scopedId: null, username: 'our_shop', name: 'Our shop' },
+        token: 'token',
+        appSecret: 'secret',
+        verifyToken: 'verify',
+      },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+  return accountId
+}
