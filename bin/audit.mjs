@@ -26,7 +26,7 @@ export async function audit(root) {
   return grave.length === 0
 }
 
-// npm ends with an error both when it finds something and when it cannot ask: what it prints tells which.
+// npm ends with an error both when it finds something and when it cannot ask: what it prints says which.
 function askRegistry(root) {
   return new Promise((resolve) => {
     const npm = process.env.npm_execpath?.endsWith('.js')

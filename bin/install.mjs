@@ -27,11 +27,11 @@ export function isInstalled(root) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {}
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
   if (!installed) return false
-  return Object.entries(wanted).every(([path, wish]) => {
+  return Object.entries(wanted).every(([path, expected]) => {
     if (path === '') return true
     const found = installed[path]
-    if (!found) return Boolean(wish.optional) && !isForThisMachine(wish)
-    return found.version === wish.version && found.integrity === wish.integrity
+    if (!found) return Boolean(expected.optional) && !isForThisMachine(expected)
+    return found.version === expected.version && found.integrity === expected.integrity
   })
 }
 
@@ -66,13 +66,13 @@ async function takeTurn(path) {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, JSON.stringify({ pid: process.pid, startTime: startTime(process.pid) }))
-  let told = false
+  let isAnnounced = false
   try {
     while (!linked(draft, path)) {
       const owner = readJson(path)
       if (!owner || startTime(owner.pid) !== owner.startTime) rmSync(path, { force: true })
-      else if (!told) {
-        told = true
+      else if (!isAnnounced) {
+        isAnnounced = true
         console.error(`Waiting for process ${owner.pid}, which is installing the packages ...`)
       }
       await wait(200)
@@ -100,7 +100,7 @@ function linked(from, to) {
   }
 }
 
-// Tells a process from a later one with its number; null when it is gone.
+// Distinguishes a process from a later one with its number; null when it is gone.
 function startTime(pid) {
   try {
     if (process.platform !== 'linux') return process.kill(pid, 0) && 'running'

@@ -16,29 +16,29 @@ const parentPollMilliseconds = 250
 export function runChild(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: 'inherit', ...options })
-    let told = false
+    let isAnnounced = false
     const handOn = (signal) => {
-      told = true
+      isAnnounced = true
       child.kill(signal)
     }
-    const stopWatching = watchNpm(() => told || handOn('SIGTERM'))
-    const letGo = () => {
+    const stopWatching = watchNpm(() => isAnnounced || handOn('SIGTERM'))
+    const release = () => {
       stopWatching()
       for (const signal of forwarded) process.off(signal, handOn)
     }
     for (const signal of forwarded) process.on(signal, handOn)
     child.once('error', (error) => {
-      letGo()
+      release()
       reject(error)
     })
     child.once('close', (code, signal) => {
-      letGo()
+      release()
       resolve({ code, signal })
     })
   })
 }
 
-// npm hands signals to the shell between us, which dies of them without telling us: its end is our signal.
+// npm hands signals to the shell between us, which dies of them without notifying us: its end is our signal.
 // Started by hand we may well outlive the shell that started us.
 function watchNpm(ended) {
   if (!process.env.npm_lifecycle_event) return () => {}

@@ -13,7 +13,7 @@ begin
     create role parley_tenant nologin nosuperuser nobypassrls;
   end if;
 exception
-  -- A twin migration of another database on the same server made it first.
+  -- A concurrent migration of another database on the same server made it first.
   when duplicate_object or unique_violation then null;
 end
 $$;
@@ -71,7 +71,7 @@ begin
 end
 $$;
 
--- Tells every process, once the change commits, that what it remembers of a workspace is stale.
+-- Notifies every process, once the change commits, that what it remembers of a workspace is stale.
 create function announce_workspace_change() returns trigger
   language plpgsql
   as $$

@@ -167,7 +167,7 @@ create index messages_due on messages (workspace_id, phone_number_id, run_at, id
 create trigger erase_messages after delete on conversations referencing old table as erased
   for each statement execute function erase_dependents('messages', 'conversation_id');
 
--- What the operator told us, stored before anything is done about it.
+-- What the operator reported, stored before anything is done about it.
 create table operator_updates (
   id              uuid not null,
   phone_number_id uuid not null,

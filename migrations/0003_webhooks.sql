@@ -1,4 +1,4 @@
--- The event log, the endpoints that listen to it, and one row for each attempt to tell them.
+-- The event log, the endpoints that listen to it, and one row for each attempt to notify them.
 
 create table events (
   id          uuid not null,

@@ -1,4 +1,4 @@
--- What the operator tells us beside messages and receipts: who changed their number or id, edits, calls, the state of numbers.
+-- What the operator reports besides messages and receipts: who changed their number or id, edits, calls, the state of numbers.
 
 -- When the customer last said yes or no to being written to, in their time: an older word that comes late changes nothing.
 alter table contacts add column consent_at timestamptz;
@@ -18,7 +18,7 @@ create trigger erase_aliases after delete on contacts referencing old table as e
 alter table conversations add column referred_at timestamptz;
 
 alter table messages
-  -- What the operator told around the payload: forwarding, an advertisement, the group …
+  -- What the operator reported around the payload: forwarding, an advertisement, the group …
   add column context          jsonb,
   -- As it was before it was edited.
   add column original_content jsonb,
@@ -66,7 +66,7 @@ create table calls (
   started_at      timestamptz,
   ended_at        timestamptz,
   answered        boolean,
-  -- When call.missed was told.
+  -- When call.missed was announced.
   missed_at       timestamptz,
   created_at      timestamptz not null
 );
@@ -78,7 +78,7 @@ create trigger erase_calls after delete on contacts referencing old table as era
 alter table phone_numbers
   -- The business's own username on the chat network.
   add column username text,
-  -- When the operator last told each fact about the number, by its name: older news that comes late changes nothing.
+  -- When the operator last reported each fact about the number, by its name: older news that comes late changes nothing.
   add column notified_at  jsonb not null default '{}';
 
 -- Updates of the operator in which something was not understood or is not acted on.

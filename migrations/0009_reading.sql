@@ -66,7 +66,7 @@ create table flow_syncs (
 );
 select tenant_table('flow_syncs', 'account_id');
 
--- Customers' messages since a person last read the chat, and the last one whose reading the operator was told of.
+-- Customers' messages since a person last read the chat, and the last one whose reading the operator was notified of.
 alter table conversations
   add column unread_count integer not null default 0,
   add column last_read_at timestamptz,

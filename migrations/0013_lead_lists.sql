@@ -1,4 +1,4 @@
--- Lists of leads: the indexes that serve them, the look-up that chooses among these, counters of what lists tell as
+-- Lists of leads: the indexes that serve them, the look-up that chooses among these, counters of what lists show as
 -- their total, and saved views (docs/decisions/lead-lists.md).
 
 drop index leads_stage;

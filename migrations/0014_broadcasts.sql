@@ -91,7 +91,7 @@ alter table workspaces
   -- A follow-up comes at least so long after the campaign that it follows.
   add column follow_up_hours integer not null default 24 check (follow_up_hours between 0 and 8760);
 alter table phone_numbers
-  -- People who never wrote: more in a day would look like a stranger's mail to the operator.
+  -- People who never wrote: more in a day would look like unsolicited mail to the operator.
   add column daily_new_recipients integer not null default 1000 check (daily_new_recipients between 1 and 1000000);
 
 -- What became of a campaign's messages. Transactions only add deltas, so that nobody waits; they are added up now and then.

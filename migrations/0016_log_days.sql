@@ -20,7 +20,7 @@ declare
 begin
   if to_regclass(part) is not null then return false; end if;
   execute format('lock table %I in access exclusive mode', other);
-  -- A twin may have made it while we waited.
+  -- A concurrent duplicate may have made it while we waited.
   if to_regclass(part) is not null then return false; end if;
   -- A delivery is made small, leased, and grows to three times its size when it is settled: with room for that on its page the
   -- lease costs no index entry, and the table ends up no larger.
@@ -56,7 +56,7 @@ create index events_name on events (workspace_id, name, id);
 create index events_contact on events (workspace_id, contact_id) where contact_id is not null;
 create index events_order on events (workspace_id, written_in, id);
 
--- Tells every process, once the change commits, that what it has read of a workspace's events may hold personal data that is
+-- Notifies every process, once the change commits, that what it has read of a workspace's events may hold personal data that is
 -- no longer there. Events change in no other way.
 create function announce_stripped_event() returns trigger
   language plpgsql

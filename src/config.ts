@@ -38,7 +38,7 @@ export type Config = {
   mail?: { server: SmtpAddress; from: string }
   /** Where files are kept; absent: in `dataDir`. */
   mediaS3?: S3Address
-  /** For how many days the activity log and what the operator told and was not acted on are kept. */
+  /** For how many days the activity log and what the operator reported and was not acted on are kept. */
   retention: { activityDays: number; operatorDays: number }
   logLevel: (typeof logLevels)[number]
 }

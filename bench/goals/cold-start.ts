@@ -20,7 +20,7 @@ const TICK_MS = 10
 
 type Started = { readyMs: number; cpuMs: number }
 
-/** Processor time of the serving process, which is neither npm nor the launcher; NaN where the system does not tell. */
+/** Processor time of the serving process, which is neither npm nor the launcher; NaN where the system does not say. */
 function cpuMsOf(dataDir: string): number {
   try {
     const stat = readFileSync(`/proc/${dataDirOwner(dataDir)?.pid}/stat`, 'utf8')

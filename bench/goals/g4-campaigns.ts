@@ -14,7 +14,7 @@ const LONGEST_MS = 100
 const CREATED_WITHIN_MS = 1_000
 const PEOPLE_BEHIND = 2_000
 
-/** Creates the campaign to everybody through the front door and says how long the answer took. */
+/** Creates the campaign to everybody from outside and says how long the answer took. */
 export async function createCampaign(port: number, shop: CampaignShop): Promise<{ id: string; ms: number }> {
   const startedMs = performance.now()
   const answer = await request(`http://127.0.0.1:${port}/api/v1/broadcasts`, {

@@ -87,7 +87,7 @@ export const measureInbound: Goal = async (arena) => {
   const startedMs = performance.now()
   let reported = 0
   for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
-    // Each second tells the next status of the messages of the second before.
+    // Each second reports the next status of the messages of the second before.
     const updates = [
       ...(second < seconds ? aboutOf(second) : []).map(({ phone }) => messageFrom(phone)),
       ...STATUSES.flatMap((status, age) =>
@@ -103,7 +103,7 @@ export const measureInbound: Goal = async (arena) => {
       posts.push(post(updates.slice(i * TOGETHER, (i + 1) * TOGETHER)))
     }
     if (second % 10 === 0)
-      arena.say(`inbound: ${second} s, ${reported} told, ${await waitingOf(database)} rows wait`)
+      arena.say(`inbound: ${second} s, ${reported} reported, ${await waitingOf(database)} rows wait`)
   }
   await Promise.all(posts)
   const tookSeconds = (performance.now() - startedMs) / 1_000
@@ -125,12 +125,12 @@ export const measureInbound: Goal = async (arena) => {
   const { p99Ms, maxMs } = latency.read()
   const ledgers: Ledger[] = [
     {
-      what: "customers' messages told",
+      what: "customers' messages reported",
       whole: seconds * MESSAGES_PER_SECOND,
       parts: { stored: Number(row!.stored) },
     },
     {
-      what: 'messages whose receipts were told',
+      what: 'messages whose receipts were reported',
       whole: seconds * MESSAGES_PER_SECOND,
       parts: { read: Number(row!.read) },
     },
@@ -138,14 +138,14 @@ export const measureInbound: Goal = async (arena) => {
   ]
   const shared = { goal: 'inbound', ledgers }
   const pace = reported / tookSeconds
-  // The first seconds and the last tell of fewer statuses.
+  // The first seconds and the last report fewer statuses.
   const asked = reported / (seconds + STATUSES.length - 1)
   return {
     figures: [
       {
         ...shared,
-        what: `updates told a second, for ${seconds} s`,
-        denominator: 'as many as the operator had to tell',
+        what: `updates reported a second, for ${seconds} s`,
+        denominator: 'as many as the operator had to report',
         bare: asked,
         ours: pace,
         unit: '/s',

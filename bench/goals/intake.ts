@@ -1,5 +1,5 @@
 /**
- * Intake: the operator's updates applied a second, told one by one and a hundred at a time, and how long the callback takes
+ * Intake: the operator's updates applied a second, reported one by one and a hundred at a time, and how long the callback takes
  * to answer a body of a thousand updates.
  */
 import { randomUUID } from 'node:crypto'
@@ -80,7 +80,7 @@ async function measureApplying(
   const { messages, receipts } = await countApplied(ground.database)
   return {
     goal: 'Intake',
-    what: `updates applied/s, told ${each === 1 ? 'one by one' : `${each} at a time`}`,
+    what: `updates applied/s, reported ${each === 1 ? 'one by one' : `${each} at a time`}`,
     ours: median(rounds),
     unit: '/s',
     target: 'none',
@@ -91,7 +91,7 @@ async function measureApplying(
         whole: reported,
         parts: {
           'messages stored': messages - known.messages,
-          'receipts told as events': receipts - known.receipts,
+          'receipts sent as events': receipts - known.receipts,
         },
       },
     ],

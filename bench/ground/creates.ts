@@ -1,4 +1,4 @@
-/** The frame of the goals that create rows in many workspaces through the front door. */
+/** The frame of the goals that create rows in many workspaces from outside. */
 import type { GoalOptions } from '../goals/goal.ts'
 import type { Template } from '../processes/load.ts'
 import type { Figure } from '../report.ts'

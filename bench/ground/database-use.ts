@@ -13,7 +13,7 @@ export const COUNT_STATEMENTS = { shared_preload_libraries: 'pg_stat_statements'
 
 /**
  * Milliseconds of processor time that the server in `folder` and its connections have used.
- * Undefined where the system does not tell (anything but Linux).
+ * Undefined where the system does not say (anything but Linux).
  */
 export function databaseCpuMs(folder: string): number | undefined {
   try {

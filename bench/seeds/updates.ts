@@ -1,4 +1,4 @@
-/** What the operator has told and nobody has applied yet. */
+/** What the operator has reported and nobody has applied yet. */
 import { newId } from '../../src/core/ids.ts'
 import { insertPosts } from '../../src/modules/messages/intake/queries/updates.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
@@ -50,7 +50,7 @@ export const receiptOf = (chanmid: string, status: string): Reported => ({
   statuses: [{ id: chanmid, status, timestamp: String(unixSeconds()) }],
 })
 
-/** Stores updates as the callback does: what was told of each shop, `each` of them in one change. */
+/** Stores updates as the callback does: what was reported of each shop, `each` of them in one change. */
 export async function storeUpdates(
   database: BenchDatabase,
   reported: { shop: Shop; what: Reported }[],

@@ -30,7 +30,7 @@ export function watchedOperator(
     async (number: OperatorNumber, ...rest: Rest): Promise<Answered<Value>> => {
       const answered = await call(number, ...rest)
       if (isOpened(number) && reports(answered, number))
-        // Not being able to note it must not change what the caller is told.
+        // Not being able to note it must not change what the caller is answered.
         await database
           .tenantIds([number.workspaceId], (unit) =>
             noteConnection(

@@ -1,4 +1,4 @@
-// Events at the desk of somebody who builds on them: forwarded to a local program, shown, made, sent again.
+// Events for developers: forwarded to a local program, shown, made, sent again.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'

@@ -6,14 +6,14 @@ const ONE_SIGNAL_MS = SECOND_MS
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-// An orderly exit, on which a database that the command started is told to end too.
+// An orderly exit, on which a database that the command started is stopped too.
 let closeWhatGoesOn: (() => Promise<void>) | undefined
 let stoppingSince: number | undefined
 
 function stop(exitCode: number): void {
   if (closeWhatGoesOn === undefined) process.exit(exitCode)
   if (stoppingSince !== undefined) {
-    // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
+    // A terminal signals the whole group and a launcher passes it on: that is one signal sent twice.
     if (systemClock.monotonicMs() - stoppingSince > ONE_SIGNAL_MS) process.exit(exitCode)
     return
   }

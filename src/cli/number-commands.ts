@@ -45,7 +45,7 @@ export const numberCommands = [
   command({
     name: 'number set',
     summary:
-      "Replace a number's credentials (a new token mends a broken connection), or set how much is sent from it.",
+      "Replace a number's credentials (a new token repairs a broken connection), or set how much is sent from it.",
     flags: {
       phoneNumber: id(),
       numberId: text('ID'),

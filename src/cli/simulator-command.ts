@@ -176,7 +176,7 @@ type SocialFlags = {
   socialToken?: string | undefined
 }
 
-/** The photo network, on the next port unless told otherwise. */
+/** The photo network, on the next port unless set otherwise. */
 async function startSocial(
   given: SocialFlags,
   { appSecret, say }: { appSecret: string; say(line: string): void },

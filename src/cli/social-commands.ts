@@ -22,7 +22,7 @@ export const socialCommands = [
   command({
     name: 'social connect',
     summary:
-      'Connect the photo network, simulated or real; again with a new token, mend a broken connection.',
+      'Connect the photo network, simulated or real; run it again with a new token to repair a broken connection.',
     flags: {
       workspace: required(id()),
       network: required(oneOf(['simulator', 'graph'])),

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 
-/** A batch whose lists end when told; `lists` are those begun, in order. */
+/** A batch whose runs end when asked to; `lists` are those begun, in order. */
 function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
   const lists: number[][] = []
   const endings: (() => void)[] = []
@@ -26,7 +26,7 @@ test('calls of one turn are one list, which waits for nobody while none is in fl
   expect(await answers).toEqual([2, 4, 6])
 })
 
-test('beside a list in flight calls gather until there are enough', async () => {
+test('beside a batch in flight calls gather until there are enough', async () => {
   const { call, lists } = observed({ gatherMs: 60_000 })
   void call(0)
   await turn()
@@ -47,7 +47,7 @@ test('or until they have waited long enough', async () => {
   expect(lists).toEqual([[0], [1]])
 })
 
-test('or until the list in flight ends', async () => {
+test('or until the batch in flight ends', async () => {
   const { call, lists, end } = observed({ gatherMs: 60_000 })
   const first = call(0)
   await turn()

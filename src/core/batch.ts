@@ -10,7 +10,7 @@ export type BatchOptions = {
   /** Lists in flight at once. */
   inFlight: number
   /**
-   * While a list is in flight, the next one is started when so many calls wait for it, or after so
+   * While a batch is in flight, the next one is started when so many calls wait for it, or after so
    * many milliseconds: each list costs a transaction, however short it is.
    */
   enough: number
@@ -29,7 +29,7 @@ export const HOT_BATCH = { max: 256, inFlight: 2, enough: 32, gatherMs: 2, maxWa
 type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
 
 /**
- * Turns `run`, which answers a list in order, into a function of one item. When a list fails as a
+ * Turns `run`, which answers a batch in order, into a function of one item. When a batch fails as a
  * whole, its items are run one by one, so that one item's fault never touches its neighbours.
  */
 export function batched<Item, Answer>(
@@ -38,7 +38,7 @@ export function batched<Item, Answer>(
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let running = 0
-  /** Calls of the lists in flight. */
+  /** Calls of the batches in flight. */
   let underWay = 0
   let scheduled = false
   let gathering: NodeJS.Timeout | undefined
@@ -53,7 +53,7 @@ export function batched<Item, Answer>(
     }
   }
 
-  // One list that took all would leave nothing to gather: the service would rest while the database works, and the other way round.
+  // One batch that took all would leave nothing to gather: the service would rest while the database works, and the other way round.
   const shareOfList = (): number =>
     Math.max(options.enough, Math.ceil((waiting.length + underWay) / options.inFlight))
 

@@ -38,7 +38,7 @@ export type Workspace = {
   createdAt: Date
 }
 
-/** An API key at the door. `scopes` null: all that the role allows. */
+/** An authenticated API key. `scopes` null: all that the role allows. */
 export type KeyActor = {
   kind: 'key'
   keyId: string
@@ -50,7 +50,7 @@ export type KeyActor = {
 }
 export type Actor = KeyActor | { kind: 'platform' } | { kind: 'member'; memberId: string; role: Role }
 
-/** Which door the change came through; several events fire or not by it (spec 6.3). */
+/** Which way the change came in; several events fire or not by it (spec 6.3). */
 export type Via = 'api' | 'dashboard' | 'import' | 'platform' | 'sandbox'
 
 /** Anything that compiles to SQL: a query builder or a `sql` template. */
@@ -84,7 +84,7 @@ export type Unit = {
   wakes: Set<string>
   /** Keys the hashes by which what was erased is known again; it is not in the database. */
   erasureKey: Buffer
-  /** Statements that go out in one flight with the commit (`beforeCommit`). */
+  /** Statements that go out in one round trip with the commit (`beforeCommit`). */
   closing: Promise<unknown>[]
 }
 

@@ -87,7 +87,7 @@ type Face = {
   replies: Record<number, z.ZodType>
   /** What else a 200 may be, in pieces: media type and what it holds. */
   alsoAs?: Record<string, string>
-  /** Refusals of its own rules; those of the door are added by the reference. */
+  /** Refusals of its own rules; those of authentication are added by the reference. */
   refuses: ErrorCode[]
 }
 
@@ -125,8 +125,8 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
   /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
   | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
   /**
-   * The same in two steps: what it reads goes out together with the look at the idempotency keys, in one flight; what
-   * it returns then writes, for those of the list that are no retries. Nothing is locked in the first step: a retry
+   * The same in two steps: what it reads goes out together with the look at the idempotency keys, in one round trip; what
+   * it returns then writes, for those of the batch that are no retries. Nothing is locked in the first step: a retry
    * would wait for the very request that it repeats.
    */
   | {

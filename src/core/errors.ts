@@ -83,7 +83,7 @@ export type RefusalDetails = {
   [field: string]: unknown
 }
 
-/** A refusal of the API: thrown by operations, turned into the error body by the door. */
+/** A refusal of the API: thrown by operations, turned into the error body by the HTTP layer. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: RefusalDetails

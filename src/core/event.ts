@@ -12,7 +12,7 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
   scope: Scope
   /** Invoice and quotation events: only admin keys may read them (spec 4.8). */
   adminOnly?: true
-  /** Stays as it is when its contact is erased: it tells receivers whom to erase. */
+  /** Stays as it is when its contact is erased: it shows receivers whom to erase. */
   outlivesErasure?: true
   data: Data
   example: z.input<Data>
@@ -21,7 +21,7 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
 /** Declares an event kind. */
 export const event = <Data extends z.ZodObject>(kind: EventKind<Data>): EventKind<Data> => kind
 
-/** An event on its way into the log with the fact it tells of. */
+/** An event on its way into the log with the fact it is about. */
 export type PendingEvent = {
   id: string
   workspaceId: string

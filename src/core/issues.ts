@@ -13,7 +13,7 @@ const KINDS: Record<string, string> = {
 
 const UNITS: Record<string, string> = { string: 'characters', array: 'items' }
 
-/** `must have at most 5 items`, `must be at least 1`; what may not be empty is told so. */
+/** `must have at most 5 items`, `must be at least 1`; what may not be empty is named so. */
 function bound(origin: string, side: 'at least' | 'at most', figure: number | bigint): string {
   const unit = UNITS[origin]
   if (unit === undefined) return `must be ${side} ${figure}`

@@ -3,7 +3,7 @@ import { nearNames } from './near-names.ts'
 
 const unrelated = () => false
 
-test('a mistyped name is told the nearest ones, whatever their case, at most three', () => {
+test('a mistyped name is answered with the nearest ones, whatever their case, at most three', () => {
   const names = ['Contacted', 'Contracted', 'Contact', 'Contested', 'Won']
   expect(nearNames('contactd', names, unrelated)).toEqual(['Contacted', 'Contact', 'Contracted'])
   expect(nearNames('xyzzyx', names, (name) => name === 'Won')).toEqual(['Won'])

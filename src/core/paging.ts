@@ -13,7 +13,7 @@ export const wholeNumber = (least: number, max: number) =>
     .transform(Number)
     .refine((n) => n >= least && n <= max, `must be a whole number from ${least} to ${max}`)
 
-/** A row's id as a place to go on from. In small letters, as ids are told and compared. */
+/** A row's id as a place to go on from. In small letters, as ids are written and compared. */
 export const placeInList = (otherwise: string) =>
   z
     .string()

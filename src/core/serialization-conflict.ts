@@ -3,6 +3,6 @@
  * whatever runs rolled-back transactions again runs this one again too: it will see what happened.
  */
 export class SerializationConflict extends Error {
-  override name = 'Overtaken'
+  override name = 'SerializationConflict'
   readonly code = '40001'
 }

@@ -26,7 +26,7 @@ export const InstantInput = z
 /** A time in a reply: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime().meta({ example: '2026-06-01T09:30:00.000Z' })
 
-/** Any JSON object, for custom fields. Depth and odd characters are refused at the door. */
+/** Any JSON object, for custom fields. Depth and odd characters are refused before any rule. */
 export const JsonObject = z.record(z.string(), z.unknown())
 
 /** What a parser of web addresses drops or rewrites silently, so that two readers see two hosts. */

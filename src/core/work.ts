@@ -15,7 +15,7 @@ export type WorkSource = {
   runDue(options: { workspaceId?: string }): Promise<number>
   /**
    * When the workspace's next row falls due (real time), leased rows left out; undefined: never. A row that no claim
-   * would take is not told of.
+   * would claim is not counted.
    */
   nextDue?(query: Query, workspaceId: string): Promise<Date | undefined>
   /** How many leased rows of the workspace are being worked on by somebody just now. */

@@ -99,7 +99,7 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       for (;;) {
         const up = await line.promise
         try {
-          // PostgreSQL tells a line what was announced before it answers it.
+          // PostgreSQL sends a connection what was announced before it answers it.
           await up?.query('select 1')
           return
         } catch {

@@ -72,7 +72,7 @@ async function execute<Row>(
   return { rows: toObjects<Row>(result), count: result.rowCount ?? 0 }
 }
 
-// The transaction failed at an earlier statement of the same flight.
+// The transaction failed at an earlier statement of the same round trip.
 const IN_FAILED_TRANSACTION = '25P02'
 
 type Transacting = {
@@ -126,7 +126,7 @@ function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<
   }
 }
 
-/** Runs `work` between `begin` and COMMIT, which follows `closing` in one flight; rolls back and rethrows on any error. */
+/** Runs `work` between `begin` and COMMIT, which follows `closing` in one round trip; rolls back and rethrows on any error. */
 async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { pool, begin, closing = [], signal } = transacting
   const client = await pool.connect()
@@ -138,7 +138,7 @@ async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Prom
   let broken: Error | undefined
   const cancelled = signal && cancelledBy(signal, client)
   try {
-    // Sent without waiting: the first statement follows in the same flight. Its failure surfaces
+    // Sent without waiting: the first statement follows in the same round trip. Its failure surfaces
     // at the first statement too, so it is only kept from being reported twice.
     inOneWrite(client)
     const begun = client.query(begin)
@@ -164,7 +164,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   let closing = false
   const { erasureKey = randomBytes(32) } = options
   const onError = (error: Error): void => {
-    // Connections end a moment after their pool; a database that stops next tells them so.
+    // Connections end a moment after their pool; a database that stops next notifies them.
     if (!closing) options.onError(error)
   }
   const tenantPool = openPool({

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process that cannot be mistaken for a later one with the same number. `startTime` is null where the system does not tell. */
+/** A process that cannot be mistaken for a later one with the same number. `startTime` is null where the system does not say. */
 export type ProcessIdentity = { pid: number; startTime: string | null }
 
 /**

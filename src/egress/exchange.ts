@@ -55,7 +55,7 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
     function fail(error: unknown) {
       if (!settle()) return
       const fault = faultFrom(error)
-      // It is told to begin just before the first byte is written.
+      // It is asked to begin just before the first byte is written.
       fault.sent = controller !== undefined
       reject(fault)
       controller?.abort(fault)

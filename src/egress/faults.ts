@@ -57,7 +57,7 @@ function codeOf(error: unknown): string {
   if ('code' in error && typeof error.code === 'string') return error.code
   // Some parser errors come without their code.
   if ('name' in error && error.name === 'HTTPParserError') return 'HPE_'
-  // Several addresses were tried and all failed: the first tells.
+  // Several addresses were tried and all failed: the first is reported.
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return ''
 }

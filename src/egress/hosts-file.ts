@@ -9,7 +9,7 @@ export const HOSTS_FILE =
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Makes the function that tells whether a hosts file has a name (in lower case) now; it is read anew when it changed. */
+/** Makes the function that says whether a hosts file has a name (in lower case) now; it is read anew when it changed. */
 export function hostsFile(path: string): (hostname: string) => Promise<boolean> {
   let names = NONE
   let readOf = ''

@@ -113,6 +113,6 @@ function nameServerClient(given: readonly string[] | undefined) {
 
 function settingsVersion(): string {
   const { mtimeMs } = statSync(SETTINGS_FILE, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
-  // Where they lie elsewhere nothing tells of a change.
+  // Where they lie elsewhere nothing reports a change.
   return `${mtimeMs} ${Math.floor(systemClock.monotonicMs() / CLIENT_LIFETIME_MS)}`
 }

@@ -1,5 +1,5 @@
 /**
- * The API-key door: who asks, for which workspace, and whether they may (spec 5, 8.1). Refusals
+ * Authentication by API key: who asks, for which workspace, and whether they may (spec 5, 8.1). Refusals
  * come in the order of docs/clarifications.md "Order of refusals".
  */
 import ipaddr from 'ipaddr.js'
@@ -11,7 +11,7 @@ import { Refusal, refuse } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 
-/** Who stands at the door. */
+/** Who calls. */
 export type Caller = {
   actor: KeyActor
   workspace: Workspace
@@ -83,7 +83,7 @@ function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
   return undefined
 }
 
-/** Why the visitor may not enter `value`: 402 plan, then 403 address, role, scope; undefined when they may. */
+/** Why the caller may not use `value`: 402 plan, then 403 address, role, scope; undefined when they may. */
 function entryRefusal(
   options: AuthenticationOptions,
   value: Endpoint,
@@ -108,7 +108,7 @@ function entryRefusal(
 }
 
 /**
- * Finds out who asks (a 401 is thrown) and whether they may enter `value`. A refused visitor is
+ * Finds out who asks (a 401 is thrown) and whether they may use `value`. A refused caller is
  * still named: their refusal carries the headers of their rate bucket (spec 8.1.2).
  */
 export async function admit(

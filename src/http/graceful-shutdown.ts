@@ -32,7 +32,7 @@ const openConnections = (app: FastifyInstance): Promise<number> =>
 
 /**
  * Resolves at the end of a quiet turn. Each turn lets in everybody who has knocked; whoever knocks after that, before the
- * door is closed, is cut off by the system, and a turn full of work leaves time for many.
+ * listener is closed, is cut off by the system, and a turn full of work leaves time for many.
  */
 async function quietTurn(): Promise<void> {
   const begunMs = systemClock.monotonicMs()

@@ -18,7 +18,7 @@ import {
 
 const RELEASE_MS = 2 * MINUTE_MS
 
-/** Takes the key for `attempt`; an unfinished first request older than two minutes is overtaken. */
+/** Takes the key for `attempt`; an unfinished first request older than two minutes is superseded. */
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
   const taken = await tx.sql<{ attempt: string }>(

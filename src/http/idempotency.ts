@@ -1,6 +1,6 @@
 /**
  * Answers remembered for retries (spec 4.1.1). A write and its remembered answer commit in one
- * transaction. Twins are kept apart by an advisory lock that lives as long as the transaction, and
+ * transaction. Concurrent duplicates are kept apart by an advisory lock that lives as long as the transaction, and
  * PostgreSQL ends a transaction long before two minutes are over: a request that never finished
  * frees its key and leaves nothing behind.
  */
@@ -17,7 +17,7 @@ export const REMEMBERED_MS = DAY_MS
 export type Claim = {
   workspaceId: string
   keyId: string
-  /** As it was sent; of what is stored only its hash tells. */
+  /** As it was sent; of what is stored only its hash shows. */
   key: string
   /** SHA-256 of method, address and body bytes. */
   fingerprint: Buffer
@@ -107,7 +107,7 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
 
 /**
  * Remembers the answers of `claims` in the transaction of their effects. One statement, which fails
- * by itself when a twin took a key meanwhile: the commit need not wait for it.
+ * by itself when a duplicate took a key meanwhile: the commit need not wait for it.
  */
 export async function rememberAnswers(
   tx: Tx,

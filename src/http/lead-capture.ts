@@ -94,8 +94,8 @@ const isFilled = (value: unknown): boolean =>
   [value].flat().some((one) => one !== undefined && one !== null && one !== '')
 
 /**
- * Where a form asks its visitor to be sent: to the site that the form stands on, by the browser's own word (an
- * address may be relative to it), or to this service. Anything else is not followed, so that the link is no way to send people to strangers.
+ * Where a form asks to have the browser sent: to the site that the form stands on, by the browser's own headers (an
+ * address may be relative to it), or to this service. Anything else is not followed, so that the link is no open redirect.
  */
 function redirectTarget(
   options: CaptureOptions,

@@ -61,7 +61,7 @@ const TAGS: Record<string, string> = {
   Contacts: 'People by their number, with tags, custom fields and consent.',
   Conversations: 'Chats, their 24-hour windows, and notes that customers never see.',
   Webhooks: 'Where events are posted to, and what became of each attempt.',
-  Sandbox: 'A customer who writes when told to, and a clock that can be moved. Sandbox workspaces only.',
+  Sandbox: 'A customer who writes when asked to, and a clock that can be moved. Sandbox workspaces only.',
   Events: 'What is posted to your webhook endpoints, signed, at least once.',
 }
 

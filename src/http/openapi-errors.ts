@@ -1,4 +1,4 @@
-/** Which errors a call can answer: those of the door, derived from the endpoint, and its own. */
+/** Which errors a call can answer: those of authentication and gates, derived from the endpoint, and its own. */
 import { z } from 'zod'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { ERRORS, type ErrorCode } from '../core/errors.ts'
@@ -44,7 +44,7 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.role !== null) yield* ['internal_error', 'service_unavailable'] as const
 }
 
-/** Every code that `value` can answer, by status: the door's and its own. */
+/** Every code that `value` can answer, by status: authentication's and its own. */
 export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   const order = Object.keys(ERRORS)

@@ -95,7 +95,7 @@ const SIZES = [
 ] as const
 
 test.each(SIZES)(
-  'a number of another workspace is not told of by our secret (a %s body)',
+  'a number of another workspace is not accepted by our secret (a %s body)',
   async (_, padding) => {
     const neighbour = await parley.workspace()
     const theirs = await connectNumber(parley, neighbour)
@@ -111,7 +111,7 @@ test.each(SIZES)(
 )
 
 test.each(SIZES)(
-  'numbers of one app share their secret: each is told of its own (a %s body)',
+  'numbers of one app share their secret: each gets its own (a %s body)',
   async (size, padding) => {
     const sister = await connectNumber(parley, shop, {
       accountId: number.accountId,

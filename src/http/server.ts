@@ -293,7 +293,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
     ...serverOptionsOf(options.connections),
     forceCloseConnections: 'idle',
-    // What still comes over a connection that is there is answered, and told that the connection ends.
+    // What still comes over a connection that is there is answered with a notice that the connection ends.
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
       const refusal = unreadableAddress()

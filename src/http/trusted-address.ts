@@ -23,7 +23,7 @@ export function trustedAddress(request: IncomingMessage, trustProxy: readonly st
 
 const MAPPED = '::ffff:'
 
-/** ::ffff:1.2.3.4 is 1.2.3.4. A socket's own address has no other spelling to mend. */
+/** ::ffff:1.2.3.4 is 1.2.3.4. A socket's own address has no other spelling to correct. */
 const plain = (address: string): string => {
   if (!address.startsWith(MAPPED) && !address.includes(':')) return address
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address

@@ -1,7 +1,7 @@
-/** Mail to the people who run a workspace; nothing of it goes to customers. */
+/** Mail to the owners and admins; nothing of it goes to customers. */
 
 export type Mail = {
-  /** The same for every try of one mail, so that a twin is recognised on the way: letters, digits and dashes. */
+  /** The same for every try of one mail, so that a duplicate is recognised on the way: letters, digits and dashes. */
   id: string
   /** One address. */
   to: string

@@ -23,7 +23,7 @@ export type LinkableFile = {
   mimeType: string
 }
 
-/** Where the bytes of files lie. Keys are path segments of letters, digits, `-` and `_`, parted by `/`. */
+/** Where the bytes of files lie. Keys are path segments of letters, digits, `-` and `_`, separated by `/`. */
 export type MediaStore = {
   /** Keeps the bytes under `key` in place of what was there. They are durable when it resolves. */
   put(key: string, bytes: StoredBytes): Promise<void>

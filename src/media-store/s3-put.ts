@@ -23,7 +23,7 @@ export async function putObject(
   }
 }
 
-// A fault of the store itself, or none that it told: whatever else is wrong is as wrong the next time.
+// A fault of the store itself, or none that it reported: whatever else is wrong is as wrong the next time.
 const mayPass = (error: unknown): boolean =>
   !(error instanceof BrokenSource) &&
   (!(error instanceof S3ServiceException) || (error.$metadata.httpStatusCode ?? 500) >= 500)

@@ -81,7 +81,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await ask(operator, number)).toMatchObject({ kind: 'done' })
   })
 
-  test.each(calls)('%s that is never answered, or by a stranger, is unknown', async (call, ask) => {
+  test.each(calls)('%s that is never answered, or by something else, is unknown', async (call, ask) => {
     // A file may take minutes, and so does waiting for one.
     if (call !== 'POST media') {
       simulator.faults.arm({ call, does: { hang: 'before' }, times: 1 })
@@ -99,7 +99,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await ask(operator, nobody)).toMatchObject({ kind: 'not_sent' })
   })
 
-  test('a number is told as the operator sees it', async () => {
+  test('a number is reported as the operator sees it', async () => {
     await simulator.store.setNumberState?.(simulator.store.numbers[0]!, { quality: 'RED', status: 'FLAGGED' })
     expect(await operator.findNumber(number)).toEqual({
       kind: 'done',

@@ -31,7 +31,7 @@ const text = (changes: Partial<OutboundMessage> = {}): OutboundMessage => ({
   ...changes,
 })
 
-/** Timers that fire when told: `pass(ms)` runs what falls due on the way, in order. */
+/** Timers that fire when asked to: `pass(ms)` runs what falls due on the way, in order. */
 function manualTimers() {
   let now = 0
   let waiting: { at: number; run: () => void }[] = []

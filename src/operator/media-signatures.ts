@@ -34,7 +34,7 @@ const SIGNATURES: Signature[] = [
   { types: ['video/3gpp'], fits: (head) => brandOf(head)?.startsWith('3g') === true },
   { types: ['video/quicktime'], fits: (head) => brandOf(head) === 'qt  ' },
   { types: ['image/heic'], fits: (head) => /^(hei|hev|mif1|msf1|avif)/.test(brandOf(head) ?? '') },
-  // The same container holds sound alone or with pictures; few writers tell which by its brand.
+  // The same container holds sound alone or with pictures; few writers say which by its brand.
   { types: ['video/mp4', 'audio/mp4'], fits: (head) => brandOf(head) !== undefined },
   { types: ['audio/ogg'], fits: startsWithText('OggS') },
   { types: ['audio/amr'], fits: startsWithText('#!AMR') },

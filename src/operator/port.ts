@@ -42,7 +42,7 @@ export type OperatorError = {
   category: string
   permanent: boolean
   retryable: boolean
-  /** Tells errors of templates apart; left out where the operator gives none. */
+  /** Distinguishes errors of templates; left out where the operator gives none. */
   subcode?: number
 }
 
@@ -54,7 +54,7 @@ export type Handover =
   | { kind: 'refused'; error: OperatorError; retryAfterSeconds: number | null }
   /** It never reached the operator: trying again is safe. */
   | { kind: 'not_sent'; reason: string }
-  /** It may have gone out: it is never sent again by us; a receipt tells. */
+  /** It may have gone out: it is never sent again by us; a receipt says whether it did. */
   | { kind: 'unknown'; reason: string }
 
 /** How a call that must answer with the operator's word ended. */

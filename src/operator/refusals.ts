@@ -28,7 +28,7 @@ export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked
   return state === 'number_banned' || state === 'sending_blocked' ? state : undefined
 }
 
-/** The same for what the operator tells unasked: a connection that does not hold (token, permissions) is told of too. */
+/** The same for what the operator reports unasked: a connection that does not hold (token, permissions) is reported too. */
 export const troubleOf = ({ code, category }: OperatorError): NumberState | undefined =>
   blockedStateOf(code) ?? (category === 'auth' ? 'disconnected' : undefined)
 

@@ -1,4 +1,4 @@
-/** What the operator tells us, in our words: each webhook becomes values of these types (docs/formats.md sections 8 to 11). */
+/** What the operator reports, in our terms: each webhook becomes values of these types (docs/formats.md sections 8 to 11). */
 import type { OperatorError } from './port.ts'
 
 /** A customer as the operator names them; at least one of `phone` and `userId` is set. */
@@ -32,7 +32,7 @@ export type Receipt = {
   status: ReceiptStatus
   at: Date
   errors: OperatorError[]
-  /** Told with some of the receipts of a message. */
+  /** Reported with some of the receipts of a message. */
   pricing: Pricing | null
 }
 
@@ -97,9 +97,9 @@ export type IdentityChange = {
   at: Date
 }
 
-/** What every report about a template tells of it. */
+/** What every report about a template says of it. */
 type OfTemplate = {
-  /** The operator's id, as text; '' when it could not be read: name and language tell. */
+  /** The operator's id, as text; '' when it could not be read: name and language say which. */
   templateId: string
   name: string
   /** With an underscore: en_US. */
@@ -133,10 +133,10 @@ export type TemplateQualityReport = OfTemplate & {
   quality: string
 }
 
-/** A button that calls or opens an address, as the operator tells it. */
+/** A button that calls or opens an address, as the operator reports it. */
 export type ReportedButton = { type: string; text: string; url: string | null; phoneNumber: string | null }
 
-/** What a template says since it was edited. Null: it has no such text. Buttons of some kinds are not told. */
+/** What a template says since it was edited. Null: it has no such text. Buttons of some kinds are not reported. */
 export type TemplateEdit = {
   title: string | null
   body: string

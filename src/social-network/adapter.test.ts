@@ -296,7 +296,7 @@ describe('publishing', () => {
     })
   })
 
-  test('a hundred posts in a day: the quota is told of, and kept', async () => {
+  test('a hundred posts in a day: the quota is shown, and kept', async () => {
     const quota = async () => {
       const found = await network.findPublishingQuota(account)
       return found.kind === 'done' ? found.value : undefined
@@ -489,7 +489,7 @@ describe('what comes back instead of an answer', () => {
     ['more than is read', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
   ])('%s', async (_, answer, expected) => expect(await ask(answer)).toMatchObject(expected))
 
-  test('a wait that is asked for is told', async () => {
+  test('a wait that is asked for is reported', async () => {
     const body = JSON.stringify({ error: { code: 613, message: 'Calls within one hour exceeded' } })
     expect(await ask(answers(400, body, { 'retry-after': '30' }))).toMatchObject({
       kind: 'refused',

@@ -15,7 +15,7 @@ const FAULTS: Record<string, (at: Place) => string> = {
 const CONNECTS_WITHIN_MS = 1_000
 
 /**
- * Tells whether the service could listen, before anything is started or made. Nothing listens meanwhile: whoever waits for
+ * Checks whether the service could listen, before anything is started or made. Nothing listens meanwhile: whoever waits for
  * the service, such as a proxy, would be let in and find nobody. Throws ConfigError, naming the variable.
  */
 export async function requireFreeAddress({ host, port }: Place): Promise<void> {

@@ -40,7 +40,7 @@ async function run(): Promise<void> {
   let stoppingSince: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
-      // A terminal signals the whole group and a launcher passes it on: that is one wish told twice.
+      // A terminal signals the whole group and a launcher passes it on: that is one signal sent twice.
       if (systemClock.monotonicMs() - stoppingSince < ONE_SIGNAL_MS) return
       sayAmid(log, 'Stopping at once.')
       endProcess(log, 1, signal)

@@ -48,7 +48,7 @@ import { startWorker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
 
 export type Parley = {
-  /** Where the server listens; in a process without the web role it tells of its health only. */
+  /** Where the server listens; in a process without the web role it serves its health only. */
   url: string
   /** Resolves once this process goes by every setting, key and number that was committed before the call. */
   caughtUp(): Promise<void>

@@ -1,4 +1,4 @@
-/** Runs every source of background work until told to stop: woken in process, else by a short poll. */
+/** Runs every source of background work until asked to stop: woken in process, else by a short poll. */
 import type { WorkSource } from '../core/work.ts'
 
 export type Worker = {

@@ -44,7 +44,7 @@ const refused = async (client: Client, value: Endpoint, headers: Record<string, 
 }
 
 test.each(['', 'Bearer', 'Bearer  ', 'Basic cGFybGV5', 'pk_live_without_its_scheme'])(
-  'Authorization %j brings no key, and is told how one is brought (spec 5.1, 5.3)',
+  'Authorization %j brings no key, and is answered with how to send one (spec 5.1, 5.3)',
   async (authorization) => {
     const answer = await parley.anonymous.get('/me', { headers: { authorization } })
     expect(answer).toMatchObject({

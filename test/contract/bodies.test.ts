@@ -113,7 +113,7 @@ test('a query parameter that is given twice is refused by its name', async () =>
   ])
 })
 
-test('a body over its limit is told the limit', async () => {
+test('a body over its limit is answered with the limit', async () => {
   const refusal = (path: string, bytes: number) => shop.post(path, ' '.repeat(bytes))
   expect((await refusal('/contacts', 64 * 1024 + 1)).body.message).toBe(
     'The body is over its limit of 64 KB.',
@@ -123,7 +123,7 @@ test('a body over its limit is told the limit', async () => {
   )
 })
 
-test('where a body stops being JSON is told', async () => {
+test('where a body stops being JSON is said', async () => {
   expect((await shop.post('/contacts', '{"phone":"+919812345678",}')).body).toMatchObject({
     error: 'invalid_json',
     message: expect.stringContaining('position 25'),

@@ -53,12 +53,12 @@ describe('a shop that lives through everything', () => {
     await receivers.close()
   })
 
-  test('was told of every event of the catalog', () => {
+  test('was notified of every event of the catalog', () => {
     const reported = new Set(deliveries.map(({ body }) => body.event))
     expect(EVENTS.map((kind) => kind.name).filter((name) => !reported.has(name))).toEqual([])
   })
 
-  test('was told of nothing else', () => {
+  test('was notified of nothing else', () => {
     const known = EVENTS.map((kind) => kind.name)
     expect(deliveries.map(({ body }) => body.event).filter((name) => !known.includes(name))).toEqual([])
   })
@@ -79,13 +79,13 @@ describe('a shop that lives through everything', () => {
     }
   })
 
-  test('nothing was told twice', () => {
+  test('nothing was reported twice', () => {
     const ids = deliveries.map(({ body }) => body.id)
     expect(new Set(ids).size).toBe(ids.length)
   })
 })
 
-/** Makes each event happen through the front door; whoever adds an event adds its cause here. */
+/** Makes each event happen from outside; whoever adds an event adds its cause here. */
 async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   // Seen by the server well before it is needed.
   await shop.set({ leadCapture: true })
@@ -116,7 +116,7 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await shop.post('/broadcasts', { ...(await newBroadcast(shop)), sendNow: true })
   // Sent, delivered and read; the second fails.
   await shop.advance(10)
-  // What is told of a person ends with the person: everything above has been told by now.
+  // What is reported of a person ends with the person: everything above has been reported by now.
   await shop.delete(`/contacts/${contact.id}`)
   await shop.advance(24 * 3600 + 600)
 }

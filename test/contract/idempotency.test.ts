@@ -125,7 +125,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
     expect(answer.status, answer.text).toBeLessThan(300)
   })
 
-  test('of twenty twins at two processes exactly one is executed', async () => {
+  test('of twenty concurrent duplicates at two processes exactly one is executed', async () => {
     const [alone, shop] = [await newShop(), await newShop()]
     const idempotencyKey = newKey()
     const before = [await arrange(value, alone), await arrange(value, shop)] as const
@@ -197,7 +197,7 @@ describe('what is remembered', () => {
     },
   )
 
-  test('a refusal by a rule is told only when it is remembered', async () => {
+  test('a refusal by a rule is shown only when it is remembered', async () => {
     const shop = await newShop()
     const admin = openAdmin(parley.databaseUrl)
     onTestFinished(() => admin.close())
@@ -504,7 +504,7 @@ describe('a request that never finished', () => {
     expect(await remembered(shop)).toEqual([row(own, 200), row(other, null)])
   })
 
-  test('is overtaken when two minutes are over, and what is remembered is free after 24 hours, to the millisecond', async () => {
+  test('is superseded when two minutes are over, and what is remembered is free after 24 hours, to the millisecond', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const { claim } = await spoken(shop, keyId, 'timed')

@@ -133,7 +133,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'payment-gateway/',
     'startup/',
   ],
-  // Owners are told by mail of endpoints that were switched off.
+  // Owners are notified by mail of endpoints that were switched off.
   'modules/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
   // The sandbox plays the operator's customers and stores what its simulator holds.
   'modules/sandbox/': [
@@ -146,7 +146,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 }
 /** What a module shows to later ones. */
 const SHOWN = /^modules\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
-/** What the doors remember of a workspace is shown too: it is the platform's, not a feature's. */
+/** What authentication remembers of a workspace is shown too: it is the platform's, not a feature's. */
 const SHOWN_BESIDES = ['modules/workspaces/directory.ts']
 /** What a module shows to the catalog. */
 const LISTED =

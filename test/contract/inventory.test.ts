@@ -121,7 +121,7 @@ describe('errors', () => {
     expect(Object.keys(ERRORS).filter((code) => ![...known, ...SPECIFIED].includes(code))).toEqual(OURS)
   })
 
-  test('what endpoints declare to refuse is not refused by the door already', () => {
+  test('what endpoints declare to refuse is not refused by authentication already', () => {
     const entrances: ErrorCode[] = [
       'unauthorized',
       'rate_limited',

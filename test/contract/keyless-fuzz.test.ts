@@ -1,4 +1,4 @@
-/** The doors that take no key, under the same hostile bodies as the API: the capture link, and the operator's callback, signed. */
+/** The routes that take no key, under the same hostile bodies as the API: the capture link, and the operator's callback, signed. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signWebhook } from '../../src/operator/webhook-signature.ts'

@@ -32,7 +32,7 @@ describe('with the limiter of one process', () => {
   const newShop = (): Promise<TestWorkspace> => parley.workspace({ sandbox: true })
 
   test.each(named(LIMITED))(
-    '%s tells the size of its bucket, what is left, and when it is full',
+    '%s shows the size of its bucket, what is left, and when it is full',
     async (_, value) => {
       const { burst, refill, perSeconds } = bucketOf(value)
       const answer = await hit(await newShop(), value)

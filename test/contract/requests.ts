@@ -18,7 +18,7 @@ export const WITH_SUBJECT: Endpoint[] = KEYED.filter((value) => value.subject)
 export const named = (values: Endpoint[]): [string, Endpoint][] =>
   values.map((value) => [nameOf(value), value])
 
-/** A request that comes through the door and then finds nothing, or fails validation: it changes nothing. */
+/** A request that passes authentication and then finds nothing, or fails validation: it changes nothing. */
 export const probe = (value: Endpoint, id: string = randomUUID()): Prepared => ({
   path: value.path.replace(/:\w+/g, id),
   ...(value.body ? { body: {} } : {}),
@@ -36,7 +36,7 @@ export async function ask(
   return answer
 }
 
-/** Whether the door let the caller in, whatever happened to the request inside. */
+/** Whether the caller was authenticated, whatever happened to the request inside. */
 export const entered = (answer: Answered): boolean =>
   answer.status !== 401 &&
   !['forbidden', 'insufficient_scope', 'ip_not_allowed', 'plan_feature_unavailable', 'rate_limited'].includes(

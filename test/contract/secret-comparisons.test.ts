@@ -24,7 +24,7 @@ function nameOf(node: Node): string | undefined {
   return undefined
 }
 
-/** `x === undefined`, `typeof`, or a comparison with a text that stands in the source tells nothing. */
+/** `x === undefined`, `typeof`, or a comparison with a text that stands in the source shows nothing. */
 const isPlain = (node: Node): boolean =>
   node.type === 'Literal' || (node.type === 'Identifier' && node.name === 'undefined')
 

@@ -68,7 +68,7 @@ function placed(value: Endpoint, known: Prepared, id: string): Prepared[] {
   return requests
 }
 
-/** An id that nobody has, of the same make: lists take only ids that tell their time as cursors. */
+/** An id that nobody has, of the same make: lists take only ids that hold their time as cursors. */
 const unknownLike = (id: string): string => (id[14] === '7' ? newId() : randomUUID())
 
 /** Kinds of ids to try: the right one and a quarter of the others, another for each operation; `npm run faults` takes all. */

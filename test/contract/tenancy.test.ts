@@ -66,7 +66,7 @@ const stateOfTheirs = async (): Promise<string> => {
   return JSON.stringify(state)
 }
 
-describe('through the front door', () => {
+describe('from outside', () => {
   test.each(named(WITH_SUBJECT))(
     "%s: another workspace's id answers like a missing one",
     async (_, value) => {

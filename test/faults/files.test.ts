@@ -1,4 +1,4 @@
-/** Files when the process dies, is told to stop, or the operator hangs. */
+/** Files when the process dies, is asked to stop, or the operator hangs. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { until } from '../support/until.ts'
 const CHILD = 'test/faults/parley-child.ts'
 const picture = fileOf('image/png', 300_000)
 
-/** An operator whose uploads or downloads hang while it is told so. */
+/** An operator whose uploads or downloads hang while it is asked to. */
 async function hangingOperator() {
   const hanging: { what: string; response: ServerResponse }[] = []
   const hangs = new Set<'upload' | 'download'>()

@@ -72,7 +72,7 @@ test(
     })
     const shop = await openShop(admin, server.url)
     for (const customer of CUSTOMERS) await shop.writes(customer)
-    /** What the operator took and told us of; it tells nothing of what it took in vain. */
+    /** What the operator took and reported; it reports nothing of what it took in vain. */
     const reported = new Set<string>()
     /** What it refused: that may come again. */
     const refused = new Set<object>()
@@ -96,7 +96,7 @@ test(
       }
     })
 
-    /** A crowded machine may be told to try again shortly. */
+    /** A crowded machine may be asked to try again shortly. */
     const sendSurely = (body: object) => {
       const idempotencyKey = randomUUID()
       return until(async () => {

@@ -36,7 +36,7 @@ afterAll(async () => {
 const STEPS = ['arrived', 'done', 'answered', 'any time'] as const
 
 test(
-  'kill -9 at every step of sending and replying: done once at most, and whoever asks again is told what is known',
+  'kill -9 at every step of sending and replying: done once at most, and whoever asks again is answered with what is known',
   async () => {
     const random = randomFrom(seedOf('killed replies'))
     const admin = openAdmin(database.url)
@@ -57,7 +57,7 @@ test(
     await hear(account, () => comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }))
     const conversationId = (await client.get('/social/conversations')).body.conversations[0].id
     const commentId = (await client.get('/social/comments')).body.comments[0].id
-    /** The two ways to say something, how it shows, and what is told of one whose fate is not known. */
+    /** The two ways to say something, how it shows, and what is reported of one whose fate is not known. */
     const ways = [
       {
         post: (text: string, idempotencyKey: string) =>
@@ -94,7 +94,7 @@ test(
       const effects = network.events.length
       expect([200, 502], again.text).toContain(again.status)
       if (again.status === 502) expect(again.body.error).toBe(way.unconfirmed)
-      else expect(effects, 'what is told to have been done was done').toBe(1)
+      else expect(effects, 'what is reported to have been done was done').toBe(1)
       expect(effects, `step ${step}`).toBeLessThanOrEqual(1)
       expect(await surely(() => way.post(text, idempotencyKey))).toMatchObject({
         status: again.status,

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const asha = '+919812345678'
 
-/** Posts as a client does who was told to come again: while the answer is 503, once more with the same key. */
+/** Posts as a client does who was asked to come again: while the answer is 503, once more with the same key. */
 const persist = (path: string, body: object, idempotencyKey: string) =>
   until(async () => {
     const answer = await shop.post(path, body, { idempotencyKey })

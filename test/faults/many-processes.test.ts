@@ -109,7 +109,7 @@ test('a changed setting of campaigns changes their gates in every process within
   await until(async () => (await warned()).every((list) => list.length === 0), 'both accept it', 1_000)
 })
 
-/** Sends at a pace that no bucket stops, each under a key of its own, until told to stop. */
+/** Sends at a pace that no bucket stops, each under a key of its own, until asked to stop. */
 function steadyLoad(shops: LoadShop[], load: ReturnType<typeof newLoad>) {
   let stopping = false
   const caller = async (shop: LoadShop) => {
@@ -153,7 +153,7 @@ async function manyTagged(workspaceId: string, tag: string): Promise<void> {
   )
 }
 
-test('a worker that is killed has its work taken over within 30 s; one that is told to stop ends cleanly', async () => {
+test('a worker that is killed has its work taken over within 30 s; one that is asked to stop ends cleanly', async () => {
   const shops = await openShops(admin, front.url, 3)
   const receiver = await receivers.open()
   const hanging: (() => void)[] = []

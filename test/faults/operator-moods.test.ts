@@ -1,6 +1,6 @@
 /**
  * The operator in every mood, over ways that break (docs/reliability.md rows 2, 9, 10): it throttles, fails, hangs up after the effect,
- * and tells of each message in any order and again; what callers ask, what it is asked and what it tells is cut anywhere.
+ * and reports each message in any order and again; what callers ask, what it is asked and what it reports is cut anywhere.
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -78,7 +78,7 @@ test(
     await number.report('messages', { messages: CUSTOMERS.flatMap((one) => inbound(one, 'hello').messages) })
     const throughTheWay: Client = clientOf(`http://127.0.0.1:${wayIn.port()}`, shop.key)
 
-    /** What the operator carried out: it tells of all of it, and of nothing else. */
+    /** What the operator carried out: it reports all of it, and of nothing else. */
     const effects: string[] = []
     const reporting: Promise<unknown>[] = []
     let hasRecovered = false
@@ -110,7 +110,7 @@ test(
       effects.push(taken.body.biz_opaque_callback_data)
       const reported = reportOn(taken)
       reporting.push(reported)
-      // It has told of it before it answers, or tells of it meanwhile.
+      // It has reported it before it answers, or reports it meanwhile.
       if (mood < 0.4) await reported
       if (mood < 0.45) request.socket.destroy()
       // Taken, and not a word: the call runs out of time.

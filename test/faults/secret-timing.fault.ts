@@ -1,6 +1,6 @@
 /**
  * The stopwatch to the rule of ../contract/secret-comparisons.test.ts (docs/reliability.md row 28): wrong secrets that nearly fit are refused no
- * later than those that do not fit at all. The checks are called in this process, just as the doors call them: on a
+ * later than those that do not fit at all. The checks are called in this process, just as authentication calls them: on a
  * network nothing of what is looked for would be left.
  */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
@@ -84,7 +84,7 @@ function bent(bytes: Buffer, atTheEnd: boolean): Buffer {
 
 const oneOf = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
 
-/** Runs a race, puts it into the table, and tells how different its classes are. */
+/** Runs a race, puts it into the table, and says how different its classes are. */
 async function timed<Input>(what: string, classes: string, contest: Race<Input>): Promise<number> {
   const { samples, t, medianNs } = await race(contest, SAMPLES, random)
   const [first, second] = medianNs.map((ns) => (ns / 1_000).toFixed(2))
@@ -111,7 +111,7 @@ test('a wrong API key that begins like a real one is refused no later than one t
   const options = { directory, clock: systemClock, siteUrl: '' }
   const t = await timed(
     'API keys',
-    `all but ${GUESSED} characters of a real key / like no key; the door's whole check, database included`,
+    `all but ${GUESSED} characters of a real key / like no key; the whole check of a key, database included`,
     {
       draw: (second) => {
         const body = oneOf(keys[second ? 1 : 0]).slice(0, -CHECKSUM_LENGTH)

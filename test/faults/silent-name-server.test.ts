@@ -1,6 +1,6 @@
 /**
  * Name servers that stop answering (docs/reliability.md rows 12 and 15): the domains of many endpoints die in the same seconds, endpoints with
- * other names get their events all the same, and the process ends at once when it is told to. Needs root and mount namespaces; says so elsewhere.
+ * other names get their events all the same, and the process ends at once when it is asked to. Needs root and mount namespaces; says so elsewhere.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -147,7 +147,7 @@ export const commands = [
     },
   ),
   command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
-    'three twins of POST /contacts',
+    'three concurrent duplicates of POST /contacts',
     fc.record({ who: somebody, body: change }),
     async (model, shop, { who, body }) => {
       const duplicate = () => shop.post('/contacts', { phone: who.spelling, ...body })
@@ -179,7 +179,7 @@ export const commands = [
         shop.post('/contacts', { phone: who.spelling, ...body }),
         shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
       ])
-      // Whichever came first, the answers tell: as if one had been after the other.
+      // Whichever came first, the answers show: as if one had been after the other.
       const erasedFirst = known ? [201, 402].includes(posted.status) : erased.status === 404
       const steps = [
         () => compare(posted, post(model, who.e164, body)),

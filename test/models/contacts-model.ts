@@ -1,4 +1,4 @@
-/** Contacts as spec 2.6, 3, 4.4 and 6.3 and the decisions on consent, attributes and search tell them: the model, without a database. */
+/** Contacts as spec 2.6, 3, 4.4 and 6.3 and the decisions on consent, attributes and search describe them: the model, without a database. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../support/boot.ts'
 
@@ -134,7 +134,7 @@ function add(model: ContactsModel, contact: Known, source: string): void {
   model.reported.push({ event: 'contact.created', about: contact, data })
 }
 
-/** Erases with all that hangs on it; of what was told of it only ids stay (spec 4.4, docs/decisions/contact-erasure.md). */
+/** Erases with all that hangs on it; of what was reported of it only ids stay (spec 4.4, docs/decisions/contact-erasure.md). */
 export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)
   if (!contact) return { status: 404, error: 'not_found' }

@@ -27,7 +27,7 @@ async function listed(shop: Real): Promise<Body[]> {
 
 const isOfContact = ({ event }: { event: string }): boolean => event.startsWith('contact.')
 
-/** Holds the log to what must have been told: of contacts in this order, beside it these events. */
+/** Holds the log to what must have been reported: of contacts in this order, beside it these events. */
 async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(events.map((one) => one.event).sort()).toEqual(reported.map((one) => one.event).sort())

@@ -68,7 +68,7 @@ const newPerson = (): Person => ({
 })
 const newWord = () => `w${randomUUID().replaceAll('-', '')}`
 
-/** What an erasure leaves of the number: `contact.deleted` tells receivers whom to erase too, and what they answer to it is kept. */
+/** What an erasure leaves of the number: `contact.deleted` shows receivers whom to erase too, and what they answer to it is kept. */
 const LEFT_OF_NUMBER = ['public.events.data', 'public.deliveries.response']
 /** Counters of leads by source and tag, which are added up within seconds. */
 const isCounted = ({ needle, place }: Place): boolean =>

@@ -236,7 +236,7 @@ export const commands = [
     model.reported.push(events.map((event) => ({ event, contact })))
   }),
   command<{ who: Who; body: Fields }, LeadsModel, Real>(
-    'three twins of POST /leads',
+    'three concurrent duplicates of POST /leads',
     fc.record({ who: somebody, body: arrival }),
     async (model, real, { who, body }) => {
       const sent = { phone: who.spelling, ...bodyOf(model, real, body) }
@@ -265,7 +265,7 @@ export const commands = [
       const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
       story.push(story.splice(storyBegun).flat())
-      // Each may have been told as the lead was before or after the other.
+      // Each may have been reported as the lead was before or after the other.
       const reported = model.reported.splice(begun).flat()
       model.reported.push(reported.map(({ event, contact }) => ({ event, contact })))
     },

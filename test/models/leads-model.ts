@@ -1,4 +1,4 @@
-/** Leads as spec 2.2, 2.3, 3, 4.5 and 6.3 and the decisions on their fields and lists tell them: the model, without a database. */
+/** Leads as spec 2.2, 2.3, 3, 4.5 and 6.3 and the decisions on their fields and lists describe them: the model, without a database. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../support/boot.ts'
 
@@ -62,7 +62,7 @@ export type LeadsModel = {
   contacts: Contact[]
   /** In the order of their creation. */
   leads: Lead[]
-  /** What each command told; those of one command belong together in any order. */
+  /** What each command reported; those of one command belong together in any order. */
   reported: Reported[][]
   max: number
 }
@@ -277,7 +277,7 @@ export function note(model: LeadsModel, e164: string, body: string): Outcome {
   return { status: 201, lead, changed: [] }
 }
 
-/** Erases a contact with its lead (spec 4.4); of what was told of them only ids stay. False where there is none. */
+/** Erases a contact with its lead (spec 4.4); of what was reported of them only ids stay. False where there is none. */
 export function erase(model: LeadsModel, e164: string): boolean {
   const contact = findContact(model, e164)
   if (!contact) return false

@@ -31,7 +31,7 @@ async function wordsOf(shop: TestWorkspace): Promise<Words> {
   }
 }
 
-/** Holds the log to what must have been told; events of one command come in any order. */
+/** Holds the log to what must have been reported; events of one command come in any order. */
 async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(events.map((one) => one.event).toSorted()).toEqual(

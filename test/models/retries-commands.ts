@@ -1,4 +1,4 @@
-/** Requests that are sent once, again, and at once with their twins, each held to the model. */
+/** Requests that are sent once, again, and at once with their concurrent duplicates, each held to the model. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Answered, Client, TestWorkspace } from '../support/boot.ts'
@@ -82,12 +82,12 @@ export const commands = [
     ),
   ),
   command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
-    'four twins with a key',
+    'four concurrent duplicates with a key',
     fc.record({ who: client, key, asked: request }),
     async (model, real, { who, key, asked }) => {
       const place = `${who} ${key}`
       const answers = await Promise.all([1, 2, 3, 4].map(() => ask(real, who, asked, key)))
-      // Whoever comes while the first one runs is told so; of the others one is carried out before the rest are replays.
+      // Whoever comes while the first one runs is answered so; of the others one is carried out before the rest are replays.
       const others = answers
         .filter((answer) => !isRunning(answer))
         .toSorted((a, b) => Number(isReplay(a)) - Number(isReplay(b)))

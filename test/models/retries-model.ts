@@ -1,4 +1,4 @@
-/** Retries as spec 4.1.1 and the clarifications on idempotency tell them: the model of a shop with two customers, and of what it remembers. */
+/** Retries as spec 4.1.1 and the clarifications on idempotency describe them: the model of a shop with two customers, and of what it remembers. */
 export const DAY_MS = 86_400_000
 
 export const REQUESTS = [

@@ -1,4 +1,4 @@
-/** Idempotency keys against their model: retries, other requests, twins and days between them (spec 4.1.1). */
+/** Idempotency keys against their model: retries, other requests, concurrent duplicates and days between them (spec 4.1.1). */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../support/boot.ts'

@@ -206,7 +206,7 @@ export const commands = [
     fc.record({ lead: whichLead, dues: fc.array(due, { minLength: 2, maxLength: 3 }) }),
     async (model, shop, { lead, dues }) => {
       const phone = phoneOf(model, lead)
-      // By their titles the answers are told apart, and with them the events.
+      // By their titles the answers are distinguished, and with them the events.
       const bodies = dues.map(
         (due, i) =>
           ({ title: `At once ${i}`, ...meaning(model, { due }) }) as Fields & {

@@ -1,4 +1,4 @@
-/** Follow-ups as spec 2.4, 3, 4.5 and 6.3 and the clarifications on tasks tell them: the model, without a database. */
+/** Follow-ups as spec 2.4, 3, 4.5 and 6.3 and the clarifications on tasks describe them: the model, without a database. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Body } from '../support/boot.ts'
 

@@ -66,7 +66,7 @@ async function beginModel(
   return { model, real: shop }
 }
 
-/** Holds the log to what must have been told, of each task in order. */
+/** Holds the log to what must have been reported, of each task in order. */
 async function compareEvents(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const log: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
   expect(log.map((one) => one.event).toSorted()).toEqual(model.reported.map((one) => one.event).toSorted())

@@ -230,7 +230,7 @@ test('number add connects a number and says where its operator has to post', asy
   expect(incomplete.stderr).toContain('--app-secret')
 })
 
-test("number set replaces a number's credentials and mends its connection", async () => {
+test("number set replaces a number's credentials and repairs its connection", async () => {
   const flags = ['--workspace', workspaceId, '--number', '+14155550101', '--operator', 'cloud']
   const secrets = ['--token', 't', '--app-secret', 's', '--verify-token', 'v']
   const { phoneNumberId } = await answerOf(
@@ -334,7 +334,7 @@ test('faults of the environment and an unreachable database exit 1 and are named
   expect(unreachable.stderr).toContain('ECONNREFUSED')
 })
 
-test('as a program of its own it answers on standard output, and its exit code tells success, failure and wrong usage', async () => {
+test('as a program of its own it answers on standard output, and its exit code distinguishes success, failure and wrong usage', async () => {
   const [listed, failed, misused] = await Promise.all([
     spawnParley(['workspace', 'list', '--json'], settings()),
     spawnParley(['key', 'list', '--workspace', 'nobody', '--json'], settings()),

@@ -185,7 +185,7 @@ test('the secret key is made once and kept, readable by its owner only', () => {
   expect(statSync(join(dataDir, 'secret.key')).mode & 0o777).toBe(0o600)
 })
 
-test('a pooler before the database is told by the address that leads past it', () => {
+test('a pooler before the database is recognised by the address that leads past it', () => {
   const [through, past] = ['postgres://u:p@pooler:6432/parley', 'postgres://u:p@database/parley']
   const config = read({ DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past })
   expect(config.pooler).toEqual({ listenUrl: past, namedStatements: false })

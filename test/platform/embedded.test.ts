@@ -143,7 +143,7 @@ test('killing the owner and the server together is recovered from', async () => 
   expect(await query(next.url, 'select n from both_killed')).toEqual([{ n: 7 }])
 })
 
-test('a lock file whose number now belongs to a stranger does not stop the start', async () => {
+test('a lock file whose number now belongs to another process does not stop the start', async () => {
   const first = await start()
   await first.stop()
   writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}/postgres\n`)
@@ -155,7 +155,7 @@ test('a lock file whose number now belongs to a stranger does not stop the start
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
-test('a second live owner of a data directory is refused and told who the first is', async () => {
+test('a second live owner of a data directory is refused, and the refusal names the first', async () => {
   const { child, url } = await startElsewhere()
   const second = startEmbedded({ dataDir })
   await expect(second).rejects.toThrow(DataDirInUse)

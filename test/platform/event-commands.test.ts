@@ -164,7 +164,7 @@ test('while nobody listens at the local address it waits; killed midway, it lose
   await happen(shop)
   await start(...words)
   await until(() => expect(back.received.length).toBeGreaterThan(3))
-  expect(ids(back.received), 'what was done before the second kill is not told again').toEqual(
+  expect(ids(back.received), 'what was done before the second kill is not reported again').toEqual(
     await logged(shop),
   )
 })

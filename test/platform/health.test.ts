@@ -57,7 +57,7 @@ test('/metrics is Prometheus text that counts requests by route, never by addres
   expect(text).not.toContain('919812345678')
 })
 
-test('a process of background work alone tells of its health on its PORT, and serves nothing else', async () => {
+test('a process of background work alone shows its health on its PORT, and serves nothing else', async () => {
   const worker = await boot({ databaseUrl: parley.databaseUrl, env: { PARLEY_ROLES: 'worker' } })
   try {
     for (const path of ['/healthz', '/readyz', '/metrics'])

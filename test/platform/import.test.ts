@@ -96,7 +96,7 @@ lines";+919812345670;;;;;;\r
     attributes: { City: 'Pune' },
     source: 'fair',
   })
-  // A lead that an import makes is told of; its contact is not (spec 6.3).
+  // A lead that an import makes is reported; its contact is not (spec 6.3).
   expect(await eventsOf(shop)).toEqual(Array(3).fill(['lead.created', 'import']))
 })
 

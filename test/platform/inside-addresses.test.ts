@@ -1,4 +1,4 @@
-/** No address that a caller gives leads inside (spec 4.8; docs/reliability.md row 15): at the front door, with a tripwire. */
+/** No address that a caller gives leads inside (spec 4.8; docs/reliability.md row 15): from outside, with a tripwire. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Whoever is to read the log stands still, or the disk that it goes to is full: the service goes on, and stops when it is told to. */
+/** Whoever is to read the log stands still, or the disk that it goes to is full: the service goes on, and stops when it is asked to. */
 import { execFileSync } from 'node:child_process'
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const waitingBytes = (log: Log): number => {
   return destination!._len
 }
 
-test('lines that nobody takes are bounded in memory; how many were dropped is told when somebody reads again', async () => {
+test('lines that nobody takes are bounded in memory; how many were dropped is reported when somebody reads again', async () => {
   const pipe = standingPipe('unread')
   const log = openLog('info', pipe.fd)
   const text = 'x'.repeat(1_000)
@@ -38,7 +38,7 @@ test('lines that nobody takes are bounded in memory; how many were dropped is to
   const lines: Record<string, number>[] = []
   const reading = createReadStream(pipe.path)
   createInterface(reading).on('line', (line) => lines.push(JSON.parse(line)))
-  const reported = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is told')
+  const reported = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is reported')
   const kept = lines.filter(({ i }) => i !== undefined)
   expect(kept.map(({ i }) => i)).toEqual(kept.map((_, i) => i))
   expect(kept.length + reported.lines!).toBe(10_000)
@@ -48,7 +48,7 @@ test('lines that nobody takes are bounded in memory; how many were dropped is to
   pipe.close()
 })
 
-describe('the service answers, and ends when it is told to', () => {
+describe('the service answers, and ends when it is asked to', () => {
   const pipe = standingPipe('of-the-service')
   const installations: Installation[] = []
   afterAll(async () => {

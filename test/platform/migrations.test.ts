@@ -172,7 +172,7 @@ test('a migration that meets a busy table lets others by, and comes in between',
   expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
 })
 
-test('twins that migrate at once make an index once, beside writers, also after one that was broken off', async () => {
+test('concurrent duplicates that migrate at once make an index once, beside writers, also after one that was broken off', async () => {
   const url = await emptyDatabase()
   await migrate(url)
   const next = await after(

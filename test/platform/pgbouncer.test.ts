@@ -15,7 +15,7 @@ const binary = findPgbouncer()
 if (binary === undefined)
   console.warn('SKIPPED: no pgbouncer on this machine, so running behind it is NOT tested.')
 
-/** From 1.21 on a PgBouncer may be told to. */
+/** From 1.21 on a PgBouncer can do it. */
 const keepsNamesApart =
   binary !== undefined && Number(/1\.(\d+)/.exec(execFileSync(binary, ['--version']).toString())?.[1]) >= 21
 /** Far fewer than Parley holds, so that they are handed from one to the next. */

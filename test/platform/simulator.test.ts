@@ -27,7 +27,7 @@ async function start(...words: string[]): Promise<string> {
   return String(line)
 }
 
-test('parley simulator plays the operator until it is told to stop, and then ends cleanly', async () => {
+test('parley simulator plays the operator until it is asked to stop, and then ends cleanly', async () => {
   const flags = ['--number', '+14155550100', '--number-id', '106', '--account', '102', '--token', 't1']
   const answer = JSON.parse(await start('--json', ...flags, '--app-secret', 's1', '--verify-token', 'v1'))
   expect(answer).toMatchObject({

@@ -46,7 +46,7 @@ test('a gradual campaign runs for five days, honours who stops meanwhile, and en
   })
   const { id } = made.body
 
-  // On the first day everybody who is known, and as many strangers as a day has room for.
+  // On the first day everybody who is known, and as many new recipients as a day has room for.
   await shop.advance(120)
   const first = await campaigns.of(id)
   expect(first).toMatchObject({

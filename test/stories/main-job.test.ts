@@ -32,7 +32,7 @@ const byId = (a: Received, b: Received): number => (a.body.id < b.body.id ? -1 :
 
 /** The events so far, in the order in which they happened; each request is checked on the way. */
 async function reported(count: number): Promise<Received[]> {
-  // Several may be on their way at once; ids tell their order.
+  // Several may be on their way at once; ids show their order.
   const requests = (await receiver.wait(count)).sort(byId)
   for (const request of requests) {
     const { headers, body } = request

@@ -1,6 +1,6 @@
 /**
  * The operator repeats itself and keeps no order (docs/formats.md section 1): whatever the order, the repetitions and the bodies
- * that its updates come in, and also while two processes apply them at once, a shop ends in the same state and has told of
+ * that its updates come in, and also while two processes apply them at once, a shop ends in the same state and has reported
  * the same facts.
  */
 import fc from 'fast-check'
@@ -148,7 +148,7 @@ const bodyOf = (number: ConnectedNumber, updates: Update[]) => ({
   })),
 })
 
-/** Tells a fresh shop `batches`, all at once, and waits until they were applied. */
+/** Reports `batches` to a fresh shop, all at once, and waits until they were applied. */
 async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumber]> {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
@@ -176,7 +176,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
   const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
   const facts = events
-    // Which states on the way were told depends on what came first; the last one is told always.
+    // Which states on the way were reported depends on what came first; the last one is reported always.
     .filter(({ event, data }: Body) => event !== 'message.status' || data.status !== 'delivered')
     .map(({ event, data }: Body) => [
       event,
@@ -192,7 +192,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
         one.displayName,
         one.optInStatus,
         one.lastSeenAt,
-        // Who is told of STOP after START takes the opt-in from the STOP.
+        // Who hears of STOP after START takes the opt-in from the STOP.
         one.phone === `+${RAVI}` || one.optInSource,
       ]),
     ),

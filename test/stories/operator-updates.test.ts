@@ -1,6 +1,6 @@
 /**
- * Every webhook that the operator documents, and what it must come to. Each is told to a shop of its own, signed, through
- * the callback; `before` says what the shop was told already.
+ * Every webhook that the operator documents, and what it must come to. Each is reported to a shop of its own, signed, through
+ * the callback; `before` says what was reported to the shop already.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ const BSUID = 'US.13491208655302741918'
 const PYWA: Record<string, Record<string, Case>> = {
   account_update: {
     account_deleted: disconnected,
-    // Told as over at the moment at which it began.
+    // Reported as over at the moment at which it began.
     account_restriction: unread('account_update'),
     account_violation: unread('account_update'),
     ad_account_linked: unread('account_update'),
@@ -209,7 +209,7 @@ const PYWA: Record<string, Record<string, Case>> = {
     },
     identity_change: unread('messages.system.customer_identity_changed'),
   },
-  // Templates that the shop does not have; what happens to those it has is told beside the templates.
+  // Templates that the shop does not have; what happens to those it has is reported beside the templates.
   template_category_update: { marketing: nothing },
   template_components_update: { element: nothing },
   template_quality_update: { yellow: nothing },
@@ -384,7 +384,7 @@ test.each(CASES)('%s', async (_name, body, expected) => {
   const known = (await eventsOf(shop)).map(({ id }) => id)
   await number.reportBody(body)
   expect(await shown(shop, number, known)).toMatchObject({ events, unread: aside, ...rest })
-  // The operator repeats itself: nothing changes, nothing is told again.
+  // The operator repeats itself: nothing changes, nothing is reported again.
   const once = await shown(shop, number, known)
   await number.reportBody(body)
   const twice = await shown(shop, number, known)

@@ -1,4 +1,4 @@
-/** What one customer writes is told and stored in the order in which it came (spec 6.3), whoever works on it. */
+/** What one customer writes is reported and stored in the order in which it came (spec 6.3), whoever works on it. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -50,7 +50,7 @@ const bodyOf = (...changes: { field: string; value: object }[]) => ({
 })
 const says = (from: string, body: string) => ({ field: 'messages', value: { messages: [text(from, body)] } })
 
-/** What was told of customers' messages, by number and text, oldest first. */
+/** What was reported of customers' messages, by number and text, oldest first. */
 const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
   (await eventsOf(parley, of.workspaceId))
     .filter(({ name, data }) => name === 'message.received' && (data as Body).contact.phone === `+${from}`)
@@ -72,7 +72,7 @@ const untilReported = (from: string, ...bodies: string[]) =>
       if (reported.length >= bodies.length) expect(reported).toEqual(bodies)
       return reported.length >= bodies.length
     },
-    `${bodies.join()} are told`,
+    `${bodies.join()} are reported`,
     9_000,
   )
 
@@ -112,7 +112,7 @@ async function holdUp(): Promise<() => Promise<void>> {
   }
 }
 
-test('messages of one customer are told in the order in which they came, while other shops overtake them', async () => {
+test('messages of one customer are reported in the order in which they came, while other shops pass them', async () => {
   await number.post(bodyOf(says(ASHA, 'Hello')))
   await untilReported(ASHA, 'Hello')
   const neighbour = await parley.workspace()
@@ -247,7 +247,7 @@ test('one message of a body that cannot be applied holds up its writer alone', a
   await post(text(ASHA, '1'), text(RAVI, 'a'), text(ASHA, 'poison'), text(RAVI, 'b'), text(ASHA, '3'))
   await post(text(RAVI, 'c'), text(ASHA, '4'), text(MEERA, 'I am another'))
   const reported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
-  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'what came last is told')
+  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'what came last is reported')
   await post(text(ASHA, '5'))
   await sandbox.advance(1)
   expect(await reported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
@@ -334,7 +334,7 @@ test('updates of many workspaces that cannot be applied keep none of the others 
   expect(untried).toHaveLength(0)
 })
 
-test('what is told to a number that was connected a moment ago is not lost on a process that has not heard of it', async () => {
+test('what is reported to a number that was connected a moment ago is not lost on a process that has not heard of it', async () => {
   const directory = createDirectory(
     (text, values) => parley.system((tx) => tx.sql(text, values)),
     systemClock,
@@ -356,7 +356,7 @@ test('what is told to a number that was connected a moment ago is not lost on a 
 })
 
 /** Rows that the parts of a plan came by. */
-// biome-ignore lint/suspicious/noExplicitAny: as PostgreSQL tells it
+// biome-ignore lint/suspicious/noExplicitAny: as PostgreSQL reports it
 const rowsOf = (plan: any): number =>
   plan['Actual Rows'] * plan['Actual Loops'] +
   (plan.Plans ?? []).reduce((sum: number, one: object) => sum + rowsOf(one), 0)

@@ -1,5 +1,5 @@
 /**
- * What clients were told held against what is stored, row by row and in SQL: every acknowledged send is one message, every
+ * What clients were answered, held against what is stored, row by row and in SQL: every acknowledged send is one message, every
  * message is of one acknowledged key, and what counts messages counts them right. Bounded memory: ids come in pages.
  */
 import type pg from 'pg'
@@ -35,7 +35,7 @@ export type AcknowledgedLedger = {
   quotaOff: number
   /** Workspaces whose analytics count other than their messages. */
   analyticsOff: number
-  /** States of messages that no event told of, and events told twice, too early or out of order. */
+  /** States of messages that no event reported, and events sent twice, too early or out of order. */
   eventsMissing: number
   eventsWrong: number
   /** Messages that the operator has. */
@@ -62,7 +62,7 @@ const ACKNOWLEDGED = `
 
 // A message's events commit with its states: one moment is enough to compare them, whatever is under way.
 const COMPARE = `
-  with told as (
+  with reported as (
     select workspace_id, (data->>'messageId')::uuid as id,
            array_agg(case name when 'message.status' then data->>'status' else name end order by id) as states
     from events where name in ('message.status', 'message.failed') group by 1, 2),
@@ -70,7 +70,7 @@ const COMPARE = `
     select m.workspace_id, m.id, coalesce(t.states, '{}') as states,
            case m.status when 'queued' then '{}' when 'sent' then '{sent}' when 'delivered' then '{sent,delivered}'
              when 'read' then '{sent,delivered,read}' when 'failed' then '{sent,failed,message.failed}' end::text[] as owed
-    from messages m left join told t using (workspace_id, id) where m.direction = 'outbound'),
+    from messages m left join reported t using (workspace_id, id) where m.direction = 'outbound'),
   used as (
     select w.id as workspace_id, coalesce(u.messages, 0) as counted,
            (select count(*) from messages m where m.workspace_id = w.id and m.direction = 'outbound'

@@ -1,5 +1,5 @@
 /**
- * The whole service on a database of its own, driven through its front door.
+ * The whole service on a database of its own, driven from outside.
  *
  *   const parley = await boot()
  *   const shop = await parley.workspace({ sandbox: true })
@@ -125,7 +125,7 @@ export type TestParley = {
   anonymous: Client
   /** A workspace with an owner's admin key. Unlimited unless it is a sandbox or says otherwise. */
   workspace(input?: Partial<workspaces.NewWorkspace>): Promise<TestWorkspace>
-  /** Runs `work` as the platform itself, for what has no front door; when it returns, the server goes by what changed. */
+  /** Runs `work` as the platform itself, for what has no route; when it returns, the server goes by what changed. */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves once the server goes by everything that any process has changed so far. */
   caughtUp(): Promise<void>

@@ -32,7 +32,7 @@ export async function databaseProxy(url: string) {
         return true
       },
       server: (bytes) => {
-        // What went out in one flight with the commit is answered before it. Nobody will hear of any of it.
+        // What went out in one round trip with the commit is answered before it. Nobody will hear of any of it.
         if (deaf && bytes.includes('COMMIT\0')) hangUp()
         return !deaf
       },

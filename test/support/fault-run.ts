@@ -1,6 +1,6 @@
 /**
  * What the fault suite shares. In `npm test` each fault is played a few times; `npm run faults` plays it as often as it is
- * told, within its time, and gathers what happened into one table (bin/faults.mjs).
+ * asked, within its time, and gathers what happened into one table (bin/faults.mjs).
  */
 import { appendFileSync } from 'node:fs'
 

@@ -49,7 +49,7 @@ export const uploadOf = (mimeType: string, bytes?: number, more: object = {}) =>
 })
 
 /**
- * The operator tells of a customer's file: `content` is its payload, such as `{ id, mime_type }`. Answers the id of
+ * The operator reports a customer's file: `content` is its payload, such as `{ id, mime_type }`. Answers the id of
  * the message, which is applied when its time comes.
  */
 export async function customerSends(

@@ -17,7 +17,7 @@ export function* victimsOf(random: () => number): Generator<Victim, never> {
 
 const databaseOf = (installation: Installation): number[] => family(installation.postmaster() as number)
 
-/** Kills, tells `killed` at once, and answers with the service that runs then: the database is its own to start again. */
+/** Kills, calls `killed` at once, and answers with the service that runs then: the database is its own to start again. */
 export async function kill(
   victim: Victim,
   installation: Installation,

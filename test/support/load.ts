@@ -111,7 +111,7 @@ export async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise
 
 const CALLERS_PER_SHOP = 6
 
-/** Sends from all shops at once until told to stop; a caller ends with its shop's bucket or with the server. */
+/** Sends from all shops at once until asked to stop; a caller ends with its shop's bucket or with the server. */
 export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], random: () => number) {
   let stopping = false
   const caller = async (shop: LoadShop) => {

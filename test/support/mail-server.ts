@@ -1,4 +1,4 @@
-/** A mail server for tests: takes what it is sent, or refuses as it is told. */
+/** A mail server for tests: takes what it is sent, or refuses as it is set. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 

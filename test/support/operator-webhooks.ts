@@ -97,7 +97,7 @@ export async function connectNumber(
 // biome-ignore lint/suspicious/noExplicitAny: bodies as the operator writes them
 type Loose = any
 
-/** A copy of a webhook body that is told of our number and account. */
+/** A copy of a webhook body that is about our number and account. */
 function asOurs(
   body: unknown,
   ours: { accountId: string; displayNumber: string; metadata: object },

@@ -15,7 +15,7 @@ export async function planOf(
     // Explained as it stands, with its values, it would be planned for these.
     const name = `plan_${++plans}`
     const nothing = parameters?.length ? `(${parameters.map(() => 'null').join(', ')})` : ''
-    // In one flight, so that settings of the statement stand while it is planned.
+    // In one round trip, so that settings of the statement stand while it is planned.
     const [, plan] = await Promise.all([
       tx.sql(`prepare ${name} as ${text}`),
       tx.sql<object>(`explain (costs off) execute ${name}${nothing}`),

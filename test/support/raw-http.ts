@@ -13,7 +13,7 @@ export type Heard = {
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))
 
-/** A connection to the server at `url` that says only what it is told to. */
+/** A connection to the server at `url` that says only what it is given. */
 export async function rawConnection(url: string): Promise<{ socket: Socket; heard(): string }> {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })

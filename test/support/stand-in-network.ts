@@ -1,6 +1,6 @@
 /**
  * A photo network of the tests' own, for accounts connected with network `graph`: it publishes as docs/formats.md section 14 says,
- * remembers every call, and answers as it is told to.
+ * remembers every call, and answers as it is set.
  *
  *   const network = await standInNetwork()
  *   const parley = await boot({ env: network.env })

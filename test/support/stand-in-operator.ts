@@ -1,6 +1,6 @@
 /**
  * An operator of the tests' own, for numbers connected with operator `cloud`: it takes messages as it
- * is told to, and its reports are put into the intake where the service's callback puts them.
+ * is set, and its reports are put into the intake where the service's callback puts them.
  *
  *   const operator = await standInOperator()
  *   const parley = await boot({ env: operator.env })
@@ -29,7 +29,7 @@ export type Taken = {
 /** Answers one message; without it the operator accepts. */
 export type Answering = (taken: Taken) => void | Promise<void>
 
-/** How the end of an answer is told: by pieces that say how long they are, by its length, or by the end of the connection. */
+/** How the end of an answer is shown: by pieces that say how long they are, by its length, or by the end of the connection. */
 export const FORMS = ['in pieces', 'by length', 'until the end'] as const
 
 /** Answers with this body. */

@@ -20,7 +20,7 @@ export type Timing = {
 
 /** Of all times of a race, the share below each cut. */
 const CUTS = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
-/** Inputs are made ahead in lists, so that making one does not stand beside checking it. */
+/** Inputs are made ahead in batches, so that making one does not stand beside checking it. */
 const DRAWN_AT_ONCE = 500
 /** The first calls run code that is not compiled yet. */
 const WARM_UP_SHARE = 0.1

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /**
  * How an exchange ends: `close` and `reset` break the connection at both ends; `silence` lets nothing more through and
- * breaks nothing; with `half-open` the server's end is gone and the client's is not told.
+ * breaks nothing; with `half-open` the server's end is gone and the client's is not notified.
  */
 export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
 /** Where an exchange is cut: after so many bytes of its request or of its answer. */
@@ -120,7 +120,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
     delay: (ms: number) => {
       delayMs = ms
     },
-    /** Nothing comes through, and no connection breaks; `false` mends it for what is said from then on. */
+    /** Nothing comes through, and no connection breaks; `false` repairs it for what is said from then on. */
     swallow: (on: boolean) => {
       swallows = on
     },
@@ -132,7 +132,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
   }
 }
 
-/** Writes to `socket` in the order given, each piece so much later as it is told. */
+/** Writes to `socket` in the order given, each piece so much later as it is set. */
 function lateWriter(socket: Socket): (bytes: Buffer, delayMs: number) => void {
   const line: { bytes: Buffer; dueMs: number }[] = []
   const writeDue = (): void => {

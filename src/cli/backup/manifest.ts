@@ -21,7 +21,7 @@ const Manifest = z.object({
   postgres: z.string(),
   /** The migrations that the database had. */
   migrations: z.array(z.string()),
-  /** Sealed with the secret key, so that a restore can tell whether it has the right one. */
+  /** Sealed with the secret key, so that a restore can see whether it has the right one. */
   sealedProof: z.string(),
   tables: z.array(Contents.extend({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
   partitions: z.array(

@@ -17,7 +17,7 @@ const FORMS = [
 /** A connection for work on whole tables, which may take hours. */
 export async function openForTables(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: `parley ${name}`, keepAlive: true })
-  // A lost connection is told by whatever is asked of it.
+  // A lost connection is reported by whatever is asked of it.
   client.on('error', () => {})
   await client.connect()
   await client.query(FORMS)

@@ -1,4 +1,4 @@
-// A workspace goes for good: its door first, then its files and rows, in steps that a broken-off run is carried on from.
+// A workspace goes for good: its keys first, then its files and rows, in steps that a broken-off run is carried on from.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
@@ -90,7 +90,7 @@ async function waitForEarlier(client: pg.Client): Promise<void> {
   while ((await transactionsOf(client)).some((one) => earlier.includes(one))) await wait(LOOK_MS)
 }
 
-/** Our transactions that are under way, each told from its connection's next one. */
+/** Our transactions that are under way, each distinguished from its connection's next one. */
 async function transactionsOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ one: string }>(
     `select pid || ' ' || xact_start as one from pg_stat_activity

@@ -30,7 +30,7 @@ export function signReceipt(erasure: Erasure, secretKey: string): ErasureReceipt
   return { ...unsigned, signature: sign(null, bytesOf(unsigned), key).toString('base64url') }
 }
 
-/** Whether the receipt is as it was signed; who holds it compares its `publicKey` with the one the installation tells. */
+/** Whether the receipt is as it was signed; who holds it compares its `publicKey` with the one the installation shows. */
 export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   const { signature, ...unsigned } = receipt
   try {

@@ -1,4 +1,4 @@
-/** Whether a file is text that we read: another encoding is told before a row of it is taken in, as its letters would be lost. */
+/** Whether a file is text that we read: another encoding is reported before a row of it is taken in, as its letters would be lost. */
 import { isUtf8 } from 'node:buffer'
 
 const LINE_END = 0x0a

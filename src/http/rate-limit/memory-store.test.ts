@@ -19,7 +19,7 @@ test('a crowd cannot push a spent bucket out: at the cap newcomers wait', () => 
   const spent = takesFor('broadcast-create', 'spender')
   for (let i = 0; i < 10; i++) store.take(spent, START_MS)
   for (let caller = 0; caller < 1000; caller++)
-    store.take(takesFor('broadcast-create', `visitor-${caller}`), START_MS)
+    store.take(takesFor('broadcast-create', `caller-${caller}`), START_MS)
   expect(store.size()).toBe(100)
   expect(store.take(spent, START_MS)).toMatchObject({ allowed: false, retryAfterSeconds: 360 })
   expect(store.take(takesFor('broadcast-create', 'newcomer'), START_MS)).toEqual({

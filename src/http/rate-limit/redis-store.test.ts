@@ -134,7 +134,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const faults: Error[] = []
     const store = createRedisStore('redis://127.0.0.1:1', { onError: (fault) => faults.push(fault) })
     expect(await whyNot(store.take(takesFor('send', 'w'), 0))).toBe(GIVEN_UP)
-    await until(() => faults.length > 0, 'the fault is told')
+    await until(() => faults.length > 0, 'the fault is reported')
     await store.close()
   })
 

@@ -99,7 +99,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
   test("days are those of the workspace's time zone; each thing counts on the day on which it happened", async () => {
     const shop = await parley.workspace({ sandbox: true, timezone: 'America/New_York' })
     const { now } = (await shop.get('/sandbox/clock')).body
-    // To the last seconds of the day there, as the zone itself tells the time.
+    // To the last seconds of the day there, as the zone itself has the time.
     const clock = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'America/New_York',
       timeStyle: 'medium',
@@ -132,7 +132,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect((await analytics(shop, '?days=90')).total.conversations.opened).toBe(2)
   })
 
-  test('a message that was read was delivered and sent, whether or not we were told; nothing counts twice', async () => {
+  test('a message that was read was delivered and sent, whether or not it was reported; nothing counts twice', async () => {
     const shop = await cloudShop(parley)
     await shop.writes(asha)
     await send(shop)
@@ -146,7 +146,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect((await analytics(shop)).total.messages).toEqual(expected)
   })
 
-  test('a message that is told twice counts once', async () => {
+  test('a message that is reported twice counts once', async () => {
     const shop = await cloudShop(parley)
     const said = inbound(asha, 'hello')
     await shop.operatorSays(said, said)

@@ -27,7 +27,7 @@ export const insertDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
   ])
 
 // One statement: whoever reads sees a delta or its sum, never both and never neither. The days are
-// taken in one order, so that two who add up do not wait in a circle.
+// taken in one order, so that two who add up do not deadlock.
 const ADD_UP = `
   with oldest as materialized (
     select workspace_id, id from activity_deltas order by workspace_id, id limit $1 for update skip locked

@@ -14,7 +14,7 @@ afterAll(() => parley.close())
 
 type Asked = { segment: object; category?: string; knownOnly?: boolean }
 
-/** What `POST /broadcasts/preview` tells of a segment, with a template of the category. */
+/** What `POST /broadcasts/preview` says of a segment, with a template of the category. */
 async function previewer(shop: TestWorkspace) {
   const templates = new Map<string, string>()
   return async ({ segment, category = 'MARKETING', ...more }: Asked): Promise<Body> => {

@@ -109,7 +109,7 @@ describe('while a campaign runs', () => {
         expect(reason).toBe('cool_off')
   })
 
-  test('whoever waits for a chat that somebody else begins holds no chat that is there: nobody waits in a circle', async () => {
+  test('whoever waits for a chat that somebody else begins holds no chat that is there: nothing deadlocks', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [there, begun] = await makeContacts(shop, 2, known)

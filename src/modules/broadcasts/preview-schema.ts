@@ -1,4 +1,4 @@
-/** What `POST /broadcasts/preview` takes and tells (docs/decisions/campaign-states.md). */
+/** What `POST /broadcasts/preview` takes and answers (docs/decisions/campaign-states.md). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { SKIP_REASONS } from './audience.ts'

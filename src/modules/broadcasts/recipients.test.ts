@@ -162,7 +162,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
     expect(transactions).toBe(2)
     await database.close()
-    // Through the front door: whoever hangs up is forgotten, and the next one is served.
+    // Through the public API: whoever hangs up is forgotten, and the next one is served.
     const response = await unread(shop, `/broadcasts/${id}/recipients?format=csv`)
     response.destroy()
     expect((await shop.get(`/broadcasts/${id}/recipients?limit=1`)).status).toBe(200)

@@ -135,7 +135,7 @@ describe('/segments (spec 4.10)', () => {
     expect(await shop.patch(`/segments/${other.id}`, { name: 'summer ' })).toMatchObject(conflict)
     expect((await shop.patch(`/segments/${first.id}`, { name: 'SUMMER' })).body.segment.name).toBe('SUMMER')
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => shop.post('/segments', { name: 'twin', segment: {} })),
+      Array.from({ length: 6 }, () => shop.post('/segments', { name: 'duplicate', segment: {} })),
     )
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(5).fill(409)])
   })

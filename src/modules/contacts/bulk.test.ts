@@ -142,7 +142,7 @@ describe('POST /contacts/bulk', () => {
     expect(await eventsOf(workspace, 'contact.created')).toHaveLength(500)
   })
 
-  test('twins without a key make each contact once', async () => {
+  test('concurrent duplicates without a key make each contact once', async () => {
     const workspace = await parley.workspace()
     const contacts = Array.from({ length: 60 }, () => ({ phone: freshNumber() }))
     const answers = await Promise.all([
@@ -170,7 +170,7 @@ describe('POST /contacts/bulk-tags', () => {
   const contact = async (tags: string[] = []): Promise<Body> =>
     (await shop.post('/contacts', { phone: freshNumber(), tags })).body.contact
 
-  test('tags are put on and taken off by id, and each change is told once', async () => {
+  test('tags are put on and taken off by id, and each change is reported once', async () => {
     const [one, two] = [await contact(['a', 'b']), await contact(['c'])]
     const reported = (await eventsOf(shop, 'contact.updated')).length
     const { status, body } = await shop.post('/contacts/bulk-tags', {

@@ -103,7 +103,7 @@ test('a declaration binds its own workspace alone', async () => {
   )
 })
 
-test('a key is declared once, also by twins, and a workspace declares at most 100', async () => {
+test('a key is declared once, also by concurrent duplicates, and a workspace declares at most 100', async () => {
   const workspace = await parley.workspace()
   const duplicates = await Promise.all(
     Array.from({ length: 5 }, () => workspace.post('/contact-fields', { key: 'k', type: 'text' })),

@@ -252,7 +252,7 @@ describe('Consent (spec 2.6)', () => {
     expect(others.map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201])
   })
 
-  test('nor does a fault: a list that breaks over one item is carried out one by one', async () => {
+  test('nor does a fault: a batch that breaks over one item is carried out one by one', async () => {
     const other = await parley.workspace()
     const change = (what: string) => parley.system((tx) => tx.sql(`alter table contacts ${what}`))
     await change("add constraint breaks check (display_name <> 'Breaks the list') not valid")
@@ -323,7 +323,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     return Promise.all(answers)
   }
 
-  test('of twins at the last place one is stored and the other updates it', async () => {
+  test('of concurrent duplicates at the last place one is stored and the other updates it', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 2 })
     await small.post('/contacts', { phone: freshNumber() })

@@ -42,6 +42,6 @@ async function mayBegin(ctx: Context, change: TagChange): Promise<boolean> {
   if (change.reached !== null) return true
   const { own, lowest } = await readRunningTransactions(ctx)
   if (change.fence === null) await updateTagChange(ctx, change.id, { fence: own })
-  // Numbers begin anew where a backup was restored: then the time tells.
+  // Numbers begin anew where a backup was restored: then the time decides.
   return lowest >= (change.fence ?? own) || later(change.createdAt, MAX_FENCE_MS) < ctx.now
 }

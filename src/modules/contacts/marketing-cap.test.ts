@@ -54,7 +54,7 @@ describe('two marketing messages to one person in 24 hours', () => {
     for (const id of people) expect(claimed.filter((set) => set.has(id))).toHaveLength(2)
   })
 
-  test('what was not sent after all is taken back once, though its twin is of the same millisecond', async () => {
+  test('what was not sent after all is taken back once, though its duplicate is of the same millisecond', async () => {
     const id = randomUUID()
     const takeBack = () =>
       parley.system((tx) => forgetMarketing({ tx }, [{ workspaceId: shop.workspaceId, contactId: id, at }]))

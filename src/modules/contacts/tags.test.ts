@@ -28,7 +28,7 @@ const changesLeft = async (): Promise<number> =>
   })
 const carried = () => until(async () => (await changesLeft()) === 0, 'the tag change reaches every contact')
 
-test('a tag is declared (201), listed, recoloured and told from a known one (409)', async () => {
+test('a tag is declared (201), listed, recoloured and distinguished from a known one (409)', async () => {
   const made = await shop.post('/tags', { name: ' vip ', color: '#1F9D55' })
   expect(made).toMatchObject({ status: 201, body: { tag: { name: 'vip', color: '#1f9d55' } } })
   const { tag } = made.body

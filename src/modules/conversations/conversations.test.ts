@@ -197,7 +197,7 @@ describe('The 24-hour window (spec 3)', () => {
     expect(await closeWindows()).toBe(0)
   })
 
-  test('whether it is open is told by the time, not by who noticed', async () => {
+  test('whether it is open is decided by the time, not by who noticed', async () => {
     const { id } = await write(freshNumber())
     await parley.system((tx) =>
       tx.sql("update conversations set window_expires_at = now() - interval '1 second' where id = $1", [id]),

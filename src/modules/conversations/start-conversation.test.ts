@@ -90,7 +90,7 @@ describe('POST /conversations', () => {
     expect(second!.body.conversation.id).not.toBe(first!.body.conversation.id)
   })
 
-  test('twins at once leave one conversation and one contact', async () => {
+  test('concurrent duplicates at once leave one conversation and one contact', async () => {
     const client = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => client.post('/conversations', { phone: asha })),

@@ -10,7 +10,7 @@ export type CapturedFields = {
   note: string | null
   source: string | null
   form: string | null
-  /** utm_source, utm_medium …: where the visitor came from. */
+  /** utm_source, utm_medium …: where the person came from. */
   utm: Record<string, string>
   extra: Record<string, unknown>
 }
@@ -70,7 +70,7 @@ const MEANINGS = new Map<string, Meaning>(
 )
 const UTM = /^utm_?(source|medium|campaign|term|content|id)$/
 
-/** Fields that are no part of an enquiry: the trap for robots, and what the browser is told. */
+/** Fields that are no part of an enquiry: the trap for robots, and where the browser is sent. */
 export const HONEYPOT = '_gotcha'
 export const REDIRECT = 'redirect'
 const OURS = new Set([HONEYPOT, REDIRECT])

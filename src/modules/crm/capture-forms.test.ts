@@ -279,7 +279,7 @@ describe('the capture link (spec 1)', () => {
     )
   })
 
-  test('whoever opens the link is told that it takes POST', async () => {
+  test('whoever opens the link reads that it takes POST', async () => {
     const answer = await request(`${parley.url}/api/leads/capture/${shop.captureToken}`)
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'POST, OPTIONS'])
     expect(await answer.body.json()).toMatchObject({ error: 'method_not_allowed' })
@@ -297,7 +297,7 @@ describe('the capture link (spec 1)', () => {
     })
   })
 
-  test('sends the browser on to the site of the form, and to no stranger', async () => {
+  test('sends the browser on to the site of the form, and nowhere else', async () => {
     const origin = { origin: 'https://shop.example' }
     const go = (redirect: string) => submit({ phone: newPhone(), redirect }, { headers: origin })
     const sent = await go('https://shop.example/thanks?x=1')

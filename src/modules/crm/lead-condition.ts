@@ -44,7 +44,7 @@ const ODD_CAPITALS = /[İΣ]/
 /** Text as it is compared: in lower case, which PostgreSQL makes sure of. */
 export const lowered = (text: string): string => (ODD_CAPITALS.test(text) ? text : text.toLowerCase())
 
-/** Whether all that a condition compares is in the lower case that is stored, so that it can be told here too. */
+/** Whether all that a condition compares is in the lower case that is stored, so that it can be decided here too. */
 export const isLowered = (condition: Condition): boolean => !ODD_CAPITALS.test(JSON.stringify(condition))
 
 /** Text that LIKE finds anywhere (`around`) or at the beginning; its wildcards stand for themselves. */

@@ -266,7 +266,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(added.body).toMatchObject({ changed: ['tags_changed'], lead: { tags: ['a', 'b'] } })
     const removed = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
     expect(removed.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
-    // The story tells what moved, not all that is there.
+    // The timeline says what moved, not all that is there.
     expect((await shop.get(`/leads/${phone}/timeline`)).body.entries).toContainEqual(
       expect.objectContaining({ kind: 'attributes_changed', data: { from: { size: 'L' }, to: {} } }),
     )

@@ -221,7 +221,7 @@ describe('GET /tasks (spec 4.5)', () => {
   })
 })
 
-test('GET /leads/{id}/timeline tells one story in order, a page at a time', async () => {
+test('GET /leads/{id}/timeline is one story in order, a page at a time', async () => {
   const phone = await lead(shop, { note: 'Asked about delivery.' })
   await shop.patch(`/leads/${phone}`, { stage: 'Contacted', owner: 'Ravi Iyer' })
   await shop.inbound(phone, 'Is the blue one in stock?')

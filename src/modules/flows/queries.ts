@@ -74,7 +74,7 @@ export const saveSync = (ctx: Context, accountId: string): Promise<unknown> =>
 
 export type ReportedFlow = Pick<FlowRow, 'id' | 'operatorId' | 'name' | 'status' | 'categories'>
 
-/** Stores forms as the operator told them; what is the same is left alone. */
+/** Stores forms as the operator reported them; what is the same is left alone. */
 export const upsertFlowRows = (ctx: Context, accountId: string, flows: ReportedFlow[]): Promise<unknown> =>
   ctx.tx.sql(
     `insert into flows (workspace_id, account_id, id, operator_id, name, status, categories, created_at, updated_at)

@@ -87,7 +87,7 @@ describe("a customer's file", () => {
     expect(event?.data.content).toEqual(content)
   })
 
-  test('told twice is fetched once', async () => {
+  test('reported twice is fetched once', async () => {
     const here = await parley.workspace({ sandbox: true })
     const from = newPhone()
     const message = { type: 'image', content: await imageContent(here), chanmid: 'wamid.twice' }
@@ -112,7 +112,7 @@ describe("a customer's file", () => {
     expect(headers['content-disposition']).toContain(`filename*=UTF-8''${encodeURIComponent('मेनू.pdf')}`)
   })
 
-  test('that the operator no longer has is told, with its reason', async () => {
+  test('that the operator no longer has is reported, with its reason', async () => {
     const content = { id: '999999999999999', mime_type: 'image/png' }
     const id = await customerSends(parley, shop, newPhone(), { type: 'image', content })
     const answer = await until(async () => {

@@ -177,7 +177,7 @@ export async function insertUploadPlace(
   },
 ): Promise<boolean> {
   const { workspaceId, id, large, now, leasedUntil, max, maxLarge } = place
-  // Who counts first has taken first: the count would not see a twin's row before its commit.
+  // Who counts first has taken first: the count would not see a duplicate's row before its commit.
   const turn = lockInWorkspace(tx, workspaceId, 'uploads')
   const left = tx.sql('delete from uploads where workspace_id = $1 and leased_until <= $2', [
     workspaceId,

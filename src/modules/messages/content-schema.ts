@@ -1,6 +1,6 @@
 /**
  * What messages say, as they are kept and shown: the payload of their type in the operator's shape, whoever wrote them
- * (docs/formats.md sections 2 and 8). Everything the operator told is passed on, so each kind may hold more than is named here.
+ * (docs/formats.md sections 2 and 8). Everything the operator reported is passed on, so each kind may hold more than is named here.
  */
 import { z } from 'zod'
 
@@ -68,7 +68,7 @@ const OtherContent = z
   .looseObject({})
   .meta({ id: 'OtherContent', description: 'Types that we do not know, and messages without payload.' })
 
-/** The content of a message of any kind; its type tells which. The commonest are tried first. */
+/** The content of a message of any kind; its type says which. The commonest are tried first. */
 export const MessageContent = z
   .union([
     TextContent,

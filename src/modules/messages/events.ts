@@ -92,7 +92,7 @@ export const messageFailed = event({
 
 export const flowCompleted = event({
   name: 'flow.completed',
-  when: 'A customer submitted an in-chat form; message.received tells of the same message. An answer that cannot be read fires only that.',
+  when: 'A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that.',
   scope: 'messages:read',
   data: z.object({
     messageId: Id,

@@ -52,7 +52,7 @@ test('messages go after as many days as the workspace keeps them, with their fil
   expect(await of(other)).toEqual(['the second', 'image', 'the first'])
 })
 
-test('a campaign goes on telling what became of its recipients, whose messages are gone', async () => {
+test('a campaign goes on saying what became of its recipients, whose messages are gone', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const campaigns = await campaignsOf(parley, shop)
   for (const phone of ['+919812345678', '+12125550126', '+919812345679'])

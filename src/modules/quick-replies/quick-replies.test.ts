@@ -59,10 +59,10 @@ describe('quick-reply writes', () => {
     expect((await shop.post('/quick-replies', { shortcut: 'Preis-Größe', text })).status).toBe(201)
   })
 
-  test('twins that save one shortcut at once leave one', async () => {
+  test('concurrent duplicates that save one shortcut at once leave one', async () => {
     const client = await parley.workspace()
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => client.post('/quick-replies', { shortcut: 'twin', text })),
+      Array.from({ length: 10 }, () => client.post('/quick-replies', { shortcut: 'duplicate', text })),
     )
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(9).fill(409)])
   })

@@ -13,7 +13,7 @@ export const postSandboxInbound = endpoint({
   path: '/sandbox/inbound',
   summary: 'A customer writes to the sandbox number; the message arrives like a real one.',
   description:
-    'It has arrived when this answers: the window is open, the events are told. Only where something holds it up for longer than two seconds it arrives later.',
+    'It has arrived when this answers: the window is open, the events are sent. Only where something holds it up for longer than two seconds it arrives later.',
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',

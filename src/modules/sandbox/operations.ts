@@ -38,7 +38,7 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
 }
 
 /**
- * A customer writes to the sandbox number (spec 4.9): told in the operator's words through the
+ * A customer writes to the sandbox number (spec 4.9): reported in the operator's format through the
  * intake, so that everything after it happens as with a real message. The message takes the id
  * that is answered here.
  */

@@ -275,7 +275,7 @@ describe('receipts of the sandbox', () => {
     expect(reported.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
   })
 
-  test('one long step of the clock tells them in order, each at its own time', async () => {
+  test('one long step of the clock reports them in order, each at its own time', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'hello')
     await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })

@@ -147,7 +147,7 @@ describe('connecting', () => {
     expect(await mine.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject(refused)
   })
 
-  test('is told in the activity log', async () => {
+  test('is written in the activity log', async () => {
     const { body } = await shop.get('/activity')
     expect(body.activity ?? body.entries ?? body.activities).toContainEqual(
       expect.objectContaining({
@@ -261,7 +261,7 @@ describe('the callback (docs/formats.md section 1)', () => {
 })
 
 describe('social customers are contacts (spec 2.1)', () => {
-  test('sx:<id>, listed only with channel=social, told as contact.created', async () => {
+  test('sx:<id>, listed only with channel=social, reported as contact.created', async () => {
     const mine = await openSocialShop(parley, clock)
     const { customerId } = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
     const e164 = `sx:${customerId}`

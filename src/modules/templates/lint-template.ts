@@ -25,7 +25,7 @@ export function lintTemplate({
     warnings.push({
       code: 'missing_opt_out',
       path: 'components',
-      message: 'marketing templates must tell how to opt out, for example in a footer: Reply STOP to opt out',
+      message: 'marketing templates must say how to opt out, for example in a footer: Reply STOP to opt out',
     })
   for (const [i, component] of components.entries())
     warnings.push(...textsOf(component).flatMap((text) => textWarnings(text, `components[${i}]`)))

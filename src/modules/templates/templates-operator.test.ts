@@ -43,7 +43,7 @@ const store = createTimerStore({
   numbers: [],
   callbackUrl: () => null,
   appSecret: '',
-  // Webhooks are told by hand.
+  // Webhooks are reported by hand.
   after: () => () => {},
 })
 let env: Record<string, string>
@@ -194,7 +194,7 @@ describe('POST /templates, when the operator', () => {
     })
   })
 
-  test('is slow: the name is held meanwhile, and twins are told so', async () => {
+  test('is slow: the name is held meanwhile, and concurrent duplicates are answered so', async () => {
     let go = () => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
@@ -216,7 +216,7 @@ describe('POST /templates, when the operator', () => {
       go = resolve
     })
     mishaps = { POST: [{ until: held }] }
-    const idempotencyKey = 'overtaken'
+    const idempotencyKey = 'superseded'
     const first = shop.post('/templates', order, { idempotencyKey })
     await until(async () => (await theirs()).length === 1, 'the operator has it')
     await parley.system((tx) =>
@@ -407,7 +407,7 @@ describe('the name of an approved template that was deleted', () => {
     expect(metaTemplateId).toBeTruthy()
   })
 
-  test('that the operator tells us was deleted is refused too', async () => {
+  test('that the operator reports as deleted is refused too', async () => {
     const { metaTemplateId } = await approved()
     await number.report('message_template_status_update', statusOf(metaTemplateId, 'DELETED'))
     expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'conflict' })
@@ -474,7 +474,7 @@ describe('the operator reports', () => {
     number.report('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
   const data = { name: 'order_ok', language: 'en_US' }
 
-  test('template.approved on the transition into approved, however often told', async () => {
+  test('template.approved on the transition into approved, however often reported', async () => {
     await status('APPROVED', 1000)
     await status('APPROVED', 1000)
     await status('APPROVED', 1001)
@@ -496,7 +496,7 @@ describe('the operator reports', () => {
     ])
   })
 
-  test('what was told before does not come over what is known: a late duplicate changes nothing', async () => {
+  test('what was reported before does not come over what is known: a late duplicate changes nothing', async () => {
     await status('APPROVED', 1000)
     await status('DISABLED', 1005)
     await status('APPROVED', 1000)
@@ -532,7 +532,7 @@ describe('the operator reports', () => {
     ])
   })
 
-  test('its wording, when it was edited there: what is told changes, what is not told stays, and older news does not come over it', async () => {
+  test('its wording, when it was edited there: what is reported changes, what is not reported stays, and older news does not come over it', async () => {
     const edit = (element: string, more: object, time: number) =>
       number.report(
         'message_template_components_update',
@@ -712,7 +712,7 @@ describe('a connection that the operator refuses', () => {
     },
   )
 
-  test('the doctor names it, and a new token mends it', async () => {
+  test('the doctor names it, and a new token repairs it', async () => {
     mishaps = { POST: [expired] }
     await shop.post('/templates', order)
     const doctor = () => checkDatabase(parley.databaseUrl, { ...parley.config, secretKey: SECRET_KEY })

@@ -112,7 +112,7 @@ describe('POST /templates', () => {
     await submit({ name: template.name, language: 'hi' })
   })
 
-  test('twins at the same moment make one template', async () => {
+  test('concurrent duplicates at the same moment make one template', async () => {
     const body = order()
     const answers = await Promise.all(Array.from({ length: 5 }, () => shop.post('/templates', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
@@ -217,7 +217,7 @@ describe('DELETE /templates/{id}', () => {
     expect((await shop.post('/templates/sync')).body).toMatchObject({ removed: 0 })
   })
 
-  test('twins both end well', async () => {
+  test('concurrent duplicates both end well', async () => {
     const { template } = await submit()
     const answers = await Promise.all([1, 2].map(() => shop.delete(`/templates/${template.id}`)))
     expect(answers.map(({ status }) => status)).toSatisfy((all: number[]) =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
 import { notifyOfDisabled } from './registration/notify-owners.ts'
 
-/** Tells one person by mail that an endpoint was switched off. The statement that switches it off leaves this behind. */
+/** Notifies one person by mail that an endpoint was switched off. The statement that switches it off leaves this behind. */
 export const notifyOwner = outsideJob({
   name: 'tellOwner',
   payload: z.object({ webhookId: z.string(), memberId: z.string() }),

@@ -152,7 +152,7 @@ export const Delivery = z.object({
   nextAttemptAt: Instant.nullable(),
 })
 
-/** An event kind as `GET /webhooks/events` tells it. */
+/** An event kind as `GET /webhooks/events` shows it. */
 export const EventDescription = z.object({
   event: z.string(),
   description: z.string().meta({ description: 'When it fires.' }),

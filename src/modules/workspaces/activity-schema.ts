@@ -1,11 +1,11 @@
-/** What the activity log tells (docs/decisions/notices.md). */
+/** What the activity log shows (docs/decisions/notices.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 
 const Campaign = z.object({ broadcastId: Id, name: z.string() })
 
-/** Everything of consequence that is logged, and what is told of it: ids and settings, never a customer's data. */
+/** Everything of consequence that is logged, and what is shown of it: ids and settings, never a customer's data. */
 export const ACTIVITY = {
   'broadcast.new_recipients_confirmed': Campaign.extend({ newRecipients: z.number().int() }),
   'broadcast.scheduled': Campaign.extend({ scheduledAt: Instant }),

@@ -22,7 +22,7 @@ export const getMe = endpoint({
   refuses: [],
   handle: async (ctx) => {
     const { id, name, plan, sandbox, timezone, countryCode } = ctx.workspace
-    // Only the key door serves the API; the actor is its key.
+    // Only API keys are served by the API; the actor is its key.
     const key = ctx.actor as KeyActor
     return reply(200, {
       workspace: { id, name, plan, sandbox, timezone, countryCode },

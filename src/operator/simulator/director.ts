@@ -37,7 +37,7 @@ export type Director = {
   resolve(recipient: Recipient): { ok: true; recipient: Recipient } | { ok: false; answer: GraphAnswer }
   /** Why this message is refused although its form is right. */
   refuse(message: TakenMessage, call: SimulatedCall): Promise<GraphAnswer | undefined>
-  /** Told of every message that is taken, before its receipts are scheduled; answers its course. */
+  /** Called for every message that is taken, before its receipts are scheduled; answers its course. */
   take(message: TakenMessage, course: Course, call: SimulatedCall): Promise<Course>
   /** Whether a customer, by number in digits or user id, may be blocked now. */
   mayBlock(key: string): boolean

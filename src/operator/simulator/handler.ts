@@ -25,7 +25,7 @@ import { readParameters } from './request-body.ts'
 import { findObject } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
-/** Told of what goes wrong inside; never of a caller's mistake. */
+/** Called with what goes wrong inside; never of a caller's mistake. */
 export type SimulatorLog = (message: string, error: unknown) => void
 
 /** What the simulator plays, from the files of calls/. */
@@ -118,7 +118,7 @@ async function answerCall(
   return { ...answer, headers: { ...usageHeader(number.accountId), ...answer.headers } }
 }
 
-/** How much of its allowance an account has used, as the operator tells with every answer. */
+/** How much of its allowance an account has used, as the operator reports with every answer. */
 const usageHeader = (accountId: string) => ({
   'x-business-use-case-usage':
     `{"${accountId}":[{"type":"whatsapp","call_count":1,"total_cputime":1,"total_time":1,` +

@@ -130,7 +130,7 @@ export const standing = (template: SimulatedObject, now: Date): SimulatedObject 
     ? template
     : { ...template, value: { ...template.value, status: 'PENDING', rejected_reason: 'NONE' } }
 
-/** What the operator may do to a template later; told by webhook at once (docs/formats.md section 10). */
+/** What the operator may do to a template later; reported by webhook at once (docs/formats.md section 10). */
 export type TemplateChange =
   /** PAUSED, DISABLED, REINSTATED, REJECTED, FLAGGED … */
   | { event: string; reason?: string }

@@ -34,7 +34,7 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
       broken = true
       req.unpipe(parser)
       req.resume()
-      // What is amiss at the very end of a body is told after that.
+      // What is amiss at the very end of a body is reported after that.
       if (req.readableEnded) resolve({ ok: false, tooLarge: size > maxBytes })
     }
     parser.on('field', (name, value) => {
@@ -64,7 +64,7 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
   })
 }
 
-/** Tells of a caller who leaves, or had left, before the body was whole. */
+/** Reports a caller who leaves, or had left, before the body was whole. */
 export function whenGone(req: IncomingMessage, report: (error: Error) => void): void {
   const gone = () => {
     if (!req.complete) report(new Error('the caller left'))

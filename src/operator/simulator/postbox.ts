@@ -69,7 +69,7 @@ export type PostboxOptions = {
 
 /**
  * Posts updates, signed with the app's secret, as ASCII JSON (docs/formats.md section 16). A receiver that does not answer
- * 2xx within 10 s is tried again after 1 s, 5 s, 30 s, 2 and 10 minutes; `log` is told of what was given up.
+ * 2xx within 10 s is tried again after 1 s, 5 s, 30 s, 2 and 10 minutes; `log` is called with what was given up.
  */
 export function createPostbox(options: PostboxOptions): Postbox {
   const { address, appSecret, clock, after, dispatcher, log } = options

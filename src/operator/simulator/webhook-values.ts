@@ -4,7 +4,7 @@ import { classifyError } from '../error-classes.ts'
 import type { Recipient } from './recipients.ts'
 import type { SimulatedNumber } from './store.ts'
 
-/** A new channel message id: `wamid.` and base64, unique. It tells nothing about the recipient. */
+/** A new channel message id: `wamid.` and base64, unique. It says nothing about the recipient. */
 export function newChannelMessageId(): string {
   const text = randomUUID().replaceAll('-', '').toUpperCase()
   return `wamid.${Buffer.from(text, 'latin1').toString('base64')}`

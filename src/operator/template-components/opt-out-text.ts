@@ -11,7 +11,7 @@ const optOut = new RegExp(
   'iu',
 )
 
-/** Whether a template tells how to stop its messages: in a text or on a button (spec 4.2 marketing rules). */
+/** Whether a template says how to stop its messages: in a text or on a button (spec 4.2 marketing rules). */
 export const hasOptOutText = (components: readonly unknown[]): boolean =>
   textsOf(components).some((text) => optOut.test(text))
 

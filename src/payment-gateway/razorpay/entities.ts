@@ -55,7 +55,7 @@ export function readLink(entity: Json): PaymentLink | undefined {
   const status = LINK_STATUSES.find((one) => one === entity.status)
   const amountPaise = readPaise(entity.amount)
   if (id === null || url === null || status === undefined || amountPaise === null) return undefined
-  // Some versions tell a single payment as an object.
+  // Some versions write a single payment as an object.
   const payments = isObject(entity.payments) ? [entity.payments] : objectsIn(entity.payments)
   return {
     id,

@@ -111,7 +111,7 @@ const UNKNOWN_KEYS = [
   'x'.repeat(3000),
 ]
 
-/** The JSON text of `value` with one part exchanged, taken away, or joined by a stranger. */
+/** The JSON text of `value` with one part exchanged, taken away, or joined by an unknown one. */
 export function corrupted(value: unknown): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...UNKNOWN_KEYS))

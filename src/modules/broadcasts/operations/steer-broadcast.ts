@@ -102,7 +102,7 @@ export async function pauseBroadcast(ctx: Context, id: string): Promise<Broadcas
 }
 
 /**
- * Goes on where it was paused; one that was completed is so again, and told once. Refuses `conflict`, what stands in the
+ * Goes on where it was paused; one that was completed is so again, and announced once. Refuses `conflict`, what stands in the
  * way of its number or template, `quota_exceeded` while that is why it paused, and where it never began what `beginPlanned` refuses.
  */
 export async function resumeBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {

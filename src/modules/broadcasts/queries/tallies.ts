@@ -50,6 +50,6 @@ export const listTallies = (
        select broadcast_id, ${NAMES} from broadcast_counts where workspace_id = $1 and broadcast_id = any($2::uuid[])
        union all
        select broadcast_id, ${NAMES} from broadcast_deltas where workspace_id = $1 and broadcast_id = any($2::uuid[])
-     ) told group by broadcast_id`,
+     ) moved group by broadcast_id`,
     [ctx.workspace.id, uuids(broadcastIds)],
   )

@@ -35,7 +35,7 @@ export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | 
 export const changedFields = (before: ContactRow, after: ContactRow): Changed[] =>
   CHANGEABLE.filter((field) => !isDeepStrictEqual(before[field], after[field]))
 
-/** Tells that a person changed a contact; what the platform changes by itself is silent (spec 6.3). */
+/** Announces that a person changed a contact; what the platform changes by itself is silent (spec 6.3). */
 export function announceChange(ctx: Context, contact: ContactRow, changed: Changed[]): void {
   if (ctx.via !== 'api' && ctx.via !== 'dashboard') return
   emit(

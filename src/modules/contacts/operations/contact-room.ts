@@ -1,6 +1,6 @@
 /**
  * The contact limit (spec 2.6), counted exactly; a workspace without a limit is neither counted nor
- * locked. Lists of many requests read the counts without a lock and raise them by a guarded write just
+ * locked. Batches of many requests read the counts without a lock and raise them by a guarded write just
  * before they insert, so that they do not wait for each other (docs/decisions/request-batches.md).
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
@@ -24,7 +24,7 @@ const limitsOf = (workspaces: Workspace[]): Map<string, number> =>
 
 /**
  * Locks and reads the counts of the limited ones among `workspaces`. Everybody takes this lock
- * before those of contacts, conversations and messages, so that nobody waits in a circle.
+ * before those of contacts, conversations and messages, so that nothing deadlocks.
  */
 export async function lockContactRoom(unit: Unit, workspaces: Workspace[]): Promise<ContactRoom> {
   const limits = limitsOf(workspaces)
@@ -51,7 +51,7 @@ export async function readContactRoom(unit: Unit, workspaces: Workspace[]): Prom
   const limits = limitsOf(workspaces)
   if (limits.size === 0) return new Map()
   const usages = await listUsage(unit.tx, [...limits.keys()])
-  // All of them at once: whoever held some and came for the others later could stand in a circle.
+  // All of them at once: whoever held some and came for the others later could deadlock.
   if (usages.some((usage) => usage.contacts === null)) return lockContactRoom(unit, workspaces)
   return roomOf(usages, limits)
 }
@@ -134,7 +134,7 @@ export function countContacts(room: ContactRoom, workspaceId: string, more: numb
 export async function settleContactRoom(unit: Unit, room: ContactRoom, contested = false): Promise<void> {
   const taken = [...room]
     .filter(([, place]) => place.taken !== 0)
-    // In one order for everybody, so that two lists do not wait for each other.
+    // In one order for everybody, so that two batches do not wait for each other.
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([workspaceId, { taken: more, limit }]) => ({ workspaceId, more, limit: contested ? limit : null }))
   for (const place of room.values()) {

@@ -31,7 +31,7 @@ const workspaceOf = (item: Wanted): Workspace => item.ctx.workspace
 /** Which numbers are known, by workspace and phone, and what room there is for more. */
 export type Sight = { known: Set<string>; room: ContactRoom }
 
-/** Looks without locking anything, before it is certain what will be stored. One flight. */
+/** Looks without locking anything, before it is certain what will be stored. One round trip. */
 export async function lookForContacts(
   unit: Unit,
   keys: { workspace: Workspace; phone: string }[],
@@ -51,7 +51,7 @@ export async function lookForContacts(
 }
 
 /**
- * Finds or stores each of `wanted` by its phone; of twins the first is stored. The rows that come
+ * Finds or stores each of `wanted` by its phone; of duplicates the first is stored. The rows that come
  * back are locked. A known number is never duplicated, whoever else writes it at this moment (spec 4.4).
  * Returns one answer an item, in order.
  *
@@ -119,7 +119,7 @@ type Step = {
 }
 
 /**
- * Counts, inserts and locks in one flight, in this order. A number that another transaction stored meanwhile, or a contact
+ * Counts, inserts and locks in one round trip, in this order. A number that another transaction stored meanwhile, or a contact
  * that was erased, stays unanswered and is asked for again.
  */
 async function settle(unit: Unit, step: Step, found: Map<string, Found>): Promise<void> {

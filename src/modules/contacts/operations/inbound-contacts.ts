@@ -33,7 +33,7 @@ import {
 } from './find-contact.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 
-/** A customer whom the operator told of. At least one of `phone` (E.164) and `userId` is set. */
+/** A customer whom the operator reported. At least one of `phone` (E.164) and `userId` is set. */
 export type Sender = {
   ctx: Context
   phone: string | null
@@ -215,7 +215,7 @@ function rob(plan: Plan, holder: ContactRow): void {
   if (!plan.fresh.has(holder.id)) plan.robbed.set(holder.id, without)
 }
 
-/** The contact with what is told of the sender; the very same row when that is nothing new. What was told later stands. */
+/** The contact with what is reported of the sender; the very same row when that is nothing new. What was reported later stands. */
 function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const seen = contact.lastSeenAt
   const stale = sender.at !== null && seen !== null && sender.at < seen

@@ -21,7 +21,7 @@ export type Saved = { contact: ContactRow; created: boolean }
 
 /**
  * Stores or updates contacts by number, many requests in one transaction (spec 4.4): one answer an
- * item, in order. The second of twins updates what the first stored. Refusals: `invalid`,
+ * item, in order. The second of two duplicates updates what the first stored. Refusals: `invalid`,
  * `plan_limit_reached` for a new number, `contact_opted_out`. What must be read is read at once; what is returned
  * writes, for those of the items that are given to it.
  */

@@ -7,7 +7,7 @@ const KEPT = 8
 
 export type MarketingMark = { workspaceId: string; contactId: string; at: Date }
 
-/** Notes a marketing template to each contact. A contact twice in the list has two of them. */
+/** Notes a marketing template to each contact. A contact twice in the batch has two of them. */
 export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
   tx.sql(
     `insert into marketing_marks as m (workspace_id, contact_id, times)
@@ -23,8 +23,8 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
   )
 
 /**
- * Takes one mark of each contact away, which was noted at that time; a twin of the same millisecond stays. A contact is in
- * the list once.
+ * Takes one mark of each contact away, which was noted at that time; a duplicate of the same millisecond stays. A contact is in
+ * the batch once.
  */
 export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<unknown> =>
   tx.sql(

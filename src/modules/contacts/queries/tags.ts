@@ -59,7 +59,7 @@ export type TagInUse = { workspaceId: string; name: string; at: Date }
 
 /**
  * Notes tags in use that are not known yet, and returns those that are stored and committed already. In one order
- * for everybody, so that two lists do not wait in a circle.
+ * for everybody, so that two batches do not deadlock.
  */
 export const insertTagsInUse = (
   tx: Tx,

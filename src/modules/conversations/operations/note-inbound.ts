@@ -16,7 +16,7 @@ import {
 import { isWindowOpen } from '../schema.ts'
 import { newConversations, partiesKey } from './parties.ts'
 
-/** What the operator told of a chat, as its conversation sees it; `at` is when it happened, in the workspace's time. */
+/** What the operator reported of a chat, as its conversation sees it; `at` is when it happened, in the workspace's time. */
 export type InboundNote = {
   ctx: Context
   contact: ContactInEvent

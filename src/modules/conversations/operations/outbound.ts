@@ -42,7 +42,7 @@ export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<v
       activityId: newId(),
       at,
     })
-  // In one order for everybody, so that two lists do not wait for each other.
+  // In one order for everybody, so that two batches do not wait for each other.
   const inOrder = [...latest.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
   await touchConversations(unit.tx, inOrder)
 }

@@ -14,6 +14,6 @@ export async function countAsRead(ctx: Context, id: string): Promise<Conversatio
   return getConversation(ctx, known)
 }
 
-/** Keeps which message the operator was last told to be read. */
+/** Keeps which message the operator was last notified to be read. */
 export const keepReadMark = (ctx: Context, id: string, messageId: string): Promise<boolean> =>
   updateConversationRow(ctx, id, { readMessageId: messageId })

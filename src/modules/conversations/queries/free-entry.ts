@@ -6,7 +6,7 @@ export type Answer = { workspaceId: string; conversationId: string; sentAt: Date
 
 /**
  * Where an answer was sent within 24 hours of the customer's coming by an advertisement, messages are free for 72
- * hours from it; the first such answer counts, in whatever order they are told.
+ * hours from it; the first such answer counts, in whatever order they are reported.
  */
 export const startFreeEntries = (tx: Tx, answers: Answer[]): Promise<unknown> =>
   tx.sql(

@@ -14,7 +14,7 @@ import { LEAD_CHANGES, Lead, LeadNote, LeadPatch, NewLead, NewLeadNote, Timeline
 
 const SavedLead = z.object({ created: z.boolean(), lead: Lead })
 
-/** How a lead came in, by the door that it came through. */
+/** How a lead came in, by the way that it came. */
 const LEAD_VIA: Record<Via, LeadVia> = {
   api: 'api',
   sandbox: 'api',

@@ -1,4 +1,4 @@
-/** One lead that comes in: what its request means, the row that it begins as, and what is told of it. */
+/** One lead that comes in: what its request means, the row that it begins as, and what is announced of it. */
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'

@@ -30,6 +30,6 @@ export async function assignOwners<Item extends Assignable>(
   return owners
 }
 
-// In one order for everybody, so that two lists do not wait for each other's turns.
+// In one order for everybody, so that two batches do not wait for each other's turns.
 const byWorkspace = (a: { workspaceId: string }, b: { workspaceId: string }): number =>
   a.workspaceId < b.workspaceId ? -1 : 1

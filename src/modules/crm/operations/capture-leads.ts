@@ -1,6 +1,6 @@
 /**
  * Leads that come in (spec 3, 4.5): by the API, the capture link or an import, many in one transaction. A known number
- * is never duplicated: its contact's row is locked first, so twins of one number make one lead, whoever they are.
+ * is never duplicated: its contact's row is locked first, so concurrent duplicates of one number make one lead, whoever they are.
  */
 import { beforeCommit, type Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -52,7 +52,7 @@ export async function captureLeads(items: CaptureItem[]): Promise<(Captured | Re
   return capture(items)
 }
 
-/** The same in two steps. The first reads, in one flight; what it returns takes in those of the items that are given to it. */
+/** The same in two steps. The first reads, in one round trip; what it returns takes in those of the items that are given to it. */
 export async function beginCaptures(
   items: CaptureItem[],
 ): Promise<(items: CaptureItem[]) => Promise<(Captured | Refusal)[]>> {
@@ -156,7 +156,7 @@ async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promis
     timeline.push(...entriesOf(item, lead, !before, owners))
     announce(item, lead, !before, owners)
   }
-  // Of twins in one list, the row is inserted as the last of them leaves it.
+  // Of duplicates in one batch, the row is inserted as the last of them leaves it.
   const rows = inserted.map((lead) => byContact.get(lead.contactId)!)
   const counted = [...recaptured.values()].filter((lead) => known.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))

@@ -1,5 +1,5 @@
 /**
- * How many leads a list has (docs/decisions/lead-lists.md): from counters where these tell, else counted through an index.
+ * How many leads a list has (docs/decisions/lead-lists.md): from counters where these suffice, else counted through an index.
  * Counters are kept by `lead_topics` in migrations/0013_lead_lists.sql: `people` for each stage, owner, rating and lost
  * reason; `source` and `tag` for each stage; `phone` for each six digits; `born` and `due` for each quarter of an hour.
  */

@@ -32,7 +32,7 @@ const FIRST_STAGES: [string, string, StageKind][] = [
 const FIRST_LOST_REASONS = ['Price', 'No response', 'Chose a competitor', 'Not interested', 'Other']
 
 /**
- * The pipelines of workspaces, by workspace id. One that has none yet gets its first: twins insert the same names and
+ * The pipelines of workspaces, by workspace id. One that has none yet gets its first: concurrent duplicates insert the same names and
  * agree on whichever was first.
  */
 export async function readPipelines(

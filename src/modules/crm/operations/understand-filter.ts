@@ -307,7 +307,7 @@ const numberIn = (text: string): number | undefined =>
     ? Number(text)
     : undefined
 
-/** The spellings under which a value may be stored: text, number and yes or no are told apart there, by people hardly. */
+/** The spellings under which a value may be stored: text, number and yes or no are distinguished there, by people hardly. */
 function spellingsOf(value: Scalar): Scalar[] {
   if (typeof value !== 'string') return [value, String(value)]
   const other = value === 'true' || value === 'false' ? value === 'true' : numberIn(value)

@@ -114,7 +114,7 @@ export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[
   ctx.tx.sql<LeadCount>(SUMS_OF_VALUES, [ctx.workspace.id, topic, values])
 
 // One statement: whoever reads sees a change or its sum. Counts are taken in one order, so that two who add up do not
-// wait in a circle.
+// deadlock.
 const ADD_UP = `
   with oldest as materialized (
     select workspace_id, id from lead_changes order by workspace_id, id limit $1 for update skip locked

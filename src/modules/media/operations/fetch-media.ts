@@ -74,7 +74,7 @@ function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>): Fetched {
   if (answered.kind !== 'refused') throw new Error(`the operator did not answer: ${answered.reason}`)
   const { error } = answered
   const why = `The operator refused it: ${error.message} (${error.code}).`
-  // Lasting, unless the number's own connection is at fault: that is mended, and the file is there for days.
+  // Lasting, unless the number's own connection is at fault: that is repaired, and the file is there for days.
   if (error.permanent && error.category !== 'auth' && error.category !== 'account')
     return { kind: 'gone', why }
   throw new Error(why)

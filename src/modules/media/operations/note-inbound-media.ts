@@ -10,7 +10,7 @@ import { insertMedia } from '../queries.ts'
 /** How long the operator keeps what a customer sent, by the shorter of what it says (docs/formats.md section 5). */
 const FETCHABLE_MS = 7 * DAY_MS
 
-/** The file of a customer's message, as its webhook tells of it. */
+/** The file of a customer's message, as its webhook reports it. */
 export type InboundMedia = {
   /** Ours. */
   id: string
@@ -49,7 +49,7 @@ export function inboundMediaOf(
 
 /**
  * Remembers the files of customers' messages and has each fetched, in the transaction that stores the messages. A
- * message told twice has its file fetched once.
+ * message reported twice has its file fetched once.
  */
 export async function noteInboundMedia(items: InboundMediaItem[]): Promise<void> {
   const unit = items[0]?.ctx

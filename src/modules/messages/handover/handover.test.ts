@@ -155,7 +155,7 @@ describe.concurrent('pace', () => {
     expect(times[45]! - times[0]!).toBeGreaterThan(6_000 - EARLY_MS)
   })
 
-  test('a message that has to be tried again is not overtaken by the next to the same customer', async () => {
+  test('a message that has to be tried again is not passed by the next to the same customer', async () => {
     const { answer, welcome, send, arrived, textsTo } = await opened()
     const [one, other] = customers(2) as [string, string]
     await welcome([one, other])
@@ -354,7 +354,7 @@ describe.concurrent('a connection that is broken', () => {
     },
   )
 
-  test('a token that was mended elsewhere is found out by asking', async () => {
+  test('a token that was repaired elsewhere is found out by asking', async () => {
     const { shop, answer, welcome, send, messageOf, numberOf, checkNow } = await opened()
     await welcome([customer(0)])
     answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
@@ -395,7 +395,7 @@ describe.concurrent('a number that the operator blocks', () => {
     return numbers
   }
 
-  test('its state tells why; the message fails, later sends are refused with 409, and it recovers by itself', async () => {
+  test('its state says why; the message fails, later sends are refused with 409, and it recovers by itself', async () => {
     const { shop, send, settles, numberOf, checkNow } = await opened()
     const numbers = await withNumbers(shop, [
       { code: 131031, state: 'number_banned' },

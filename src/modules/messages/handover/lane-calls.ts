@@ -228,7 +228,7 @@ function advance(dispatcher: Dispatcher, lane: Lane, pair: Pair | undefined): vo
 }
 
 /**
- * The operator takes nothing from the number: its messages wait in the database until it is mended. A
+ * The operator takes nothing from the number: its messages wait in the database until it works again. A
  * token that was replaced meanwhile is not blamed for the old one.
  */
 function closeNumber(

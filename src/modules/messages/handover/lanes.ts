@@ -3,7 +3,7 @@
  * process at a time works on under a lease, so that its pace and the order of each recipient's
  * messages are kept in memory. Characters: lane-leases claims and releases; lane-chores keeps the lanes that
  * are held; look-ahead fetches a lane's next messages; lane-calls begins as many as pace and places allow, writing a lease on each before
- * its call; outcome-writer settles them in lists.
+ * its call; outcome-writer settles them in batches.
  */
 import { randomUUID } from 'node:crypto'
 import { idleGate } from '../../../dispatch/idle-gate.ts'

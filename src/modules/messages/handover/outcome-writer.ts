@@ -96,7 +96,7 @@ async function writeSkipped(
   })
 }
 
-/** A failure of ours is told as the operator would tell one: by a receipt. */
+/** A failure of ours is reported as the operator would report one: by a receipt. */
 async function writeFailed(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   failed: { workspaceId: string; id: string; error: OperatorError }[],

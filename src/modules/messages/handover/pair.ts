@@ -67,7 +67,7 @@ const putOff = (pair: Pair, id: string, untilMs: number): number => {
   return untilMs
 }
 
-/** Lets a due message of the pair in, as its next or behind the others; or tells until when it is put off. */
+/** Lets a due message of the pair in, as its next or behind the others; or says until when it is put off. */
 export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'behind' | number {
   const newcomer = message.id > pair.lastPutOff
   const freeMs = nextFreeMs(pair)

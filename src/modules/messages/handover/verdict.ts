@@ -17,7 +17,7 @@ export type Verdict =
   /** Nobody knows whether it went out: a receipt decides. */
   | { kind: 'unknown' }
   | { kind: 'failed'; error: OperatorError; blocks: 'number_banned' | 'sending_blocked' | undefined }
-  /** The operator does not take our credentials: it waits until they are mended. */
+  /** The operator does not take our credentials: it waits until they are replaced. */
   | { kind: 'disconnected'; error: OperatorError }
   | { kind: 'again'; hold: Hold; error: OperatorError; atLeastMs: number }
 
@@ -50,7 +50,7 @@ export const UNREACHABLE = localError(
   'The operator could not be reached for 24 hours.',
 )
 export const NUMBER_GONE = localError('Number removed', 'The sending number is no longer connected.')
-/** A message that waited in vain for its number to be mended; `reason` is the number's. */
+/** A message that waited in vain for its number to be repaired; `reason` is the number's. */
 export const numberNotRepaired = (reason: string | null): OperatorError =>
   localError(
     'Number not connected',

@@ -1,5 +1,5 @@
 /**
- * Applies updates one by one, for a list that failed as a whole: one update's fault stays its own, and for a moment that of
+ * Applies updates one by one, for a batch that failed as a whole: one update's fault stays its own, and for a moment that of
  * the customer whose messages come after it. It *holds* them: it keeps its place, and they wait until it is applied or has
  * failed too often.
  */

@@ -51,7 +51,7 @@ describe('flow.completed', () => {
     interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } },
   })
 
-  test("tells of the form's fields by their names, without its token, beside message.received", async () => {
+  test("reports the form's fields by their names, without its token, beside message.received", async () => {
     await write(form('{"flow_token":"secret","rating":4,"extras":["gift","card"]}'))
     const [completed] = await events('flow.completed')
     const [received] = await events('message.received')
@@ -62,19 +62,19 @@ describe('flow.completed', () => {
     })
   })
 
-  test('is not told of an answer that cannot be read: the message is', async () => {
+  test('does not hear of an answer that cannot be read: the message is', async () => {
     for (const answer of ['', '{', 'null', '[1]', '"text"', `${'['.repeat(9999)}`]) await write(form(answer))
     expect(await events('flow.completed')).toEqual([])
     expect(await events('message.received')).toHaveLength(6)
   })
 
-  test('is told of whatever a form can hold', async () => {
+  test('reports whatever a form can hold', async () => {
     await write(form('{"a\\u0000b":"\\u0000","c":"\\ud800","__proto__":1}'))
     const [completed] = await events('flow.completed')
     expect(Object.keys(completed.data.fields)).toContain('ab')
   })
 
-  test('is not told of an address', async () => {
+  test('does not report an address', async () => {
     await write({
       type: 'interactive',
       interactive: { type: 'nfm_reply', nfm_reply: { name: 'address_message', response_json: '{"a":1}' } },
@@ -92,7 +92,7 @@ describe('call.missed', () => {
       ],
     })
 
-  test('is told once a call that nobody answered, with when it began', async () => {
+  test('reports once a call that nobody answered, with when it began', async () => {
     const began = now() - 30
     await call('connect', { timestamp: String(began) })
     expect(await events('call.missed')).toEqual([])
@@ -109,13 +109,13 @@ describe('call.missed', () => {
     ])
   })
 
-  test('is not told of a call that was answered', async () => {
+  test('does not report a call that was answered', async () => {
     await call('connect')
     await call('terminate', { status: 'COMPLETED', start_time: String(now()), duration: 3 })
     expect(await events('call.missed')).toEqual([])
   })
 
-  test('is told of one that failed, also when its beginning was never told', async () => {
+  test('reports one that failed, also when its beginning was never reported', async () => {
     await call('terminate', { status: 'FAILED' })
     expect(await events('call.missed')).toHaveLength(1)
     await call('connect')
@@ -158,7 +158,7 @@ describe('A free entry point', () => {
     expect((await conversation()).freeEntryExpiresAt).toBe(iso(came + 1800 + 72 * 3600))
   })
 
-  test('is told when the window opens while it lasts', async () => {
+  test('reports when the window opens while it lasts', async () => {
     const came = now() - 25 * 3600
     await fromAd(came)
     await type(came + 3600)
@@ -176,7 +176,7 @@ describe('A free entry point', () => {
     expect((await conversation()).freeEntryExpiresAt).toBeNull()
   })
 
-  test('begins also when the answer is told before what it answers', async () => {
+  test('begins also when the answer is reported before what it answers', async () => {
     const came = now() - 7200
     await type(came + 60)
     await fromAd(came)
@@ -209,7 +209,7 @@ describe('What the customer says by the switch of the chat network', () => {
     expect(created.data).toMatchObject({ source: 'user_preferences', phone: `+${ASHA}` })
   })
 
-  test('a failure that tells of the stop records it', async () => {
+  test('a failure that reports the stop records it', async () => {
     const id = await type()
     await status(id, 'failed', { errors: [{ code: 131050, title: 'User has stopped marketing' }] })
     expect((await contact()).optInStatus).toBe('opted_out')
@@ -244,7 +244,7 @@ describe('The state of numbers', () => {
     expect((await ourNumber()).state).toBe('active')
   })
 
-  test('what is told of an account is told of its numbers alone; older news changes nothing', async () => {
+  test('what is reported of an account concerns its numbers alone; older news changes nothing', async () => {
     const { accountId, appSecret } = number
     const sister = await connectNumber(parley, shop, { accountId, appSecret })
     const other = await connectNumber(parley, shop, { appSecret })
@@ -261,7 +261,7 @@ describe('The state of numbers', () => {
     expect(await ourNumber(sister)).toMatchObject({ state: 'active', stateReason: null })
   })
 
-  test('quality, pace, limit and names are shown as the operator last told them', async () => {
+  test('quality, pace, limit and names are shown as the operator last reported them', async () => {
     const about = { display_phone_number: number.displayNumber }
     await number.report('phone_number_quality_update', { ...about, event: 'THROUGHPUT_UPGRADE' }, now())
     await number.report('phone_number_quality_update', {

@@ -1,4 +1,4 @@
-/** What stored updates say: bodies parted, changes translated into reports. */
+/** What stored updates say: bodies split, changes translated into reports. */
 import type { Clock } from '../../../core/clock.ts'
 import { platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { idAfter } from '../../../core/ids.ts'
@@ -71,7 +71,7 @@ export async function applyParts(
       at: at === undefined ? one.receivedAt : new Date(at),
     })
     const fields = new Set<string>()
-    // The first message of an update takes the update's id, which its sender may have been told already; the others follow
+    // The first message of an update takes the update's id, which its sender may have got already; the others follow
     // it, so that lists show them where they came.
     let ids = 0
     for (const report of reports) {

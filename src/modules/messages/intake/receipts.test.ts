@@ -329,7 +329,7 @@ describe('handing over', () => {
 })
 
 describe('a customer who writes', () => {
-  test('is told once, however often the operator says it: one message, one message.received', async () => {
+  test('is reported once, however often the operator says it: one message, one message.received', async () => {
     const said = inbound(asha, 'hello')
     await shop.operatorSays(said, said)
     await shop.operatorSays(said)

@@ -65,7 +65,7 @@ export const postConversationRead = endpoint({
   path: '/conversations/:id/read',
   summary: "Mark the customer's messages as read, here and at the operator.",
   description:
-    'Sets `unreadCount` to 0 and shows the customer that their messages were read. When the operator refuses to be told, ' +
+    'Sets `unreadCount` to 0 and shows the customer that their messages were read. When the operator refuses the mark,  ' +
     'its refusal is the answer; the conversation counts as read all the same.',
   tag: 'Conversations',
   section: '4.10',

@@ -32,7 +32,7 @@ const success: Parameters<typeof operator.answer>[0] = ({ response }) => {
   response.end(JSON.stringify({ success: true }))
 }
 
-/** What the operator was told of the shop's messages, by their channel ids. */
+/** What was reported to the operator about the shop's messages, by their channel ids. */
 const reported = async () => {
   const ours = (await shop.get('/messages')).body.messages.map((one: { chanmid: string }) => one.chanmid)
   return operator.taken.map(({ body }) => body).filter((body) => ours.includes(body.message_id))
@@ -66,7 +66,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await conversation()).toMatchObject({ unreadCount: 2 })
   })
 
-  test('the operator is told once for each message; typing: true asks for the indicator every time', async () => {
+  test('the operator is notified once for each message; typing: true asks for the indicator every time', async () => {
     await shop.writes(asha)
     const path = `/conversations/${(await conversation()).id}/read`
     for (const body of [undefined, {}, { typing: false }, { typing: true }, { typing: true }])
@@ -79,7 +79,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await reported()).toHaveLength(4)
   })
 
-  test("the operator's refusal is the answer; it counts as read here, and the next call tells the operator", async () => {
+  test("the operator's refusal is the answer; it counts as read here, and the next call notifies the operator", async () => {
     await shop.writes(asha)
     const { id } = await conversation()
     operator.answer(refuseWith(400, { code: 131009, message: '(#131009) Parameter value is not valid' }))
@@ -104,7 +104,7 @@ describe('POST /conversations/{id}/read', () => {
     expect(await conversation()).toMatchObject({ unreadCount: 0 })
   })
 
-  test('where the customer has written nothing, or nothing for 30 days, nobody is told', async () => {
+  test('where the customer has written nothing, or nothing for 30 days, nobody is notified', async () => {
     const { id } = (await shop.post('/conversations', { phone: asha })).body.conversation
     const quiet = await shop.post(`/conversations/${id}/read`, { typing: true })
     expect(quiet).toMatchObject({ status: 200, body: { conversation: { unreadCount: 0 } } })

@@ -9,7 +9,7 @@ export const postSend = endpoint({
   name: 'sendMessage',
   method: 'POST',
   path: '/send',
-  summary: 'Send a message; it is queued, and its delivery is told by webhooks.',
+  summary: 'Send a message; it is queued, and its delivery is reported by webhooks.',
   description:
     'A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. ' +
     'A template opens a conversation at any time, and stores the contact where the workspace does not know it. ' +

@@ -123,7 +123,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect((await shop.get('/contacts')).body.contacts).toEqual([])
   })
 
-  test('twins of a first send to a new number make one contact and one conversation', async () => {
+  test('concurrent duplicates of a first send to a new number make one contact and one conversation', async () => {
     const shop = await shopWith({ components: [BODY] })
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.post('/send', order())))
     expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
@@ -133,7 +133,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect(await created(shop)).toHaveLength(1)
   })
 
-  test('twins with keys of their own, round after round, make one contact', async () => {
+  test('concurrent duplicates with keys of their own, round after round, make one contact', async () => {
     const shop = await shopWith({ components: [BODY] })
     for (let round = 0; round < 10; round++) {
       const to = `+91981230${1000 + round}`
@@ -347,7 +347,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
     await refused(shop, order({}, { to: '+919811111111' }), 402, 'quota_exceeded')
   })
 
-  test('lists of templates and of contacts to store never stand in a circle, whichever of the limits their workspaces have', async () => {
+  test('batches of templates and of contacts to store never deadlock, whichever of the limits their workspaces have', async () => {
     const deadlocks = async () =>
       (
         await parley.system((tx) =>

@@ -1,6 +1,6 @@
 /**
- * Applies what the operator told us: stored first, worked on here, each change once (docs/formats.md section 1). One process at a
- * time applies what a workspace was told, in the order in which it came (docs/decisions/operator-reports.md).
+ * Applies what the operator reported: stored first, worked on here, each change once (docs/formats.md section 1). One process at a
+ * time applies what was reported to a workspace, in the order in which it came (docs/decisions/operator-reports.md).
  */
 import type { Database, Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
@@ -22,7 +22,7 @@ import { applyParts, parseUpdate, type Reading } from '../intake/read-updates.ts
 export type UpdatesOptions = Reading & {
   database: Database
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** Told of what we do not act on, by its field only. */
+  /** Called for what we do not act on, by its field only. */
   onUnrecognised(workspaceId: string, field: string): void
   onError(error: unknown): void
 }

@@ -176,7 +176,7 @@ describe('POST /social/send (spec 4.6)', () => {
   test('a chat that the workspace does not have is 404', async () =>
     expect(await send(randomUUID())).toMatchObject({ status: 404, body: { error: 'not_found' } }))
 
-  test('what the network refuses is told in its own words, and nothing is kept', async () => {
+  test('what the network refuses is answered in its own words, and nothing is kept', async () => {
     const { conversationId } = await writes()
     await armSocialFault(parley, shop, 'refuse')
     expect(await send(conversationId)).toMatchObject({

@@ -146,7 +146,7 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     expect(await reply(id)).toMatchObject({ status: 404, body: { error: 'not_found' } }),
   )
 
-  test('what the network refuses is told in its own words, and nothing is kept', async () => {
+  test('what the network refuses is answered in its own words, and nothing is kept', async () => {
     const { commentId } = await says()
     await armSocialFault(parley, shop, 'refuse')
     expect(await reply(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 368 } })

@@ -171,7 +171,7 @@ describe('every documented report', () => {
   test.each(Object.entries(FIRES))('%s', async (name, fires) => {
     await account.report(fixture(name))
     expect(await events()).toEqual(fires)
-    // The network repeats itself: nothing is told twice, and nothing is stored twice.
+    // The network repeats itself: nothing is reported twice, and nothing is stored twice.
     const before = [await chats(), await comments()]
     await account.report(fixture(name), fixture(name))
     expect(await events()).toEqual(fires)
@@ -354,7 +354,7 @@ describe('the network is away while it is asked', () => {
     expect(asked).toBeGreaterThan(1)
     expect(await events()).toMatchObject([{ data: { text: '@our_shop hi' } }])
   })
-  test('a customer’s message is told without their name; the next one has it', async () => {
+  test('a customer’s message is reported without their name; the next one has it', async () => {
     network.store.armFault('token-expired', 1)
     await account.report(fixture('webhook_dm_text'))
     expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])

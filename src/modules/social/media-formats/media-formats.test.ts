@@ -101,7 +101,7 @@ describe('a video', () => {
     },
   )
 
-  test('of a camera that was turned stands upright; MOV is told from MP4', async () => {
+  test('of a camera that was turned stands upright; MOV is distinguished from MP4', async () => {
     expect(
       await describeBytes(mp4Of({ width: 1920, height: 1080, turned: true, brand: 'qt  ' })),
     ).toMatchObject({
@@ -172,7 +172,7 @@ describe('hints', () => {
     expect(await photo({ width, height })).toMatch(words)
   })
 
-  test('CMYK is told of', async () => expect(await photo({ components: 4 })).toMatch(/CMYK/))
+  test('CMYK is named', async () => expect(await photo({ components: 4 })).toMatch(/CMYK/))
 
   test('of a video: upright is best, three seconds to fifteen minutes', async () => {
     expect(await video({})).toBe('')

@@ -50,7 +50,7 @@ export function inventAccount(workspaceId: string): NewAccount {
 }
 
 /**
- * Connects the account, in place of the one that was connected with the same id: that is how a broken connection is mended.
+ * Connects the account, in place of the one that was connected with the same id: that is how a broken connection is repaired.
  * Refuses a sandbox (spec 4.9), a second account, and one that another workspace speaks for.
  */
 export async function connectAccount(

@@ -118,7 +118,7 @@ describe('GET /social/posts/recent', () => {
       expect((await shop.get(`/social/posts/recent?limit=${limit}`)).status).toBe(400)
   })
 
-  test("the network's refusal is told in its words, and not remembered", async () => {
+  test("the network's refusal is answered in its words, and not remembered", async () => {
     network.media.push(shownPost('1'))
     network.meddle(() => networkError(100, undefined, 'Not like this.'))
     expect(await shop.get('/social/posts/recent')).toMatchObject({

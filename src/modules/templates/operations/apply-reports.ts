@@ -99,5 +99,5 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
   }
 }
 
-/** What was told before something that we know by now. */
+/** What was reported before something that we know by now. */
 const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known

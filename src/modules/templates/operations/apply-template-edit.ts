@@ -1,6 +1,6 @@
 /**
- * A template was edited, and the operator tells its new wording: texts, and the buttons that call or open an address
- * (docs/formats.md section 10). What it does not tell stays: files of headers, quick replies, samples of variables that stayed.
+ * A template was edited, and the operator reports its new text: texts, and the buttons that call or open an address
+ * (docs/formats.md section 10). What it does not report stays: files of headers, quick replies, samples of variables that stayed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { objectsIn } from '../../../core/storable.ts'
@@ -34,7 +34,7 @@ function withText(components: Component[], type: string, text: string | null): C
   return components.toSpliced(after < 0 ? components.length : after, 0, fresh)
 }
 
-/** A header that carries a file or a place has no text; that is not told, and stays. */
+/** A header that carries a file or a place has no text; that is not reported, and stays. */
 const hasFileHeader = (components: Component[]): boolean =>
   components.some((one) => typeOf(one) === 'HEADER' && typeof one.text !== 'string')
 
@@ -56,7 +56,7 @@ function reportedAgainButton(
   }
 }
 
-/** The operator tells some kinds of buttons only: those of a kind that it tells follow, in their order and places. */
+/** The operator reports some kinds of buttons only: those of a kind that it reports follow, in their order and places. */
 function withButtons(components: Component[], reported: ReportedButton[]): Component[] {
   if (reported.length === 0) return components
   const kinds = new Set(reported.map(({ type }) => type))

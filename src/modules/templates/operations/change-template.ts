@@ -38,7 +38,7 @@ export type TemplateChange = Partial<
 >
 
 /**
- * The template after `change`. Announces transitions, each once however often it is told: into approved, into rejected,
+ * The template after `change`. Announces transitions, each once however often it is reported: into approved, into rejected,
  * into another category (spec 6.3).
  */
 export function changed(ctx: Context, before: TemplateRow, change: TemplateChange): TemplateRow {

@@ -66,7 +66,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
         `The template ${key.name} (${key.language}) was deleted; the operator takes a template of that name again from ${closedUntil.toISOString()} on. Choose another name.`,
       )
     const inserted = await insertTemplateRows(ctx.tx, [claimed])
-    // A twin inserted it meanwhile; its row is committed, so this look finds it.
+    // A concurrent duplicate inserted it meanwhile; its row is committed, so this look finds it.
     return inserted.has(claimed.id) ? claim(ctx, claimed, false) : claimName(ctx, key, body)
   }
   if (existing.submission === 'submitted')

@@ -46,7 +46,7 @@ async function deleteThere(
   const { name } = template
   let id = template.metaTemplateId
   if (id === null) {
-    // Never confirmed: the operator may have it under an id that we were not told.
+    // Never confirmed: the operator may have it under an id that was not reported to us.
     const found = await findAtOperator(ctx, number, template)
     if (found.kind !== 'done') return found
     if (!found.value) return done

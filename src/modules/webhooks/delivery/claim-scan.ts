@@ -35,7 +35,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     partitionsAtMs = nowMs
   }
 
-  /** Claims what one part of the log has for the room that is left; answers whether it may have more. */
+  /** Claims what one partition of the log has for the room that is left; answers whether it may have more. */
   const claimFrom = async (
     partition: LogPartition,
     after: ScanStart,

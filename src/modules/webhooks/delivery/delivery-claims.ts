@@ -29,7 +29,7 @@ export type ClaimOptions = {
    * holds lie before those, and a walk to all endpoints passes over every one.
    */
   onlyKnown?: boolean
-  /** The part of the log to claim from. */
+  /** The partition of the log to claim from. */
   partition: LogPartition
 }
 
@@ -38,7 +38,7 @@ const NO_UUID = '00000000-0000-0000-0000-000000000000'
 // $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
 // $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
 // the moments before which nothing is looked for.
-// One part of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
+// One partition of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
 const claimText = (
   partition: LogPartition,
   where: 'everywhere' | 'in one workspace' | 'at known endpoints',
@@ -109,19 +109,19 @@ with recursive waiting as (
 )
 select '${partition}' as partition, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
   c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
-  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, told.data, told.created_at
-from (select *, row_number() over (partition by event_id) = 1 as tells from claimed) c
+  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, shown.data, shown.created_at
+from (select *, row_number() over (partition by event_id) = 1 as is_first from claimed) c
 join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
 join workspaces s on s.id = c.workspace_id
--- What happened, with one of the rows that tell of it, however many endpoints listen.
+-- What happened, with one of the rows about it, however many endpoints listen.
 left join lateral (
   select e.data::text as data, e.created_at from events e
-  where c.tells and e.workspace_id = c.workspace_id and e.id = c.event_id
-) told on true
+  where c.is_first and e.workspace_id = c.workspace_id and e.id = c.event_id
+) shown on true
 order by c.run_at, c.id`
 }
 
-/** Claims due rows of one part of the log, of all workspaces (or of one), under a lease; oldest first. */
+/** Claims due rows of one partition of the log, of all workspaces (or of one), under a lease; oldest first. */
 export async function claimDeliveries(
   database: Pick<Database, 'query'>,
   options: ClaimOptions,
@@ -159,7 +159,7 @@ export async function claimDeliveries(
 
 type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
 
-/** What these events of a workspace tell now, by id; those that left the log are missing. */
+/** What these events of a workspace hold now, by id; those that left the log are missing. */
 export async function readEvents(
   database: Pick<Database, 'query'>,
   workspaceId: string,
@@ -197,7 +197,7 @@ export async function leaseDeliveries(
   )
 }
 
-// A row that no claim would take must not be told of: time would stand still at it. Of each endpoint the first tells: whoever's
+// A row that no claim would take must not be counted: time would stand still at it. Of each endpoint the first decides: whoever's
 // key has expired by then may have none of the later ones.
 const NEXT_DUE = `
 select min(first.run_at) as run_at

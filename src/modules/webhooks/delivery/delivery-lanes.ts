@@ -10,7 +10,7 @@ import type { DueDelivery } from './attempt.ts'
 /** A claimed delivery in this process's hands. */
 export type Held = {
   delivery: DueDelivery
-  /** When what it tells was read, and the reading that takes its place (fresh-data.ts). */
+  /** When its data was read, and the reading that takes its place (fresh-data.ts). */
   readAtMs: number
   reading: Promise<boolean> | null
   leasedAtMs: number
@@ -92,7 +92,7 @@ const NEWEST_PART = 4
 
 /**
  * The allowances of busy lanes; those of a workspace that want rows share in equal parts those that it
- * may still hold, which `leftOf` tells. A hanging endpoint wants none, and takes nothing from the others.
+ * may still hold, which `leftOf` says. A hanging endpoint wants none, and takes nothing from the others.
  */
 export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: string) => number): Allowance[] {
   const wanting = new Map<string, number>()

@@ -61,7 +61,7 @@ const leftTheLog = (): never =>
  */
 export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
-  // What left the log is gone; its id still tells its age.
+  // What left the log is gone; its id still shows its age.
   if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
   const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))

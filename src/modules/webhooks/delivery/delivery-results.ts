@@ -1,4 +1,4 @@
-/** What came of attempts, written in lists: the attempt, the next one when it failed, the health of the endpoint, and who is told of it. */
+/** Results of attempts, written in batches: the attempt, the next one when it failed, the health of the endpoint, and who is notified. */
 
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
@@ -80,7 +80,7 @@ with result as materialized (
   from summed s
   where p.workspace_id = s.workspace_id and p.id = s.endpoint_id and p.url = s.url and not s.healthy
   returning p.workspace_id, p.id, p.disabled_reason, s.last, s.log_id, not p.active and p.disabled_at = s.last as off
-), told as (
+), reported as (
   insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
   select f.workspace_id, gen_random_uuid(), '${notifyOwner.name}', jsonb_build_object('webhookId', f.id, 'memberId', m.id),
     $5::timestamptz, f.last, true
@@ -123,7 +123,7 @@ function columnsOf(results: readonly Result[]): string[] {
 }
 
 /**
- * Writes a list of results, in one statement for each part of the log that they lie in: it settles the attempts, adds the next ones, keeps the
+ * Writes a batch of results, in one statement for each partition of the log that they lie in: it settles the attempts, adds the next ones, keeps the
  * count of failures, and switches off an endpoint that answered 410 or has failed for too long.
  */
 export async function writeResults(database: Pick<Database, 'query'>, results: Result[]): Promise<void> {

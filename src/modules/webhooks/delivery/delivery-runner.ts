@@ -123,7 +123,7 @@ export function deliveryRunner(
     gate.settle()
   }
 
-  /** Answers nothing when we were told to stop before it could begin. */
+  /** Answers nothing when we were asked to stop before it could begin. */
   const run = async (one: Held): Promise<Outcome | undefined> => {
     if (fresh.isStale(one) && !(await fresh.read(one))) {
       release(one)

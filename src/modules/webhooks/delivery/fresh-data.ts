@@ -15,7 +15,7 @@ const RETRY_MS = 500
 export type FreshData = {
   /** Whether it must be read again before its attempt. */
   isStale(one: Held): boolean
-  /** Reads it again; false: we were told to stop before the database could be reached. */
+  /** Reads it again; false: we were asked to stop before the database could be reached. */
   read(one: Held): Promise<boolean>
 }
 

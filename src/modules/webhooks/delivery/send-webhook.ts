@@ -1,4 +1,4 @@
-/** What a receiver answered, as the way out tells it. */
+/** What a receiver answered, as the outbound call reports it. */
 export type ReceiverAnswer = {
   status: number
   /** Lower-case names. */

@@ -89,7 +89,7 @@ test('an event of a transaction that commits late is not skipped by a consumer t
   }, 'both are shown')
   expect(seen, 'each once').toEqual([id, newest.events[0].id])
   const rest = (await late.get(`/events?after=${newest.resumeAfter}`)).body.events.map((one: Body) => one.id)
-  expect(rest, 'also behind the place that the newest page told of').toEqual(seen)
+  expect(rest, 'also behind the place that the newest page named').toEqual(seen)
 })
 
 test('events chooses among names, in both directions, however rare they are', async () => {

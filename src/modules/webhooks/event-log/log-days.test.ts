@@ -96,7 +96,7 @@ test('a fact whose day was not made is not refused, and moves to its day when th
   )
 })
 
-test('days older than 7 are dropped; what still waited there is told in the activity log', async () => {
+test('days older than 7 are dropped; what still waited there is named in the activity log', async () => {
   const workspaceId = await makeShop()
   const endpointId = newId()
   await database.query(

@@ -1,4 +1,4 @@
-/** The logs of events and deliveries lie in parts by day (UTC): made ahead, dropped whole (docs/decisions/log-by-day.md). */
+/** The logs of events and deliveries lie in partitions by day (UTC): made ahead, dropped whole (docs/decisions/log-by-day.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Database, Tx } from '../../../core/context.ts'
 import { idAt, newId } from '../../../core/ids.ts'
@@ -50,7 +50,7 @@ where parent.relnamespace = 'public'::regnamespace and parent.relname = any ($1:
   and part.relname ~ '_[0-9]{8}$' and right(part.relname, 8) <= $2
 order by 1, 2`
 
-// One process at a time: its twin finds nothing to tell of.
+// One process at a time: its duplicate finds nothing to report.
 const STILL_THERE = `
 select pg_try_advisory_xact_lock(hashtextextended('log days', 0)) as mine, to_regclass($1) is not null as exists`
 

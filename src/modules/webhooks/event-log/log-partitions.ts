@@ -1,4 +1,4 @@
-/** The parts of the log of deliveries: one for each day (UTC) by its name, and one for what no day was made for. */
+/** The partitions of the log of deliveries: one for each day (UTC) by its name, and one for what no day was made for. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 
@@ -12,7 +12,7 @@ export const UNSETTLED_MS = 10 * MINUTE_MS
 export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
 /** That day as the names of parts end. */
 export const partitionSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
-/** The part of the log of deliveries for the day of a moment. */
+/** The partition of the log of deliveries for the day of a moment. */
 export const partitionOfDay = (at: Date): LogPartition => `deliveries_${partitionSuffix(at)}`
 
 // One look at the head of each part's index of pending rows. Parts of now are listed whatever they hold.

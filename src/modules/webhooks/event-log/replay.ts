@@ -39,7 +39,7 @@ export async function replayEvents(
   id: string,
   input: Replay,
 ): Promise<{ queued: number; nextCursor: string | null }> {
-  // Held, so that twins of this call see each other's deliveries.
+  // Held, so that concurrent duplicates of this call see each other's deliveries.
   const webhook = await getWebhookForUpdate(ctx, id)
   const names = namesOf(ctx, catalog, webhook, input)
   requireReceiving(webhook)

@@ -33,7 +33,7 @@ async function switchedOff(ownerEmail?: string): Promise<TestWorkspace & { webho
 }
 const mailsTo = (address: string) => post.mails.filter((mail) => mail.to.includes(address))
 
-test('owners are told by mail when an endpoint is disabled automatically, with the reason', async () => {
+test('owners are notified by mail when an endpoint is disabled automatically, with the reason', async () => {
   const shop = await switchedOff('owner@example.com')
   await until(() => mailsTo('owner@example.com').length > 0, 'the mail comes')
   await shop.advance(3 * 86_400)
@@ -58,7 +58,7 @@ test('a mail that the mail server does not take is tried again', async () => {
   expect(mailsTo('late@example.com')).toHaveLength(1)
 })
 
-test('who resumed the endpoint meanwhile, or has left, is not told', async () => {
+test('who resumed the endpoint meanwhile, or has left, is not notified', async () => {
   post.refuse('451 later')
   const before = post.refused()
   const shop = await switchedOff('resumed@example.com')

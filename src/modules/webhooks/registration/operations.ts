@@ -73,7 +73,7 @@ async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Right
   if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
 }
 
-/** Registers an endpoint; the secret is told this once. */
+/** Registers an endpoint; the secret is shown this once. */
 export async function registerWebhook(
   ctx: Context,
   tools: WebhookTools,
@@ -130,7 +130,7 @@ export async function changeWebhook(
   return getWebhook(ctx, id)
 }
 
-/** A new secret, told this once; the old one signs alongside for 24 hours of the workspace's time. */
+/** A new secret, shown this once; the old one signs alongside for 24 hours of the workspace's time. */
 export async function rotateSecret(
   ctx: Context,
   tools: WebhookTools,

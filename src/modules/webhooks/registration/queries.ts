@@ -263,7 +263,7 @@ export async function insertEvent(ctx: Context, name: string, data: unknown): Pr
 
 export type Disabled = { url: string; disabledAt: Date; disabledReason: string; email: string }
 
-/** What a person is told of an endpoint that is switched off now; undefined when it is not, or the person has left. */
+/** What a person is notified of about an endpoint that is switched off now; undefined when it is not, or the person has left. */
 export const findDisabledFor = (
   ctx: Context,
   webhookId: string,

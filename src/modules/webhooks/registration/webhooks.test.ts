@@ -314,7 +314,7 @@ describe('changing and removing', () => {
 })
 
 describe('events and samples', () => {
-  test('GET /webhooks/events tells every subscribable event with its meaning and payload fields', async () => {
+  test('GET /webhooks/events lists every subscribable event with its meaning and payload fields', async () => {
     const shop = await parley.workspace()
     const { body } = await (await shop.as('viewer')).get('/webhooks/events')
     const created = body.events.find((e: { event: string }) => e.event === 'contact.created')

@@ -1,6 +1,6 @@
 /**
  * The engine that sends deliveries. A pending row is its own job: claimed under a lease, attempted,
- * settled in lists. Characters: a lane for each busy endpoint (delivery-lanes), the claim
+ * settled in batches. Characters: a lane for each busy endpoint (delivery-lanes), the claim
  * (claim-scan, delivery-claims), what runs what was claimed (delivery-runner), one attempt (attempt), the writer
  * of results (result-writer). Nothing is kept for an idle endpoint.
  */

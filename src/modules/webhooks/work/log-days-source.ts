@@ -3,7 +3,7 @@ import type { WorkSource } from '../../../core/work.ts'
 import { dropOldDays, emptyOther, type LogDatabase, makeLogDays } from '../event-log/log-days.ts'
 
 /**
- * Keeps the parts of the logs. They go by real time, also for a sandbox that runs ahead: what is older
+ * Keeps the partitions of the logs. They go by real time, also for a sandbox that runs ahead: what is older
  * than 7 days of its own time is hidden from it, and lies on to no effect.
  */
 export function logDaysSource(deps: { database: LogDatabase; clock: Clock }): WorkSource {

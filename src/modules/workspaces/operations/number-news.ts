@@ -1,6 +1,6 @@
 /**
  * What the operator's updates say of numbers: state, quality, pace, limit, names. Each fact has the time at which it was
- * told, so that older news that comes late changes nothing, in whatever order updates come.
+ * reported, so that older news that comes late changes nothing, in whatever order updates come.
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { NumberNews, NumberReport } from '../../../operator/port.ts'

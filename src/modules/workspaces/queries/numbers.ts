@@ -62,7 +62,7 @@ export const updateNumberFacts = (run: Run, rows: NumberFacts[]): Promise<unknow
     `update phone_numbers n set quality = u.quality, throughput = u.throughput, messaging_limit = u.messaging_limit
      from (
        select n.workspace_id, n.id, coalesce(u.quality, n.quality) as quality,
-              -- The operator's standard level does not tell whether the phone app shares the number.
+              -- The operator's standard level does not say whether the phone app shares the number.
               case when u.throughput = $6 and n.throughput = $7 then n.throughput else coalesce(u.throughput, n.throughput) end as throughput,
               coalesce(u.messaging_limit, n.messaging_limit) as messaging_limit
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int4[], $5::text[]) as u(workspace_id, id, quality, throughput, messaging_limit)
@@ -136,7 +136,7 @@ export const claimNumberChecks = (
     [claim.now, claim.nextAt, claim.limit],
   )
 
-/** A number as the operator's updates name it, with when each fact about it was told. */
+/** A number as the operator's updates name it, with when each fact about it was reported. */
 export type ListedNumber = {
   workspaceId: string
   id: string
@@ -158,7 +158,7 @@ export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNum
     [uuids(workspaceIds)],
   )
 
-/** Writes names, restrictions, and when facts were told. */
+/** Writes names, restrictions, and when facts were reported. */
 export const updateNumberNews = (
   run: Run,
   rows: (NumberKey & Pick<ListedNumber, 'displayName' | 'username' | 'notifiedAt' | keyof Restrictions>)[],

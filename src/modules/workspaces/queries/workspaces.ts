@@ -6,7 +6,7 @@ import { keyWorksSql } from '../operations/access-rules.ts'
 import { PLANS } from '../plans.ts'
 import type { Restrictions } from './numbers.ts'
 
-/** A key as the door needs it. */
+/** A key as authentication needs it. */
 export type KeyRecord = {
   hash: Buffer
   workspaceId: string

@@ -1,6 +1,6 @@
 /**
  * Asks the operator how numbers are: hourly, and every few minutes while nothing can be sent from one,
- * so that whatever was mended there counts here by itself (docs/formats.md section 7).
+ * so that whatever was repaired there counts here by itself (docs/formats.md section 7).
  */
 import { type Clock, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'

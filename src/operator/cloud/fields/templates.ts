@@ -8,7 +8,7 @@ type Named = Pick<TemplateReport, 'templateId' | 'name' | 'language' | 'accountI
 
 function namedIn(value: Json, { accountId, at }: ValueSource): Named | undefined {
   const id = value.message_template_id
-  // One that is too big for a number of JavaScript has lost its end: the name tells which template it is.
+  // One that is too big for a number of JavaScript has lost its end: the name says which template it is.
   const templateId = typeof id === 'number' ? (Number.isSafeInteger(id) ? String(id) : '') : idOrNull(id)
   const name = idOrNull(value.message_template_name)
   const language = idOrNull(value.message_template_language)

@@ -9,7 +9,7 @@ export type Json = Record<string, unknown>
 export type ValueSource = {
   /** The operator's id of the account; '' when it is not known. */
   accountId: string
-  /** When the operator told it, else when it came in. */
+  /** When the operator reported it, else when it came in. */
   at: Date
 }
 

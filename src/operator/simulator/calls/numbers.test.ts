@@ -62,7 +62,7 @@ describe('a number (docs/formats.md section 7)', () => {
     )
   })
 
-  test('tells its version, trace and usage in headers (docs/formats.md section 16)', async () => {
+  test('shows its version, trace and usage in headers (docs/formats.md section 16)', async () => {
     const { headers } = await call('GET', '106')
     expect(headers.get('facebook-api-version')).toBe('v24.0')
     expect(headers.get('x-fb-trace-id')).toMatch(/./)

@@ -37,7 +37,7 @@ export const Changing = z.strictObject({
 })
 export type Changing = z.infer<typeof Changing>
 
-/** A customer calls: the network tells of the call, and of its end. */
+/** A customer calls: the network reports the call, and of its end. */
 export async function call(acting: Acting, number: SimulatedNumber, given: Calling): Promise<{ id: string }> {
   const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(given.from))
   const id = given.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
@@ -86,7 +86,7 @@ export async function prefer(
   return {}
 }
 
-/** A customer changes name, hides, gets another user id or moves to another number; the network tells of the last two. */
+/** A customer changes name, hides, gets another user id or moves to another number; the network reports the last two. */
 export async function change(acting: Acting, number: SimulatedNumber, given: Changing): Promise<Customer> {
   const { customers } = acting
   const customer = customers.meet(given.from)

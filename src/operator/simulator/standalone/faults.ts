@@ -12,7 +12,7 @@ const Outcome = z.union([
     status: z.int().min(400).max(599).optional(),
     subcode: z.int().optional(),
     retryAfterSeconds: z.int().min(0).max(86_400).optional(),
-    /** Minutes, told in `x-business-use-case-usage`. */
+    /** Minutes, reported in `x-business-use-case-usage`. */
     regainMinutes: z.int().min(0).max(1440).optional(),
   }),
   /** Taken, and reported as failed with this code afterwards. */

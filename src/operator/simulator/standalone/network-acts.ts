@@ -10,7 +10,7 @@ import { unixSeconds } from '../webhook-values.ts'
 const RESTRICTION_SECONDS = 7 * 86_400
 const MAX_RESTRICTION_SECONDS = 365 * 86_400
 
-/** How the operator sees a number from now on; each change is told as the operator tells it. */
+/** How the operator sees a number from now on; each change is reported in the operator's format. */
 export const Numbering = z.strictObject({
   status: z
     .enum(['CONNECTED', 'PENDING', 'FLAGGED', 'RESTRICTED', 'RATE_LIMITED', 'BANNED', 'DISCONNECTED'])
@@ -69,7 +69,7 @@ export const Reporting = z.strictObject({
 
 type Acting = { store: TimerStore; clock: Clock }
 
-/** Changes a number and tells of it. */
+/** Changes a number and reports it. */
 export async function changeNumber(
   { store, clock }: Acting,
   number: SimulatedNumber,
@@ -141,7 +141,7 @@ const restricted = (restrictions: Restriction[]) => ({
   })),
 })
 
-/** Changes a template as its reviewers would, and tells of each change. */
+/** Changes a template as its reviewers would, and reports each change. */
 export async function reviewTemplate(
   { store }: Acting,
   number: SimulatedNumber,

@@ -1,4 +1,4 @@
-// A simulator that stands alone, driven through its two doors: the operator's API and the control calls.
+// A simulator that stands alone, driven through its two interfaces: the operator's API and the control calls.
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -295,7 +295,7 @@ describe('numbers that go wrong', () => {
     [{ status: 'RESTRICTED' }, 403, 368, 'account_update'],
     [{ status: 'DISCONNECTED' }, 400, 133010, undefined],
     [{ tokenExpired: true }, 401, 190, undefined],
-  ])('%j refuses sends, is told, and ends', async (change, status, code, field) => {
+  ])('%j refuses sends, is reported, and ends', async (change, status, code, field) => {
     expect(await control('/numbers/106', change)).toMatchObject({ status: 200 })
     expect(await send()).toMatchObject(refused(status, code))
     if (field) expect(receiver.changes().map((one) => one.field)).toEqual([field])
@@ -537,7 +537,7 @@ describe('customers', () => {
     })
   })
 
-  test('stop marketing, and are told so in the webhook', async () => {
+  test('stop marketing, and the webhook says so', async () => {
     await control('/preferences', { from: '919812345678', value: 'stop' })
     expect(receiver.changes()[0]).toMatchObject({
       field: 'user_preferences',
@@ -594,7 +594,7 @@ describe('templates', () => {
     expect(await offer()).toMatchObject(refused(400, 132015))
     await control(`/templates/${templateId}`, { status: 'REJECTED', reason: 'SCAM' })
     expect(await offer()).toMatchObject(refused(404, 132001))
-    await until(() => receiver.changes().length === 2, 'both are told')
+    await until(() => receiver.changes().length === 2, 'both are reported')
     const events = receiver.changes().map(({ value }) => [value.event, value.reason])
     expect(events).toEqual([
       ['PAUSED', 'NONE'],
@@ -726,9 +726,9 @@ describe('templates', () => {
 
   test('change their category, after a notice that changes nothing (docs/formats.md section 10)', async () => {
     await control(`/templates/${templateId}`, { impendingCategory: 'UTILITY' })
-    await until(() => receiver.changes().length === 1, 'the notice is told')
+    await until(() => receiver.changes().length === 1, 'the notice is reported')
     await control(`/templates/${templateId}`, { category: 'UTILITY' })
-    await until(() => receiver.changes().length === 2, 'the change is told')
+    await until(() => receiver.changes().length === 2, 'the change is reported')
     const about = { field: 'template_category_update' }
     expect(receiver.changes()).toMatchObject([
       { ...about, value: { new_category: 'MARKETING', correct_category: 'UTILITY' } },
@@ -775,7 +775,7 @@ describe('the rest', () => {
     expect(messages).toMatchObject([{ callbackData: 'our-2', type: 'text', content: { body: 'Hi' } }])
   })
 
-  test('every control call and setting is told of in docs/simulator.md', () => {
+  test('every control call and setting is described in docs/simulator.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/simulator.md'), 'utf8')
     const paths = Object.keys(controls).map((name) => name.replace('/:id', '/ID'))
     const settings = Object.entries(calmSettings).flatMap(([name, value]) =>
@@ -784,7 +784,7 @@ describe('the rest', () => {
     expect([...paths, ...settings].filter((said) => !page.includes(said))).toEqual([])
   })
 
-  test('any update can be told, everything can be looked at and begun again', async () => {
+  test('any update can be reported, everything can be looked at and begun again', async () => {
     await control('/webhooks', { field: 'security', value: { event: 'PIN_CHANGED' } })
     expect(receiver.changes()).toEqual([{ field: 'security', value: { event: 'PIN_CHANGED' } }])
     await control('/settings', { window: true })

@@ -1,4 +1,4 @@
-// A simulated photo network that stands alone, driven through its two doors: the network's API and the control calls.
+// A simulated photo network that stands alone, driven through its two interfaces: the network's API and the control calls.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -59,7 +59,7 @@ const reported = () =>
 const count = (wanted: number) => until(() => reported().length >= wanted && reported(), 'the reports')
 
 describe('customers', () => {
-  test('write, and the app is told, signed', async () => {
+  test('write, and the app is notified, signed', async () => {
     const answer = await control('POST', '/dm', { from: 'asha_r', text: 'Hi', photos: 2 })
     expect(answer, answer.text).toMatchObject({ status: 200, body: { id: expect.any(String) } })
     expect(await count(1)).toMatchObject([

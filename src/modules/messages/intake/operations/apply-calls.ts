@@ -1,4 +1,4 @@
-/** Calls as the operator tells of them: `call.missed` once for each that nobody answered (docs/formats.md section 10). */
+/** Calls as the operator reports them: `call.missed` once for each that nobody answered (docs/formats.md section 10). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
 import type { CallReport } from '../../../../operator/port.ts'
@@ -15,7 +15,7 @@ export type CallItem = {
   conversationId: string | undefined
 }
 
-/** Applies what was told of calls, in the order given; the end of a call may be told before its beginning. */
+/** Applies what was reported of calls, in the order given; the end of a call may be reported before its beginning. */
 export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
   const placed = items.flatMap((item) => {
     const row = rowOf(item)
@@ -69,7 +69,7 @@ function announce(ctx: Context, row: CallRow, of: { contact: ContactInEvent; cal
       contactId: row.contactId,
       conversationId: row.conversationId,
       phone: of.contact.phone,
-      // Its end is all that was told so far.
+      // Its end is all that was reported so far.
       startedAt: (row.startedAt ?? of.call.at).toISOString(),
     },
     { contactId: row.contactId },

@@ -1,6 +1,6 @@
 /**
- * Messages that the operator told us of (spec 3, 6.3): customers' messages, and what our side typed in the phone app.
- * Each is stored once however often it is told, in its conversation and with its file; STOP and START are obeyed.
+ * Messages that the operator reported (spec 3, 6.3): customers' messages, and what our side typed in the phone app.
+ * Each is stored once however often it is reported, in its conversation and with its file; STOP and START are obeyed.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
@@ -34,7 +34,7 @@ export type WrittenItem = {
 /** The same with the people and the chat it belongs to; no conversation where the contact was erased meanwhile. */
 export type PlacedItem = WrittenItem & { contact: ContactInEvent; conversationId: string | undefined }
 
-/** Drops what is known already and repetitions within the list. */
+/** Drops what is known already and repetitions within the batch. */
 export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
   if (items.length === 0) return items
   const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
@@ -99,7 +99,7 @@ const rowOf = (
   }
 }
 
-/** Tells of a customer's message; what our side typed is no news to it. */
+/** Announces a customer's message; what our side typed is no news to it. */
 function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): ConsentWord[] {
   if (message.kind !== 'inbound') return []
   const about = { contactId: contact.id }
@@ -123,7 +123,7 @@ function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): 
   return [{ ctx, contactId: contact.id, word, source: `message ${message.chanmid}`, at: message.at }]
 }
 
-/** An answer may have been told before the message that it answers, and one typed in the phone app is an answer too. */
+/** An answer may have been reported before the message that it answers, and one typed in the phone app is an answer too. */
 async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
   const answers = rows.flatMap(({ workspaceId, conversationId, sentAt }) =>
     sentAt === null ? [] : [{ workspaceId, conversationId, sentAt }],

@@ -40,7 +40,7 @@ function passed(status: string, reported: Receipt['status']): boolean {
 const earlier = (known: Date | null, at: Date): Date => (known !== null && known <= at ? known : at)
 
 /**
- * The message with what the receipt tells, whether it moves on or not: each time is that of the earliest receipt which
+ * The message with what the receipt reports, whether it moves on or not: each time is that of the earliest receipt which
  * says that it got so far, so that receipts in any order end alike. Times never lie before the message.
  */
 function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow {
@@ -57,7 +57,7 @@ function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow 
   }
 }
 
-/** Counts what a receipt tells for the first time. A message that was read was delivered, whether or not we were told. */
+/** Counts what a receipt reports for the first time. A message that was read was delivered, whether or not it was reported. */
 function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): void {
   const times = [
     ['sent', before.sentAt, after.sentAt],

@@ -1,6 +1,6 @@
 /**
- * Applies what the operator told us, of many workspaces at once, in the order of locks that everybody keeps: contacts,
- * conversations, messages. Each fact counts once however often and in whatever order it is told.
+ * Applies what the operator reported, of many workspaces at once, in the order of locks that everybody keeps: contacts,
+ * conversations, messages. Each fact counts once however often and in whatever order it is reported.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import type {
@@ -114,7 +114,7 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   if (reported.length === 0) return { words: [], fresh: [] }
   const people = await upsertInboundContacts(unit, reported.map(senderOf))
   const contacts = people.map(({ contact }) => contactInEvent(contact))
-  // Whoever told of the same messages meanwhile had the contacts locked until now.
+  // Whoever reported the same messages meanwhile had the contacts locked until now.
   const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))
   const talks = [...written, ...calls]
     .map((item, i) => ({ ...item, contact: contacts[i]! }))

@@ -10,7 +10,7 @@ const STOPPED = 131050
 
 const errorOf = ({ row }: AppliedReceipt): OperatorError | null => row.error
 
-/** The stops that failures tell of. */
+/** The stops that failures report. */
 export const stopsOf = (failures: AppliedReceipt[]): ConsentWord[] =>
   failures
     .filter((failure) => errorOf(failure)?.code === STOPPED)

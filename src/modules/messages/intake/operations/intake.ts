@@ -1,4 +1,4 @@
-/** The intake: what the operator tells us is stored as it came, and applied by background work. */
+/** The intake: what the operator reports is stored as it came, and applied by background work. */
 import { type Query, type Unit, wake } from '../../../../core/context.ts'
 import type { DuePost } from '../queries/due-updates.ts'
 import {

@@ -13,7 +13,7 @@ import type { UpdateItem } from './apply-updates.ts'
 /** An update that is kept as it came. */
 type Kept = Pick<UnreadUpdate, 'workspaceId' | 'id' | 'body' | 'receivedAt'>
 type Reported<Update extends Kept> = { items: UpdateItem[]; unread: Update[] }
-/** What names something that came in: people, messages; and when it happened, where that tells it from its repetition. */
+/** What names something that came in: people, messages; and when it happened, where that distinguishes it from its repetition. */
 type Named = { workspaceId: string; id: string; people: string[]; messages: string[]; at: Date }
 
 /** Clocks may differ by so much. */

@@ -44,7 +44,7 @@ export const isUpdateDue = async (query: Query, workspaceId: string, now: Date):
 
 /**
  * Takes the turns of those workspaces that nobody else has, until the transaction ends: who has a workspace's turn alone
- * applies what it was told. A statement of its own, so that what follows sees all that the turn before has left.
+ * applies what was reported to it. A statement of its own, so that what follows sees all that the turn before has left.
  */
 export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
   (

@@ -47,7 +47,7 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
     ],
   )
 
-/** Writes the delivery state of messages. Whatever had a state told needs no hand-over any more. */
+/** Writes the delivery state of messages. Whatever has a reported state needs no hand-over any more. */
 export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
   tx.sql(
     `update messages m set status = u.status, chanmid = u.chanmid, error = u.error, sent_at = u.sent_at,

@@ -1,10 +1,10 @@
-/** Statements on messages that the operator told us of, and on their edits and deletions. */
+/** Statements on messages that the operator reported, and on their edits and deletions. */
 import type { Tx } from '../../../../core/context.ts'
 import { instants } from '../../../../core/sql.ts'
 import type { MessageContext, OperatorError } from '../../../../operator/port.ts'
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
-/** A message as the operator told of it, either way. */
+/** A message as the operator reported it, either way. */
 export type ReportedMessage = EveryMessage & {
   chanmid: string
   context: MessageContext | null
@@ -32,7 +32,7 @@ export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): P
   return new Set(inserted.map((row) => row.id))
 }
 
-/** An edit or a deletion as it was told; `original` is the channel's id of the message. */
+/** An edit or a deletion as it was reported; `original` is the channel's id of the message. */
 export type ChangeRow = {
   workspaceId: string
   chanmid: string

@@ -1,4 +1,4 @@
-/** Statements on what the operator told us and nobody has applied yet. */
+/** Statements on what the operator reported and nobody has applied yet. */
 import type { Query, Tx } from '../../../../core/context.ts'
 import { identifiersIn } from '../../../../operator/identifiers.ts'
 
@@ -6,9 +6,9 @@ import { identifiersIn } from '../../../../operator/identifiers.ts'
 export type UpdateBody = {
   field: string
   value: unknown
-  /** The operator's id of the account that the change was told of. */
+  /** The operator's id of the account that the change was reported for. */
   accountId?: string
-  /** When the operator told it, ISO 8601; without, when it came in. */
+  /** When the operator reported it, ISO 8601; without, when it came in. */
   at?: string
 }
 

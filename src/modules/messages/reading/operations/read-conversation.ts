@@ -1,6 +1,6 @@
 /**
  * Reading a conversation (spec 4.10; docs/decisions/conversations.md): it counts as read at
- * once, and then the operator is told, which anybody may do again.
+ * once, and then the operator is notified, which anybody may do again.
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -16,7 +16,7 @@ const MARKABLE_MS = 30 * DAY_MS
 type Conversation = Awaited<ReturnType<typeof showConversation>>
 type Mark = { conversationId: string; phoneNumberId: string; messageId: string; chanmid: string }
 
-/** Counts it as read, and says what the operator has to be told. */
+/** Counts it as read, and says what the operator has to be notified of. */
 async function beginReading(ctx: Context, id: string, typing: boolean): Promise<Mark | undefined> {
   const row = await countAsRead(ctx, id)
   if (row.lastInboundAt === null || row.lastInboundAt <= later(ctx.now, -MARKABLE_MS)) return undefined

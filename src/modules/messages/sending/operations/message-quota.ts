@@ -1,7 +1,7 @@
 /**
  * The month's message allowance (spec 4.2 `quota_exceeded`), counted exactly; plans without one are
  * not counted. Counters are read without a lock and raised by a guarded write just before the
- * commit, so that lists of other workspaces' messages do not wait for each other.
+ * commit, so that batches of other workspaces' messages do not wait for each other.
  */
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
 import { listMessageUsage, lowerMessageUsage, raiseMessageUsage } from '../queries/usage.ts'
@@ -12,7 +12,7 @@ export type Quota = Map<string, Usage>
 
 /**
  * Reads the counters of the workspaces whose plan has an allowance. `lock` holds them until the commit, and with them in one
- * order those that count contacts alone: the row is the same, and whoever came for it twice could stand in a circle.
+ * order those that count contacts alone: the row is the same, and whoever came for it twice could deadlock.
  */
 export async function readQuota(
   unit: Unit,
@@ -68,7 +68,7 @@ export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
   if (taken.length === 0) return
   await raiseMessageUsage(
     unit.tx,
-    // In one order for everybody, so that two lists do not wait for each other.
+    // In one order for everybody, so that two batches do not wait for each other.
     taken.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
   )
 }

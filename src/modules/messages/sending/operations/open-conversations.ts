@@ -14,7 +14,7 @@ type Item = { item: Routed; found: Findings }
 
 /**
  * The contact and the conversation of each send that nothing else can refuse any more, in order. Refusals:
- * `plan_limit_reached` for a new contact past the limit, `contact_opted_out` where a twin made the contact and it
+ * `plan_limit_reached` for a new contact past the limit, `contact_opted_out` where a duplicate made the contact and it
  * opted out meanwhile. Throws when a contact was erased meanwhile: what runs again finds it gone.
  */
 export async function openConversations(unit: Unit, items: Item[]): Promise<(Place | Refusal)[]> {

@@ -1,4 +1,4 @@
-/** Messages of campaigns that are deliberately not sent (spec 3): nobody is told that they failed. */
+/** Messages of campaigns that are deliberately not sent (spec 3): no failure is reported. */
 import type { Context } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
 import { forgetMarketing } from '../../../contacts/operations/marketing-cap.ts'
@@ -31,7 +31,7 @@ export async function skipQueuedMessages(
 /**
  * Skips up to `limit` queued messages of a cancelled campaign, and gives back what they took: room in the month's
  * allowance, and in what their people are sent for `marketing`. What was handed over stays; a call whose outcome was lost
- * is told as unconfirmed. Answers whether there is nothing left to wait for, and what was skipped. Erasures are held off.
+ * is reported as unconfirmed. Answers whether there is nothing left to wait for, and what was skipped. Erasures are held off.
  */
 export async function skipCampaignMessages(
   ctx: Context,

@@ -61,7 +61,7 @@ export async function applyMessages(ctx: Context, reported: MessagesOf): Promise
   ])
 }
 
-/** Drops what is known already and repetitions within the list. */
+/** Drops what is known already and repetitions within the batch. */
 async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
   if (messages.length === 0) return messages
   const mids = messages.map(({ message }) => message.mid)

@@ -12,7 +12,7 @@ export const presentPost = (row: PostRow, parts: PartRow[]): Post => ({
   status: row.status,
   publishing: row.status === 'scheduled' && row.publishingSince !== null,
   scheduledAt: isoOrNull(row.scheduledAt),
-  // It is out when the network has said so and shows it: both are told of together.
+  // It is out when the network has said so and shows it: both are reported together.
   publishedAt: row.status === 'published' ? isoOrNull(row.publishedAt) : null,
   socialMediaId: row.status === 'published' ? row.networkMediaId : null,
   permalink: row.permalink,
