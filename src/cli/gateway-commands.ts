@@ -1,7 +1,7 @@
 import { GATEWAY_CALLBACK_PATH } from '../http/gateway-callback.ts'
 import {
+  deleteGateway,
   type Importer,
-  removeGateway,
   setGateway,
 } from '../modules/payments/operations/gateway-connection.ts'
 import { command, UsageError } from './command.ts'
@@ -83,7 +83,7 @@ export const gatewayCommands = [
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx, config }) => ({
-        provider: await removeGateway(tx, workspace),
+        provider: await deleteGateway(tx, workspace),
         callbackUrl: `${config.siteUrl}${GATEWAY_CALLBACK_PATH}/${workspace}`,
         removed: true,
       })),

@@ -62,7 +62,7 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
 }
 
 /** Disconnects the gateway; the provider that it was. Open requests stay, and are only paid by what others report. */
-export async function removeGateway(tx: Tx, workspaceId: string): Promise<string> {
+export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string> {
   await setWorkspace(tx, workspaceId, {})
   return (
     (await deleteGatewayRow(tx, workspaceId)) ?? refuse('not_found', 'The workspace has no payment gateway.')

@@ -4,8 +4,8 @@ import { managing, reading } from '../endpoint-faces.ts'
 import { NewWebhook, Webhook, WebhookPatch } from '../schema.ts'
 import {
   changeWebhook,
+  deleteWebhookEndpoint,
   registerWebhook,
-  removeWebhook,
   requireMovableTo,
   requireRegistrable,
   rotateSecret,
@@ -106,6 +106,7 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     subject: 'webhook',
     replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
     refuses: ['not_found'],
-    handle: async (ctx, { params }) => reply(200, { ok: true, deleted: await removeWebhook(ctx, params.id) }),
+    handle: async (ctx, { params }) =>
+      reply(200, { ok: true, deleted: await deleteWebhookEndpoint(ctx, params.id) }),
   }),
 })

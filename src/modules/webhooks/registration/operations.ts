@@ -145,7 +145,7 @@ export async function rotateSecret(
 }
 
 /** Removes an endpoint; what waits for it is deleted in the background. Answers false when it was removed before. */
-export async function removeWebhook(ctx: Context, id: string): Promise<boolean> {
+export async function deleteWebhookEndpoint(ctx: Context, id: string): Promise<boolean> {
   if (!isUuid(id)) notFound()
   const rights = rightsOf(ctx.actor)
   const webhook = await queries.findWebhookForUpdate(ctx, id)
