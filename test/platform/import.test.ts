@@ -151,6 +151,53 @@ test('every cell of a file is read as what its column says, or its row is refuse
   expect(readFileSync(report, 'utf8')).toMatch(/^5,has more cells than the 6 columns.*Pune/)
 })
 
+test('a malformed quote refuses its own row, with line and reason, and the rest of the file comes in', async () => {
+  const shop = await parley.workspace()
+  const filler = Array.from({ length: 120 }, (_, i) => `+9198${String(12_340_000 + i)},Filler,`)
+  const csv = file(
+    'quotes.csv',
+    [
+      'phone,name,city',
+      '+919812345601,"Asha" Rao,Pune',
+      '+919812345602,"Meera,Pune',
+      '+919812345603,"Zoya",Delhi',
+      '+919812345604,12" pipe,Delhi',
+      '+919812345605,"Open,Delhi',
+      '+919812345606,Kiran,5"',
+      '+919812345607,"Two\nlines",Pune',
+      '+919812345608,"Never closed',
+      ...filler,
+      '+919812345609,"Nor at the end',
+      '+919812345610,Last,Pune',
+    ].join('\n'),
+  )
+  const report = join(dir, 'quotes-report.csv')
+  const { code, stdout } = await run(['leads', csv, '--workspace', shop.workspaceId, '--report', report])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 130, created: 125, refused: 5 })
+  const refused = readFileSync(report, 'utf8').trimEnd().split('\r\n')
+  expect(refused.map((line) => line.slice(0, line.indexOf(',')))).toEqual(['2', '3', '6', '10', '131'])
+  expect(refused[0]).toContain('text follows a closing quote')
+  expect(refused[1]).toContain('not closed on its line')
+  expect(refused[3]).toContain('not closed within 100 lines')
+  expect(refused[4]).toContain('not closed before the end of the file')
+  expect(refused[4]).toContain('Nor at the end')
+  expect((await shop.get('/leads/+919812345604')).body.lead.name).toBe('12" pipe')
+  expect((await shop.get('/leads/+919812345607')).body.lead.name).toBe('Two\nlines')
+  expect((await shop.get('/leads/+919812345610')).body.lead.name).toBe('Last')
+})
+
+test('a first line that cannot be read stops the import before it begins', async () => {
+  const shop = await parley.workspace()
+  const { code, stderr } = await run([
+    'leads',
+    file('head.csv', '"phone,name\n+919812345678,Asha\n'),
+    '--workspace',
+    shop.workspaceId,
+  ])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The first line, which names the columns')])
+})
+
 test('a file in another encoding is refused whole, naming the line; UTF-16 of spreadsheets is read', async () => {
   const shop = await parley.workspace()
   const text = `Phone\tName\n+919812345678\tAsha\n+919812345679\tJosé\n`

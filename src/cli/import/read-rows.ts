@@ -1,39 +1,54 @@
-/** Rows of a CSV file, one at a time: whatever its size, only what is being read is in memory. */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { type CsvError, parse } from 'csv-parse'
+/**
+ * Rows of a CSV file, one at a time: whatever its size, only what is being read is in memory. A row whose quotes are
+ * malformed is refused alone, and reading goes on at the line after its first (docs/decisions/backup.md).
+ */
+import { CsvError } from 'csv-parse'
+import { parse } from 'csv-parse/sync'
+import { type Line, linesOf, openText } from './text-lines.ts'
 
-/** `fault` says why a row cannot be what it seems; the cells that no column is for are under the name of none. */
+/** `line`: the first that it is on. `fault` says why a row cannot be read; the cells that no column is for are under the name of none. */
 export type CsvRow = { line: number; values: Record<string, string>; fault?: string }
 
 const DELIMITERS = [',', ';', '\t', '|']
-const HEAD_BYTES = 64 * 1024
 /** A row longer than this is no row of people. */
-const ROW_BYTES_MAX = 1024 * 1024
+const MAX_ROW_LENGTH = 1024 * 1024
+/** A quoted cell that goes on for longer was never meant to: its quote is not closed. */
+const MAX_ROW_LINES = 100
 
 /** The delimiter that the first line uses most. */
-async function delimiterOf(file: string): Promise<string> {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES), position: 0 })
-    const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n')
-    const counted = DELIMITERS.map((one) => ({ one, count: first.split(one).length }))
-    return counted.reduce((max, next) => (next.count > max.count ? next : max)).one
-  } finally {
-    await handle.close()
-  }
+function delimiterOf(head: string): string {
+  const [first = ''] = head.split(/[\r\n]/)
+  const counted = DELIMITERS.map((one) => ({ one, count: first.split(one).length }))
+  return counted.reduce((max, next) => (next.count > max.count ? next : max)).one
 }
 
-const PARSING = {
-  bom: true,
-  trim: true,
-  info: true,
-  relax_quotes: true,
-  relax_column_count: true,
-  skip_empty_lines: true,
-  skip_records_with_empty_values: true,
-  max_record_size: ROW_BYTES_MAX,
-} as const
+/** A row as it stands on the lines from the first one on, or why it is none. */
+type Read = { cells: string[]; lines: number } | { fault: string }
+
+/** Cells of a text that is one row; undefined while a quote of it is open; or the fault of a quote. */
+const cellReader =
+  (delimiter: string) =>
+  (text: string): { cells: string[] } | { fault: string } | undefined => {
+    try {
+      const rows: string[][] = parse(text.replace(/[\r\n]+$/, ''), {
+        delimiter,
+        trim: true,
+        // A quote in the midst of a cell that does not begin with one is part of it: 12" pipe.
+        relax_quotes: true,
+        relax_column_count: true,
+        record_delimiter: '\n',
+      })
+      return { cells: rows.flat() }
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error
+      return error.code === 'CSV_QUOTE_NOT_CLOSED' ? undefined : { fault: AFTER_QUOTE }
+    }
+  }
+
+const AFTER_QUOTE =
+  'has a malformed quote: text follows a closing quote. Put the whole cell in quotes and double those inside it'
+const unclosed = (where: string): string =>
+  `has a quote that is not closed ${where}. Close it, or double it if it is part of the text; reading went on at the next line`
 
 const MAX_NAME = 100
 
@@ -51,37 +66,79 @@ function columnNames(cells: string[]): string[] {
   return [...names]
 }
 
-/** The column names and then the rows of `file`. A file that is no CSV fails, naming the line. */
-export async function* readRows(file: string): AsyncGenerator<CsvRow> {
-  let named = 0
-  const columns = (cells: string[]) => {
-    named = cells.length
-    return columnNames(cells)
-  }
-  const parser = parse({ ...PARSING, columns, delimiter: await delimiterOf(file) })
-  const source = createReadStream(file)
-  source.on('error', (error) => parser.destroy(error))
-  source.pipe(parser)
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: Record<string, string>
-      info: { lines: number; error?: { record: string[] } }
-    }>) {
-      const beyond = info.error?.record.slice(named).filter((cell) => cell !== '') ?? []
-      yield beyond.length === 0
-        ? { line: info.lines, values: record }
-        : {
-            line: info.lines,
-            values: { ...record, '': beyond.join(' | ') },
-            fault: `has more cells than the ${named} columns of the first line: is a delimiter or a quote amiss?`,
-          }
+/** Lines of a file with those that were looked at ahead. */
+function lineReader(lines: AsyncGenerator<Line>) {
+  const ahead: Line[] = []
+  /** The line so far ahead of the next; undefined at the end. */
+  const peek = async (distance: number): Promise<Line | undefined> => {
+    while (ahead.length <= distance) {
+      const { value, done } = await lines.next()
+      if (done) return undefined
+      ahead.push(value)
     }
-  } catch (error) {
-    const { code, message } = error as CsvError
-    throw new Error(code?.startsWith('CSV_') ? `The file cannot be read as CSV: ${message}` : message, {
-      cause: error,
-    })
-  } finally {
-    source.destroy()
+    return ahead[distance]
+  }
+  return { peek, pass: (count: number) => void ahead.splice(0, count) }
+}
+
+/** Reads the row that begins on the next line: on this one, or while a quoted cell goes on, on further ones. */
+async function readRow(
+  peek: (distance: number) => Promise<Line | undefined>,
+  cellsOf: ReturnType<typeof cellReader>,
+): Promise<Read | undefined> {
+  const first = await peek(0)
+  if (!first) return undefined
+  const tooLong = { fault: `is longer than ${MAX_ROW_LENGTH} characters` }
+  if (first.isTooLong) return tooLong
+  let text = first.text
+  let found = cellsOf(text)
+  let lines = 1
+  while (!found) {
+    const line = await peek(lines)
+    if (!line) return { fault: unclosed('before the end of the file') }
+    lines++
+    text += line.text
+    if (lines > MAX_ROW_LINES || text.length > MAX_ROW_LENGTH)
+      return { fault: unclosed(`within ${MAX_ROW_LINES} lines`) }
+    if (line.text.includes('"')) found = cellsOf(text)
+  }
+  if ('cells' in found) return { ...found, lines }
+  return lines === 1 ? found : { fault: unclosed('on its line') }
+}
+
+/** The rows of `file` below the line of column names. A first line that cannot be read is an error. */
+export async function* readRows(file: string): AsyncGenerator<CsvRow> {
+  const text = await openText(file)
+  const cellsOf = cellReader(delimiterOf(text.head))
+  const { peek, pass } = lineReader(linesOf(text, MAX_ROW_LENGTH))
+  let columns: string[] | undefined
+  for (let row = await readRow(peek, cellsOf); row; row = await readRow(peek, cellsOf)) {
+    const { number: line, text: beginning } = (await peek(0))!
+    const read = closedElsewhere(row, columns) ?? row
+    pass('fault' in read ? 1 : read.lines)
+    if ('fault' in read) {
+      if (!columns) throw new Error(`The first line, which names the columns, ${read.fault}.`)
+      yield { line, values: { '': beginning.trim() }, fault: read.fault }
+    } else if (read.cells.some((cell) => cell !== '')) {
+      if (columns) yield rowOf(line, read.cells, columns)
+      else columns = columnNames(read.cells)
+    }
+  }
+}
+
+/** A row of several lines has a cell for each column; another one was ended by a quote of a later row. */
+function closedElsewhere(row: Read, columns: string[] | undefined): { fault: string } | undefined {
+  if ('fault' in row || row.lines === 1 || !columns || row.cells.length === columns.length) return undefined
+  return { fault: unclosed('on its line') }
+}
+
+function rowOf(line: number, cells: string[], columns: string[]): CsvRow {
+  const values = Object.fromEntries(columns.slice(0, cells.length).map((name, i) => [name, cells[i]!]))
+  const beyond = cells.slice(columns.length).filter((cell) => cell !== '')
+  if (beyond.length === 0) return { line, values }
+  return {
+    line,
+    values: { ...values, '': beyond.join(' | ') },
+    fault: `has more cells than the ${columns.length} columns of the first line. Check its delimiters and quotes`,
   }
 }
