@@ -73,14 +73,20 @@ async function answer(
     const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
     if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
     const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
-    const values = await parseForm(bytes, request.headers['content-type'])
-    if (!isFilled(values[options.fields.honeypot])) {
-      const outcome = await options.capture(workspace, values)
-      if (outcome instanceof Refusal) throw outcome
-    }
+    const type = request.headers['content-type']
+    const values = await parseForm(bytes, type)
+    const outcome = isFilled(values[options.fields.honeypot])
+      ? undefined
+      : await options.capture(workspace, values)
     const [wanted] = [values[options.fields.redirect]].flat()
     const target = redirectTarget(options, request, wanted)
-    if (target !== undefined) return reply.code(303).header('location', target).send()
+    if (outcome instanceof Refusal) {
+      // Whoever sends JSON reads the answer; a form leaves its visitor where it leads.
+      if (target === undefined || isJson(type)) throw outcome
+      request.refusedWith = outcome.code
+      target.searchParams.set('error', outcome.code)
+    }
+    if (target !== undefined) return reply.code(303).header('location', target.href).send()
     return sendJson(reply, 200, JSON.stringify({ ok: true }))
   } catch (error) {
     const refusal = asRefusal(error)
@@ -89,6 +95,8 @@ async function answer(
     return sendRefusal(reply, refusal)
   }
 }
+
+const isJson = (type: string | undefined): boolean => /^application\/json\b/i.test(type ?? '')
 
 const isFilled = (value: unknown): boolean =>
   [value].flat().some((one) => one !== undefined && one !== null && one !== '')
@@ -101,7 +109,7 @@ function redirectTarget(
   options: CaptureOptions,
   request: FastifyRequest,
   wanted: unknown,
-): string | undefined {
+): URL | undefined {
   // An empty field asks for nothing; as an address it would be the page itself.
   if (typeof wanted !== 'string' || wanted.trim() === '') return undefined
   const { origin, referer } = request.headers
@@ -111,5 +119,5 @@ function redirectTarget(
   if (url.username !== '' || url.password !== '') return undefined
   const homes = [origin, referer, options.siteUrl]
   const allowed = homes.some((home) => home !== undefined && URL.parse(home)?.origin === url.origin)
-  return allowed ? url.href : undefined
+  return allowed ? url : undefined
 }

@@ -315,6 +315,32 @@ describe('the capture link (spec 1)', () => {
       expect((await go(outsider)).status).toBe(200)
   })
 
+  test('a refused form leaves its visitor where it leads too, with the error; JSON has its answer', async () => {
+    const headers = { origin: 'https://shop.example' }
+    const type = 'application/x-www-form-urlencoded'
+    const form = new URLSearchParams({ name: 'Asha', redirect: '/thanks?from=page' }).toString()
+    const sent = await submit(form, { type, headers })
+    expect([sent.status, sent.headers.location]).toEqual([
+      303,
+      'https://shop.example/thanks?from=page&error=invalid',
+    ])
+    const full = await parley.workspace({ sandbox: true })
+    await full.set({ leadCapture: true, contactLimit: 0 })
+    const phone = newPhone()
+    const late = await submit(`phone=${phone.slice(1)}&redirect=/thanks`, { type, headers, of: full })
+    expect([late.status, late.headers.location]).toEqual([
+      303,
+      'https://shop.example/thanks?error=plan_limit_reached',
+    ])
+    const outsider = new URLSearchParams({ redirect: 'https://evil.example/' }).toString()
+    expect((await submit(outsider, { type, headers })).status).toBe(400)
+    expect((await submit('name=Asha', { type, headers })).body.error).toBe('invalid')
+    expect(await submit({ name: 'Asha', redirect: '/thanks' }, { headers })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid' },
+    })
+  })
+
   test('30 a minute for each sending address (spec 8.1)', async () => {
     const headers = { 'x-forwarded-for': newAddress() }
     const begun = performance.now()
