@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { addMember } from '../workspaces/operations/workspaces.ts'
+import { addMember, setMember } from '../workspaces/operations/workspaces.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -122,6 +122,27 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     })
     expect((await shop.patch(`/tasks/${id}`, { assignee: null })).body.task.assignee).toBeNull()
     expect((await shop.patch(`/tasks/${id}`, { outcome: 'x' })).status).toBe(400)
+  })
+
+  test('no assignee in place of one who has left is no change', async () => {
+    const { memberId } = await parley.system((tx) =>
+      addMember(
+        tx,
+        { workspaceId: shop.workspaceId, email: 'meera@example.com', name: 'Meera', role: 'agent' },
+        new Date(),
+      ),
+    )
+    const leadId = await lead(shop)
+    const due = { title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
+    const { id } = await task(shop, { leadId, ...due, assignee: 'Meera' })
+    await parley.system((tx) => setMember(tx, memberId, { leave: true }, new Date()))
+    const { body } = await shop.patch(`/tasks/${id}`, { assignee: null })
+    expect(body.task.assignee).toBeNull()
+    const kinds = async () =>
+      (await shop.get(`/leads/${leadId}/timeline`)).body.entries.map((entry: { kind: string }) => entry.kind)
+    expect(await kinds()).not.toContain('task_changed')
+    await shop.patch(`/tasks/${id}`, { assignee: 'Ravi Iyer' })
+    expect(await kinds()).toContain('task_changed')
   })
 
   test('what is answered is what is kept, to the millisecond and to the word', async () => {

@@ -88,7 +88,11 @@ function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords
     title: patch.title ?? task.title,
     type: patch.type ?? task.type,
     priority: patch.priority ?? task.priority,
-    assigneeId: assignee === undefined ? task.assigneeId : (assignee?.id ?? null),
+    // Whose assignee has left is nobody's already.
+    assigneeId:
+      assignee === undefined || assignee?.id === ownerOf(words, task.assigneeId)?.id
+        ? task.assigneeId
+        : (assignee?.id ?? null),
     completedAt: status === 'done' ? (task.completedAt ?? ctx.now) : null,
     outcome: status !== 'done' ? null : patch.outcome === undefined ? task.outcome : patch.outcome,
   }
