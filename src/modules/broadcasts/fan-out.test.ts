@@ -285,6 +285,29 @@ describe('while a campaign runs', () => {
     ])
   })
 
+  test('paused for the allowance, it goes on by itself in the next month', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 5, known)
+    await shop.set({ messageAllowance: 4 })
+    const { id } = (
+      await campaigns.create({
+        scheduledAt: new Date(
+          Date.parse((await shop.get('/sandbox/clock')).body.now) + 60_000,
+        ).toISOString(),
+      })
+    ).body
+    expect((await send(shop, '+919000000001')).status).toBe(200)
+    await shop.advance(120)
+    expect(await campaigns.of(id)).toMatchObject({ status: 'paused', counts: { queued: 3 } })
+    await shop.advance(32 * 86_400)
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'completed',
+      pausedReason: null,
+      counts: { queued: 5 },
+    })
+  })
+
   test('two processes work on it, and everybody is come to once', async () => {
     const duplicate = await boot({ databaseUrl: parley.databaseUrl })
     try {

@@ -110,6 +110,23 @@ describe('a campaign that was planned ahead', () => {
     expect((await campaigns.create()).body.audience).toEqual({ matched: 2, willSend: 0, suppressed: 2 })
   })
 
+  test('paused at its time, it begins by itself once its template is approved again; paused by somebody it does not', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, known)
+    const planned = async () => (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body.id
+    const [left, stopped] = [await planned(), await planned()]
+    await templates(shop, "status = 'paused'")
+    await shop.advance(700)
+    expect((await campaigns.of(stopped)).pausedReason).toBe('The template is paused.')
+    expect((await shop.post(`/broadcasts/${stopped}/pause`)).body.status).toBe('paused')
+    expect((await campaigns.of(stopped)).pausedReason).toBeNull()
+    await templates(shop, "status = 'approved'")
+    await shop.advance(3600)
+    expect(await campaigns.of(left)).toMatchObject({ status: 'completed', counts: { queued: 2 } })
+    expect(await campaigns.of(stopped)).toMatchObject({ status: 'paused', startedAt: null })
+  })
+
   test('it pauses at its time when its template asks for a value that it does not have', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -116,7 +116,7 @@ export const Broadcast = z
     pausedReason: z
       .string()
       .nullable()
-      .meta({ description: 'Why it paused by itself; null when somebody paused it.' }),
+      .meta({ description: 'Why it paused by itself, to go on by itself when that is gone; null when somebody paused it.' }),
     templateId: Id,
     templateName: z.string(),
     category: z.string(),

@@ -289,4 +289,52 @@ describe('a campaign that runs', () => {
     expect(ofCampaign.sort()).toEqual(ids.sort())
     expect(await failures()).toEqual([])
   })
+
+  test('paused by itself, it goes on by itself once its number can send again; paused by somebody it does not', async () => {
+    await customers(70)
+    const [left, stopped] = [await begun(), await begun()]
+    const number = (state: string, reason: string | null) =>
+      parley.system((tx) =>
+        tx.sql('update phone_numbers set state = $2, state_reason = $3 where id = $1', [
+          shop.cloudNumberId,
+          state,
+          reason,
+        ]),
+      )
+    /** The next look at both, which is a minute away at least, is now. */
+    const look = () =>
+      parley.system((tx) =>
+        tx.sql('update broadcasts set run_at = $2 where id = any($1)', [[left, stopped], new Date()]),
+      )
+    await number('disconnected', 'The token has expired.')
+    await look()
+    for (const id of [left, stopped])
+      await until(
+        async () => (await campaigns.of(id)).pausedReason === 'The token has expired.',
+        'it pauses',
+      )
+    await number('number_banned', 'The operator banned it.')
+    await look()
+    await until(
+      async () => (await campaigns.of(left)).pausedReason === 'The operator banned it.',
+      'it says what is in its way now',
+    )
+    await shop.post(`/broadcasts/${stopped}/pause`)
+    release()
+    await number('active', null)
+    await look()
+    await until(async () => (await campaigns.of(left)).status === 'completed', 'it goes on')
+    await until(
+      async () =>
+        (
+          await parley.system((tx) =>
+            tx.sql('select 1 from broadcasts where id = $1 and run_at is null', [stopped]),
+          )
+        ).length === 1,
+      'the other is looked at no more',
+    )
+    expect(await campaigns.of(stopped)).toMatchObject({ status: 'paused', pausedReason: null })
+    await shop.delete(`/broadcasts/${stopped}`)
+    await until(async () => (await waiting()) === 0, 'all are handed over or skipped', 20_000)
+  })
 })

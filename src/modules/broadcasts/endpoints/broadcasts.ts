@@ -149,7 +149,7 @@ export const postBroadcastResume = endpoint({
   name: 'resumeBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/resume',
-  summary: 'Go on where the campaign was paused.',
+  summary: 'Go on where the campaign was paused; one that paused by itself goes on by itself too.',
   subject: 'campaign',
   bucket: 'broadcast-cancel',
   critical: true,

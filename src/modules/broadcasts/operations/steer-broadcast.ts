@@ -29,11 +29,13 @@ async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
 
 type Step = 'started' | 'paused' | 'resumed' | 'cancelled'
 
+type Patch = Parameters<typeof updateBroadcastRow>[2]
+
 async function change(
   ctx: Context,
   row: BroadcastRow,
   step: Step,
-  patch: Parameters<typeof updateBroadcastRow>[2],
+  patch: Patch,
 ): Promise<BroadcastRow> {
   await recordActivity(ctx, `broadcast.${step}`, { broadcastId: row.id, name: row.name })
   await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
@@ -94,7 +96,9 @@ async function refuseHandedOver(ctx: Context, row: BroadcastRow): Promise<void> 
  */
 export async function pauseBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = await lockBroadcast(ctx, id)
-  if (row.status === 'paused') return row
+  if (row.status === 'paused' && row.pausedReason === null) return row
+  // One that paused by itself stays paused now, until somebody resumes it.
+  if (row.status === 'paused') return change(ctx, row, 'paused', paused(null))
   await refuseHandedOver(ctx, row)
   if (row.status !== 'running' && row.status !== 'completed')
     refuse('conflict', `The campaign is ${row.status}; only a running one can be paused.`)
@@ -110,18 +114,22 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   if (row.sending) return row
   if (row.status !== 'paused')
     refuse('conflict', `The campaign is ${row.status}; only a paused one can be resumed.`)
+  const patch = await goOn(ctx, row)
+  if (patch instanceof Refusal) throw patch
+  return change(ctx, row, 'resumed', patch)
+}
+
+/** What is written when a paused campaign goes on where it was, or what still stands in its way. */
+export async function goOn(ctx: Context, row: BroadcastRow): Promise<Refusal | Patch> {
   const obstacle = await obstacleOf(ctx, row)
-  if (obstacle) refuse(obstacle.code, obstacle.why)
-  if (row.pausedReason === NO_ROOM && (await readMessageRoom(ctx)) === 0) refuse('quota_exceeded', NO_ROOM)
+  if (obstacle) return new Refusal(obstacle.code, obstacle.why)
+  if (row.pausedReason === NO_ROOM && (await readMessageRoom(ctx)) === 0)
+    return new Refusal('quota_exceeded', NO_ROOM)
   // One that paused at its time begins only now.
   const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
-  if (begun instanceof Refusal) throw begun
+  if (begun instanceof Refusal) return begun
   wake(ctx, HANDOVER)
-  return change(ctx, row, 'resumed', {
-    ...begun,
-    ...running(ctx),
-    status: row.completedAt ? 'completed' : 'running',
-  })
+  return { ...begun, ...running(ctx), status: row.completedAt ? 'completed' : 'running' }
 }
 
 /** Why a campaign pauses whose next message has no place in the month. */

@@ -82,16 +82,24 @@ export const addToBroadcastRow = (
     [ctx.workspace.id, id, waiting, queued, skipped, ctx.now],
   )
 
-/** What pausing writes; `why` null: somebody paused it. */
-export const paused = (why: string | null) =>
-  ({ status: 'paused', sending: false, pausedReason: why, runAt: null }) as const
+/** Why a campaign pauses by itself, and when (real time) it looks whether it can go on; null: it never can. */
+export type Pause = { why: string; lookAgainAt: Date | null }
+
+/** What pausing writes; null: somebody paused it, and only somebody resumes it. */
+export const paused = (pause: Pause | null) =>
+  ({
+    status: 'paused',
+    sending: false,
+    pausedReason: pause?.why ?? null,
+    runAt: pause?.lookAgainAt ?? null,
+  }) as const
 
 /** Pauses a running campaign, which says why. */
-export const pauseBroadcastRow = (ctx: Context, id: string, why: string): Promise<number> =>
+export const pauseBroadcastRow = (ctx: Context, id: string, pause: Pause): Promise<number> =>
   ctx.tx.run(
     db
       .updateTable('broadcasts')
-      .set({ ...paused(why), updatedAt: ctx.now })
+      .set({ ...paused(pause), updatedAt: ctx.now })
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .where('status', '=', 'running'),
@@ -128,10 +136,12 @@ export const putBroadcastOff = (query: Query, key: { workspaceId: string; id: st
     runAt,
   ])
 
+/** When the next campaign is due; one that paused by itself only looks whether it can go on, and no clock stops for that. */
 export const findNextDueBroadcast = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
   (
     await query<{ runAt: Date }>(
-      `select run_at from broadcasts where workspace_id = $1 and run_at is not null order by run_at limit 1`,
+      `select run_at from broadcasts where workspace_id = $1 and run_at is not null and status <> 'paused'
+       order by run_at limit 1`,
       [workspaceId],
     )
   )[0]?.runAt

@@ -3,7 +3,7 @@
  * (walk.ts), writes to those who waited, completes, winds up (docs/decisions/fan-out.md). Its row is locked by the caller.
  */
 import { nextMidnight } from '../../../core/calendar.ts'
-import { later, MINUTE_MS, realTime, SECOND_MS } from '../../../core/clock.ts'
+import { later, realTime, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
@@ -20,11 +20,10 @@ import { listWaiting, settleWaiting } from '../queries/recipients.ts'
 import { countStretches, dropStretches, insertStretches } from '../queries/stretches.ts'
 import { listTallies } from '../queries/tallies.ts'
 import { countSkipped, decide, totals } from './decide.ts'
+import { goOnByItself, LOOK_AGAIN_MS, pauseFor } from './go-on-by-itself.ts'
 import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
-/** How often a campaign is looked after whose last messages are still being handed over. */
-const LOOK_AGAIN_MS = MINUTE_MS
 const UNDER_WAY_MS = 10 * SECOND_MS
 /** How soon a cancelled campaign looks again whether the last steps along its stretches have ended. */
 const WALKED_WITHIN_MS = 100
@@ -37,7 +36,7 @@ type Patch = Parameters<typeof updateBroadcastRow>[2]
  */
 export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<boolean> {
   const patch = await nextOf(ctx, row, stride)
-  if (patch) await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
+  if (patch) await updateBroadcastRow(ctx, row.id, { updatedAt: ctx.now, ...patch })
   return patch !== undefined
 }
 
@@ -45,9 +44,10 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   const { realNow } = stride
   if (row.status === 'cancelled') return windUp(ctx, row, stride)
   if (row.status === 'completed') return lookAfter(ctx, row, realNow)
+  if (row.status === 'paused' && row.pausedReason !== null) return goOnByItself(ctx, row, realNow)
   if (row.status !== 'running' && row.status !== 'scheduled') return { runAt: null }
   const obstacle = await obstacleOf(ctx, row)
-  if (obstacle) return paused(obstacle.why)
+  if (obstacle) return paused(pauseFor(obstacle, realNow))
   if (row.status === 'scheduled') return begin(ctx, row, realNow)
   const left = await countStretches(ctx, row.id)
   if (!row.walked && left <= AHEAD / 2) return layOut(ctx, row, stride)
@@ -58,7 +58,7 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
 /** Its time has come. */
 async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   const begun = await beginPlanned(ctx, row)
-  if (begun instanceof Refusal) return paused(begun.message)
+  if (begun instanceof Refusal) return paused(pauseFor({ why: begun.message }, realNow))
   return { ...begun, status: 'running', sending: true, runAt: realNow }
 }
 
@@ -84,7 +84,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
     waiting.map((one) => ({ ...one, isNew: !one.known })),
     realNow,
   )
-  if (!step) return paused(NO_ROOM)
+  if (!step) return paused(pauseFor({ why: NO_ROOM }, realNow))
   const { decided } = step
   const settled = decided.filter((one) => one.state !== 'waiting')
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
@@ -122,7 +122,7 @@ async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise
 async function lookAfter(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   if (!(await hasQueuedMessages(ctx, row.id))) return { sending: false, runAt: null }
   const obstacle = await obstacleOf(ctx, row)
-  return obstacle ? paused(obstacle.why) : { runAt: later(realNow, LOOK_AGAIN_MS) }
+  return obstacle ? paused(pauseFor(obstacle, realNow)) : { runAt: later(realNow, LOOK_AGAIN_MS) }
 }
 
 /** Skips what a cancelled campaign has not handed over. */

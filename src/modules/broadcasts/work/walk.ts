@@ -2,6 +2,7 @@
  * One step along a stretch of a campaign's audience, in one short transaction that also shortens the stretch: whatever
  * dies, each person of the audience is come to once. Stretches are walked beside each other (docs/decisions/fan-out.md).
  */
+import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
@@ -15,6 +16,7 @@ import {
 import { insertRecipients } from '../queries/recipients.ts'
 import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
+import { LOOK_AGAIN_MS } from './go-on-by-itself.ts'
 
 /** What a step goes by: the real time, and how many people it comes to at most. */
 export type Stride = { realNow: Date; people: number }
@@ -56,7 +58,7 @@ export async function walkStretch(
   })
   const step = await decide(ctx, row, members, realNow)
   if (!step) {
-    await pauseBroadcastRow(ctx, row.id, NO_ROOM)
+    await pauseBroadcastRow(ctx, row.id, { why: NO_ROOM, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
     return true
   }
   const { people: met, decided } = step
