@@ -11,5 +11,8 @@ create table simulator_objects (
   created_at timestamptz not null
 );
 select tenant_table('simulator_objects', 'kind, id');
+-- A fault of the operator makes its workspace be read anew: calls look for faults only then.
+create trigger announce after insert or update on simulator_objects
+  for each row when (new.kind = 'fault' and new.account_id = 'operator') execute function announce_workspace_change();
 create index simulator_objects_id on simulator_objects (id);
 create index phone_numbers_simulated_account on phone_numbers (account_id) where operator = 'simulator';

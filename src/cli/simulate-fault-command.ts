@@ -1,5 +1,6 @@
 // The next calls to a simulated network go wrong. It takes effect in a running server at once.
 import { GATEWAY_TARGET } from '../modules/sandbox/gateway-store.ts'
+import { OPERATOR_FAULTS, OPERATOR_TARGET } from '../modules/sandbox/operator-faults.ts'
 import { armFault } from '../modules/sandbox/simulated-faults.ts'
 import { SOCIAL_TARGET } from '../modules/sandbox/social-simulator-store.ts'
 import { setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
@@ -15,6 +16,7 @@ const MAX_TIMES = 1_000_000
 const FAULTS: Record<string, readonly string[]> = {
   [SOCIAL_TARGET]: FAULT_KINDS,
   [GATEWAY_TARGET]: GATEWAY_FAULTS,
+  [OPERATOR_TARGET]: OPERATOR_FAULTS,
 }
 
 export const simulateFaultCommand = command({
@@ -27,7 +29,7 @@ export const simulateFaultCommand = command({
     times: between(1, MAX_TIMES),
   },
   run: ({ workspace, of, kind, times = 1 }, at) => {
-    if (!FAULTS[of]?.includes(kind)) throw new UsageError(`--of ${of} knows --kind ${FAULTS[of]?.join(', ')}`)
+    if (!FAULTS[of]?.includes(kind)) throw new UsageError(`--of ${of} takes --kind ${FAULTS[of]?.join(', ')}, not ${kind}`)
     return inInstallation(at, async ({ tx, now }) => {
       await setWorkspace(tx, workspace, {})
       await armFault(tx.sql, { workspaceId: workspace, target: of, kind, times, now })

@@ -30,6 +30,7 @@ import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
 import { applyOperatorReports } from '../modules/payments/operations/operator-reports.ts'
 import { clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
+import { faultDirector } from '../modules/sandbox/operator-faults.ts'
 import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
 import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
@@ -79,6 +80,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   })
   const simulator = await startSimulator({
     store: createSimulatorStore({ database, clock, sealer, directory }),
+    director: faultDirector({ query: database.query, clock, directory }),
     host: '127.0.0.1',
     port: 0,
     log: (message, error) => log.error({ err: error }, message),

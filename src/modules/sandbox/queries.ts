@@ -94,6 +94,19 @@ export const upsertFault = (
     ],
   )
 
+/** Whether a fault is left for the target. */
+export const hasFault = async (
+  query: Query,
+  of: { workspaceId: string; target: string },
+): Promise<boolean> => {
+  const found = await query(
+    `select 1 as one from simulator_objects where workspace_id = $1 and account_id = $2 and kind = 'fault'
+       and (value ->> 'left')::int > 0 limit 1`,
+    [of.workspaceId, of.target],
+  )
+  return found.length > 0
+}
+
 /** Uses a fault once: of those of `kinds` that are left, the one that was armed first. */
 export const useFault = async (
   query: Query,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { SECOND_MS } from '../../core/clock.ts'
 
 /** An answer of the simulated operator: HTTP status and JSON body, or the bytes of a file. */
 export type GraphAnswer = {
@@ -55,6 +56,14 @@ export const notSimulated = (what: string): GraphAnswer =>
 /** No token, or not the number's. */
 export const invalidToken = (): GraphAnswer =>
   graphError(190, 'Invalid OAuth access token - Cannot parse access token', { status: 401 })
+
+/** A token that is no longer good. */
+export const expiredToken = (at: Date): GraphAnswer =>
+  graphError(
+    190,
+    `Error validating access token: Session has expired on ${Math.floor(at.getTime() / SECOND_MS)}.`,
+    { status: 401, subcode: 463 },
+  )
 
 /** An id that the network does not know, for this caller. */
 export const unknownObject = (method: string, id: string): GraphAnswer =>

@@ -1,6 +1,5 @@
-import { SECOND_MS } from '../../../core/clock.ts'
 import { classifyError } from '../../error-classes.ts'
-import { type GraphAnswer, graphError } from '../graph-errors.ts'
+import { expiredToken, type GraphAnswer, graphError } from '../graph-errors.ts'
 import type { NumberState, SimulatedNumber } from '../store.ts'
 import type { Outcome } from './faults.ts'
 
@@ -72,12 +71,7 @@ const codeByStatus: Partial<Record<NumberState['status'], number>> = {
 /** Why nothing can be done with this number's credentials, or nothing sent from it. */
 export function numberRefusal({ state }: SimulatedNumber, sends: boolean, at: Date): GraphAnswer | undefined {
   if (state === undefined) return undefined
-  if (state.tokenExpired)
-    return graphError(
-      190,
-      `Error validating access token: Session has expired on ${Math.floor(at.getTime() / SECOND_MS)}.`,
-      { status: 401, subcode: 463 },
-    )
+  if (state.tokenExpired) return expiredToken(at)
   const code = sends ? codeByStatus[state.status] : undefined
   return code === undefined ? undefined : refusalWith(code, 400)
 }

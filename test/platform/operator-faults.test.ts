@@ -1,0 +1,88 @@
+/** `parley simulate fault --of operator`: calls to the simulated operator of a sandbox go wrong (docs/simulator.md). */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import { until } from '../support/until.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'parley-operator-faults-'))
+const customer = '+919812345678'
+let parley: TestParley
+
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(async () => {
+  await parley?.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const run = (shop: TestWorkspace, ...words: string[]) =>
+  runParley(
+    ['simulate', 'fault', '--workspace', shop.workspaceId, '--of', 'operator', ...words, '--json'],
+    { PARLEY_DATA_DIR: dataDir, DATABASE_URL: parley.databaseUrl, PARLEY_SECRET_KEY: SECRET_KEY },
+  )
+async function fail(shop: TestWorkspace, kind: string, ...more: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await run(shop, '--kind', kind, ...more)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  await parley.caughtUp()
+  return JSON.parse(stdout)
+}
+
+/** A sandbox to which a customer has written. */
+async function talkingShop(): Promise<TestWorkspace> {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.inbound(customer, 'Hello')
+  return shop
+}
+async function sent(shop: TestWorkspace): Promise<{ status: string; errorCode: number | null }> {
+  const { body, status, text } = await shop.post('/send', { to: customer, type: 'text', text: 'Hi' })
+  expect(status, text).toBe(200)
+  await shop.advance(30)
+  return (await shop.get(`/messages/${body.messageId}`)).body.message
+}
+
+test('refuse: the next messages fail with the code of the operator, the one after them is read', async () => {
+  const shop = await talkingShop()
+  expect(await fail(shop, 'refuse', '--times', '2')).toEqual({ of: 'operator', kind: 'refuse', times: 2 })
+  const other = await talkingShop()
+  expect(await sent(other)).toMatchObject({ status: 'read' })
+  for (let i = 0; i < 2; i++) expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 100 } })
+  expect(await sent(shop)).toMatchObject({ status: 'read' })
+})
+
+test('no-answer: what the operator took and did not confirm is sent once all the same', async () => {
+  const shop = await talkingShop()
+  await fail(shop, 'no-answer')
+  expect(await sent(shop)).toMatchObject({ status: 'read' })
+  const { events } = (await shop.get('/events?limit=100')).body
+  const reported = events.filter(({ event }: { event: string }) => event === 'message.status')
+  expect(reported.map(({ data }: { data: { status: string } }) => data.status).sort()).toEqual([
+    'delivered',
+    'read',
+    'sent',
+  ])
+})
+
+test('token-expired: a message fails, another call disconnects the number', async () => {
+  const shop = await talkingShop()
+  await fail(shop, 'token-expired', '--times', '2')
+  expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 190 } })
+  const { contacts } = (await shop.get('/contacts')).body
+  expect((await shop.post(`/contacts/${contacts[0].id}/block`)).status).toBeGreaterThanOrEqual(400)
+  await until(async () => {
+    const { numbers } = (await shop.get('/phone-numbers')).body
+    return numbers[0].state === 'disconnected'
+  }, 'the number is shown as disconnected')
+})
+
+test.each([
+  ['publish-fails', /--of operator takes --kind no-answer, refuse, token-expired, not publish-fails/],
+  ['late', /--kind/],
+])('wrong usage exits 2: --kind %s', async (kind, why) => {
+  const { code, stdout, stderr } = await run(await talkingShop(), '--kind', kind)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(why)
+})
