@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { RequestLine } from './server.ts'
+import type { RequestLine } from './server-options.ts'
 
 export type Metrics = {
   contentType: string

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Endpoint, isWrite } from '../core/endpoint.ts'
+import { refuse } from '../core/errors.ts'
+import { admit } from './authentication.ts'
+import { limit } from './limits.ts'
+import type { ServerOptions } from './server-options.ts'
+import { trustedAddress } from './trusted-address.ts'
+
+/** Whether nothing follows the head of a request: then it does not matter of which type it would have been. */
+const bringsNothing = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+
+/** Builds the hook that lets a caller in, or refuses: before any of the body is read. */
+export const admitRequest =
+  (value: Endpoint, options: ServerOptions) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.endpointValue = value
+    const encoding = request.headers['content-encoding']
+    if (bringsNothing(request)) delete request.headers['content-type']
+    const entry = await admit(options, value, {
+      authorization: request.headers.authorization,
+      address: trustedAddress(request.raw, options.trustProxy),
+    })
+    request.caller = entry.caller
+    await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
+    if (value.sandboxOnly && !entry.caller.workspace.sandbox)
+      refuse('not_found', 'There is no such endpoint in this workspace.')
+    for (const gate of value.gates ?? [])
+      await gate.check({ workspace: entry.caller.workspace, query: options.database.query })
+    if (isWrite(value) && encoding && encoding !== 'identity')
+      refuse('unsupported_media_type', 'Send the body uncompressed.')
+  }

@@ -1,0 +1,23 @@
+/** What Fastify refuses before a handler runs, in our words. */
+import { Refusal } from '../core/errors.ts'
+import { asRefusal } from './answer.ts'
+import { BODY_LIMIT_BYTES } from './routes.ts'
+
+/** Whatever was thrown, as a refusal; `bodyLimit` is the route's. */
+export function asFrameworkRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
+  const code = (error as { code?: string }).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('payload_too_large', `The body is over its limit of ${bodyLimit / 1024} KB.`)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal('unsupported_media_type', 'Send the body as application/json.')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new Refusal('invalid', 'Content-Length does not match the body.', { issues: [] })
+  return asRefusal(error)
+}
+
+export const unreadableAddress = (): Refusal =>
+  new Refusal(
+    'invalid',
+    'The address of the request cannot be read: percent-encode it as UTF-8, without NUL.',
+    { issues: [] },
+  )

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Endpoint } from '../core/endpoint.ts'
+import type { UploadRule } from '../core/upload.ts'
+import { admitRequest } from './admit-request.ts'
+import type { Caller } from './authentication.ts'
+import { executor } from './execute.ts'
+import type { Answer } from './reply-texts.ts'
+import { addressOf, asBodyRefusal, writeKeyOf } from './request-parts.ts'
+import { routeOf } from './routes.ts'
+import { sendAnswer } from './send-answer.ts'
+import type { ServerOptions } from './server-options.ts'
+import { admitUpload, brokenOff, readUpload, wasBrokenOff } from './upload.ts'
+
+type UploadEndpoint = Endpoint & { upload: UploadRule; bodyLimit: number }
+
+export const isUpload = (value: Endpoint): value is UploadEndpoint =>
+  value.upload !== undefined && value.bodyLimit !== undefined
+
+/** Takes a place, reads the file onto the disk, runs the endpoint, and puts both away whatever came of it. */
+function uploadRunner(value: UploadEndpoint, options: ServerOptions) {
+  const run = executor(value, options)
+  return async (request: FastifyRequest): Promise<Answer> => {
+    const address = addressOf(value, request)
+    const key = writeKeyOf(value, request)
+    const leave = await admitUpload(value.upload, request, options)
+    try {
+      const { body, file, fingerprint } = await readUpload(value, request, options.outside.spool)
+      try {
+        return await run({
+          caller: request.caller as Caller,
+          input: { ...address, body: body as never, file: file as never },
+          idempotency: key === undefined ? undefined : { key, fingerprint },
+        })
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      if (wasBrokenOff(request)) throw brokenOff()
+      throw asBodyRefusal(error)
+    } finally {
+      await leave()
+    }
+  }
+}
+
+/** An endpoint whose body is handed on unread; in a scope of its own, because parsers belong to scopes. */
+export function mountUpload(app: FastifyInstance, value: UploadEndpoint, options: ServerOptions): void {
+  const run = uploadRunner(value, options)
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload))
+    scope.route({
+      method: value.method,
+      url: routeOf(value),
+      onRequest: admitRequest(value, options),
+      handler: async (request, reply) => {
+        try {
+          return sendAnswer(request, reply, await options.hold(() => run(request)))
+        } finally {
+          // What nobody wants is read all the same: the caller listens when it has sent everything.
+          request.raw.resume()
+        }
+      },
+    })
+  })
+}

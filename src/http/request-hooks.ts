@@ -1,0 +1,51 @@
+/** What happens to every request, of the API or not: its default headers when it begins, its line in the log when it ends. */
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../core/errors.ts'
+import { setDefaultHeaders } from './answer-headers.ts'
+import { namesSeveralHosts } from './connection-bounds.ts'
+import { unreadableAddress } from './framework-refusals.ts'
+import type { ServerOptions } from './server-options.ts'
+
+/** Whether a part of the path is text that PostgreSQL cannot hold: no route has anything by that name. */
+function holdsNul(url: string): boolean {
+  const at = url.indexOf('%00')
+  if (at === -1) return false
+  const query = url.indexOf('?')
+  return query === -1 || at < query
+}
+
+type HookOptions = Pick<ServerOptions, 'clock' | 'onRequest'>
+
+/** Refuses what no reader understands alike, whatever its route. */
+function beginRequests(app: FastifyInstance, { clock }: HookOptions): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedMs = clock.monotonicMs()
+    setDefaultHeaders(reply, request.id)
+    if (namesSeveralHosts(request.raw.rawHeaders))
+      return done(new Refusal('invalid', 'The request names several hosts.', { issues: [] }))
+    if (holdsNul(request.url)) return done(unreadableAddress())
+    done()
+  })
+}
+
+function logRequests(app: FastifyInstance, options: HookOptions): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    options.onRequest({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round((options.clock.monotonicMs() - request.startedMs) * 10) / 10,
+      ...(request.caller
+        ? { workspaceId: request.caller.workspace.id, keyId: request.caller.actor.keyId }
+        : {}),
+      ...(request.refusedWith ? { error: request.refusedWith } : {}),
+    })
+    done()
+  })
+}
+
+export function addRequestHooks(app: FastifyInstance, options: HookOptions): void {
+  beginRequests(app, options)
+  logRequests(app, options)
+}

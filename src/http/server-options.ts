@@ -1,0 +1,43 @@
+/** What the server is given, and what it notes on each request. */
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../core/clock.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import type { AuthenticationOptions, Caller } from './authentication.ts'
+import type { ConnectionLimits } from './connection-bounds.ts'
+import type { ExecuteOptions } from './execute.ts'
+import type { RateLimitStore } from './rate-limit/port.ts'
+
+export type RequestLine = {
+  requestId: string
+  method: string
+  route: string
+  status: number
+  ms: number
+  workspaceId?: string
+  keyId?: string
+  error?: string
+}
+
+export type ServerOptions = AuthenticationOptions &
+  ExecuteOptions & {
+    clock: Clock
+    endpoints: Endpoint[]
+    limiter: RateLimitStore
+    trustProxy: string[]
+    connections: ConnectionLimits
+    /** One call for each answered request. */
+    onRequest(line: RequestLine): void
+    /** Runs an upload so that the server's end waits until it has put everything away. */
+    hold<T>(work: () => Promise<T>): Promise<T>
+    /** Adds what is not part of the API: health, reference page, operator callbacks. */
+    plugins: ((app: FastifyInstance) => void)[]
+  }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    endpointValue: Endpoint | null
+    refusedWith: string | null
+    startedMs: number
+  }
+}
