@@ -19,7 +19,8 @@ import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/logging/log.ts'
 import { type NewGateway, setGateway } from '../../src/modules/payments/operations/gateway-connection.ts'
 import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
-import { type StartOptions, startParley } from '../../src/startup/start.ts'
+import { startParley } from '../../src/startup/start.ts'
+import type { StartOptions } from '../../src/startup/start-options.ts'
 import { createTestDatabase } from './database.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of the API as a client sees them

@@ -1,0 +1,61 @@
+/** The routes that take no API key: far sides' callbacks, the capture link, signed files. */
+import type { FastifyInstance } from 'fastify'
+import { formCapture } from '../adapters/form-capture.ts'
+import { gatewayIntake } from '../adapters/gateway-intake.ts'
+import { fileServing } from '../adapters/media-links.ts'
+import { operatorIntake } from '../adapters/operator-intake.ts'
+import { socialIntake } from '../adapters/social-intake.ts'
+import { bodyBudget } from '../http/callbacks/body-budget.ts'
+import { refusedCallbacks } from '../http/callbacks/refused-callbacks.ts'
+import type { CallbackGuard } from '../http/callbacks/signed-callback.ts'
+import { fileDownloads } from '../http/file-downloads.ts'
+import { gatewayCallback } from '../http/gateway-callback.ts'
+import { leadCapture } from '../http/lead-capture.ts'
+import { limitedByAddress } from '../http/limits.ts'
+import { operatorCallback } from '../http/operator-callback.ts'
+import { socialCallback } from '../http/social-callback.ts'
+import { HONEYPOT, REDIRECT } from '../modules/crm/capture-fields.ts'
+import type { ServiceParts } from './service-parts.ts'
+
+export type Plugin = (app: FastifyInstance) => void
+
+const callbacks = (parts: ServiceParts, guard: CallbackGuard): Plugin[] => [
+  operatorCallback(guard, operatorIntake(parts)),
+  socialCallback(guard, socialIntake(parts)),
+  gatewayCallback(guard, gatewayIntake({ ...parts, connection: parts.outside.gatewayConnection })),
+]
+
+function capture(parts: ServiceParts, { budget }: CallbackGuard): Plugin {
+  const { clock, directory, database, log } = parts
+  return leadCapture({
+    ...parts.byAddress,
+    directory,
+    budget,
+    siteUrl: parts.config.siteUrl,
+    fields: { honeypot: HONEYPOT, redirect: REDIRECT },
+    capture: formCapture(database, clock),
+    onError: (error) => log.error({ err: error }, 'an enquiry could not be taken in'),
+  })
+}
+
+function files(parts: ServiceParts): Plugin {
+  const { clock, directory, database, log } = parts
+  const serving = fileServing({
+    database,
+    directory,
+    clock,
+    store: parts.outside.mediaStore,
+    tokens: parts.fileTokens,
+    onError: (error) => log.error({ err: error }, 'a file could not be served'),
+  })
+  return fileDownloads(serving, limitedByAddress(parts.byAddress, 'keyless'))
+}
+
+export function keylessRoutes(parts: ServiceParts): Plugin[] {
+  const guard: CallbackGuard = {
+    budget: bodyBudget(parts.connections.heldBodyBytes),
+    refused: refusedCallbacks(parts.clock, parts.config.trustProxy),
+    onError: (error) => parts.log.error({ err: error }, 'a callback could not be taken in'),
+  }
+  return [...callbacks(parts, guard), capture(parts, guard), files(parts)]
+}

@@ -1,0 +1,36 @@
+/** The database as the service uses it: what is written with the facts of a transaction, and what a pooler must be set to. */
+import { EVENTS } from '../catalog.ts'
+import type { Clock } from '../core/clock.ts'
+import { erasureKeyOf } from '../core/sealing.ts'
+import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import { requireNamedStatements, requirePoolerSettings } from '../database/pooler-settings.ts'
+import { recordCounts } from '../modules/analytics/record-counts.ts'
+import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
+import { followMessages } from '../modules/payments/operations/follow-messages.ts'
+import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
+import type { StartOptions } from './start-options.ts'
+
+const CONNECTIONS = 12
+
+/** `onCommit` hears which background work a commit made due. */
+export async function openServiceDatabase(
+  options: StartOptions,
+  clock: Clock,
+  onCommit: (wakes: Set<string>) => void,
+): Promise<OpenDatabase> {
+  const { pooler } = options.config
+  const database = openDatabase({
+    url: options.databaseUrl,
+    connections: CONNECTIONS,
+    limits: options.databaseLimits,
+    pooler,
+    erasureKey: erasureKeyOf(options.secretKey),
+    onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
+    recordEvents: eventRecorder(clock, EVENTS),
+    recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
+    onCommit,
+  })
+  if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
+  if (pooler) await requirePoolerSettings(database.query)
+  return database
+}

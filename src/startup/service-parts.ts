@@ -1,0 +1,37 @@
+import type { Config } from '../config.ts'
+import type { AnswerTimes } from '../core/answer-times.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Outside } from '../core/context.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { OpenDatabase } from '../database/database.ts'
+import type { ConnectionLimits } from '../http/connection-bounds.ts'
+import type { FileTokens } from '../http/file-tokens.ts'
+import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
+import type { AddressLimits } from '../http/limits.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { RateLimitStore } from '../http/rate-limit/port.ts'
+import type { Log } from '../logging/log.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import type { Worker } from '../worker/loop.ts'
+
+/** What is open when the server is built over it. */
+export type ServiceParts = {
+  config: Config
+  log: Log
+  clock: Clock
+  database: OpenDatabase
+  directory: Directory
+  sealer: Sealer
+  fileTokens: FileTokens
+  limiter: RateLimitStore
+  /** The limits of callers without a key. */
+  byAddress: AddressLimits
+  connections: ConnectionLimits
+  outside: Outside
+  metrics: Metrics
+  /** How long the answers of this process take. */
+  answers: AnswerTimes
+  shutdown: GracefulShutdown
+  /** Undefined in a process without the worker role. */
+  worker: Worker | undefined
+}

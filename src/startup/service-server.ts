@@ -1,0 +1,63 @@
+/** The server of the roles that a process has: the API and the routes beside it, or its health alone. */
+import type { FastifyInstance } from 'fastify'
+import { EVENTS, endpoints } from '../catalog.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import { pendingMigrations } from '../database/migrate.ts'
+import { docsPage } from '../http/docs-page.ts'
+import { healthRoutes, type ReadyChecks } from '../http/health.ts'
+import { limitedByAddress } from '../http/limits.ts'
+import { openapiRoute } from '../http/openapi.ts'
+import { BASE_PATH } from '../http/routes.ts'
+import { buildServer } from '../http/server.ts'
+import { keylessRoutes, type Plugin } from './keyless-routes.ts'
+import type { ServiceParts } from './service-parts.ts'
+
+const readyChecks = ({ shutdown, database, worker }: ServiceParts): ReadyChecks => ({
+  process: shutdown.check,
+  database: database.ping,
+  migrations: async () => {
+    const pending = await pendingMigrations(database.query)
+    if (pending.length > 0) throw new Error(`waiting for ${pending.join(', ')}`)
+  },
+  worker: async () => {
+    if (worker && !worker.healthy()) throw new Error('background work is failing; the log says why')
+  },
+})
+
+function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
+  const { metrics, clock, config } = parts
+  const limited = limitedByAddress(parts.byAddress, 'keyless')
+  const always = [parts.shutdown.plugin, healthRoutes({ checks: readyChecks(parts), metrics, clock, limited })]
+  if (!config.roles.web) return always
+  const described = { endpoints: served, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
+  return [...keylessRoutes(parts), ...always, openapiRoute(BASE_PATH, described, limited), docsPage(limited)]
+}
+
+/** Builds the server; it listens when its caller says so. */
+export function buildServiceServer(parts: ServiceParts): FastifyInstance {
+  const { config, log, metrics, answers } = parts
+  // A request's line holds only names that we chose; looking through it for secrets would cost as much as writing it.
+  const requests = log.child({}, { redact: [] })
+  const served = config.roles.web ? endpoints(parts.sealer) : []
+  return buildServer({
+    hold: parts.shutdown.hold,
+    database: parts.database,
+    directory: parts.directory,
+    clock: parts.clock,
+    sealer: parts.sealer,
+    outside: parts.outside,
+    limiter: parts.limiter,
+    siteUrl: config.siteUrl,
+    trustProxy: config.trustProxy,
+    connections: parts.connections,
+    endpoints: served,
+    onError: (error, value) =>
+      log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
+    onRequest: (line) => {
+      metrics.countRequest(line)
+      answers.note(line.ms)
+      requests.info(line, 'request')
+    },
+    plugins: plugins(parts, served),
+  })
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config.ts'
+import type { Clock } from '../core/clock.ts'
+import type { DatabaseLimits } from '../database/pool.ts'
+import type { ConnectionLimits } from '../http/connection-bounds.ts'
+import type { Log } from '../logging/log.ts'
+
+export type StartOptions = {
+  config: Config
+  databaseUrl: string
+  secretKey: string
+  log: Log
+  /** Default DATABASE_LIMITS; tests shorten them. */
+  databaseLimits?: Partial<DatabaseLimits>
+  /** Default the system's; tests move it. */
+  clock?: Clock
+  /** `address:port` of each; default the machine's. Tests have their own. */
+  nameServers?: readonly string[]
+  /** Default `connectionLimits()`; tests shorten them. */
+  connections?: Partial<ConnectionLimits>
+}
+
+/** What background work and requests report of their faults, by the source. */
+export type OnFault = (source: string, error: unknown) => void
