@@ -27,7 +27,10 @@ const readyChecks = ({ shutdown, database, worker }: ServiceParts): ReadyChecks 
 function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   const { metrics, clock, config } = parts
   const limited = limitedByAddress(parts.byAddress, 'keyless')
-  const always = [parts.shutdown.plugin, healthRoutes({ checks: readyChecks(parts), metrics, clock, limited })]
+  const always = [
+    parts.shutdown.plugin,
+    healthRoutes({ checks: readyChecks(parts), metrics, clock, limited }),
+  ]
   if (!config.roles.web) return always
   const described = { endpoints: served, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
   return [...keylessRoutes(parts), ...always, openapiRoute(BASE_PATH, described, limited), docsPage(limited)]

@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts'
+import type { AnswerTimes } from '../core/answer-times.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../core/context.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { FileTokens } from '../http/file-tokens.ts'
+import type { Log } from '../logging/log.ts'
+import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import type { OnFault } from './start-options.ts'
+
+export type BackgroundOptions = {
+  config: Config
+  log: Log
+  clock: Clock
+  database: Database
+  directory: Directory
+  strips: StripWatch
+  sealer: Sealer
+  fileTokens: FileTokens
+  /** How long the answers of this process take. */
+  answers: AnswerTimes
+  /** Default the machine's. */
+  nameServers?: readonly string[] | undefined
+  onFault: OnFault
+}

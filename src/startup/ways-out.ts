@@ -1,0 +1,90 @@
+/** Everything that speaks to somebody outside this process: networks, gateways, receivers, mail, the store of files. */
+import { join } from 'node:path'
+import { numberOpener } from '../adapters/operator-number.ts'
+import { openGatewayEgress } from '../adapters/payment-gateway.ts'
+import { openSocialNetwork } from '../adapters/social-network.ts'
+import { createEgress } from '../egress/egress.ts'
+import { createSmtpMailer } from '../mail/smtp.ts'
+import { openMediaStore } from '../media-store/open-store.ts'
+import { createSpool } from '../media-store/spool.ts'
+import { HANDOVERS_AT_ONCE } from '../modules/messages/handover/lane-calls.ts'
+import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
+import { faultDirector } from '../modules/sandbox/operator-faults.ts'
+import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
+import { createCloudOperator } from '../operator/cloud/operator.ts'
+import { startSimulator } from '../operator/simulator/start.ts'
+import { startGatewaySimulator } from '../payment-gateway/simulator/start.ts'
+import type { BackgroundOptions } from './background-options.ts'
+
+/** Connections to the operator beside those of hand-overs: files, templates, marks of what was read. */
+const OTHER_CALLS_AT_ONCE = 128
+
+/** The simulators of sandboxes. They are asked over the loopback, by the adapters that speak to the real ones. */
+async function startSimulators({ database, clock, sealer, directory, log }: BackgroundOptions) {
+  const logError = (message: string, error: unknown) => log.error({ err: error }, message)
+  const operator = await startSimulator({
+    store: createSimulatorStore({ database, clock, sealer, directory }),
+    director: faultDirector({ query: database.query, clock, directory }),
+    host: '127.0.0.1',
+    port: 0,
+    log: logError,
+  })
+  const gateway = await startGatewaySimulator({
+    store: createGatewayStore({ database, clock, sealer, workspace: directory.workspace }),
+    settings: () => ({ uniqueReferences: true, payPage: 'https://pay.example/i' }),
+    log: logError,
+  })
+  return {
+    operatorUrl: operator.url,
+    gatewayUrl: gateway.url,
+    close: () => Promise.all([operator.close(), gateway.close()]),
+  }
+}
+
+export type WaysOut = Awaited<ReturnType<typeof openWaysOut>>
+
+export async function openWaysOut(options: BackgroundOptions) {
+  const { config, log, clock, database, directory, sealer, onFault } = options
+  const egress = createEgress({
+    allow: config.egressAllow,
+    ca: config.egressCa,
+    nameServers: options.nameServers,
+  })
+  const simulators = await startSimulators(options)
+  const operator = createCloudOperator({
+    connections: HANDOVERS_AT_ONCE + OTHER_CALLS_AT_ONCE,
+    otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
+  })
+  const mediaStore = await openMediaStore(config, clock)
+  // Without it files wait; everything else goes on.
+  mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'the store of files cannot be used'))
+  const gatewayEgress = openGatewayEgress(config)
+  const social = await openSocialNetwork({
+    config,
+    clock,
+    database,
+    sealer,
+    onError: (error) => onFault('social-network', error),
+  })
+  const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
+  return {
+    egress,
+    simulators,
+    operator,
+    operatorNumber: numberOpener({ config, directory, sealer, simulatorUrl: simulators.operatorUrl }),
+    mediaStore,
+    gatewayEgress,
+    social,
+    mailer,
+    spool: createSpool(join(config.dataDir, 'spool')),
+    /** Cuts off what is under way. The simulators stay: what was cut off may still be answered by them. */
+    close: async () => {
+      await operator.close()
+      await social.close()
+      mailer?.close()
+      await egress.close()
+      await gatewayEgress.close()
+      await mediaStore.close()
+    },
+  }
+}

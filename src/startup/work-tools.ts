@@ -1,0 +1,55 @@
+/** What sources of background work take by name, and the opening of them all. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { postSplitter } from '../adapters/operator-intake.ts'
+import { readReports } from '../adapters/social-intake.ts'
+import { webhookSender } from '../adapters/webhook-sender.ts'
+import { JOB_KINDS, WORK_SOURCES } from '../catalog.ts'
+import type { Outside } from '../core/context.ts'
+import type { WorkSource } from '../core/work.ts'
+import { applyOperatorReports } from '../modules/payments/operations/operator-reports.ts'
+import { readWebhookValue } from '../operator/cloud/reports.ts'
+import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
+import type { BackgroundOptions } from './background-options.ts'
+import type { WaysOut } from './ways-out.ts'
+
+function workTools(options: BackgroundOptions, ways: WaysOut, outside: Outside) {
+  const { config, log, clock, database, directory, sealer } = options
+  return {
+    database,
+    clock,
+    sealer,
+    workspaces: directory.workspaces,
+    operator: ways.operator,
+    number: ways.operatorNumber,
+    send: webhookSender(ways.egress),
+    strips: options.strips,
+    split: postSplitter(directory),
+    read: readWebhookValue,
+    applyPayments: applyOperatorReports,
+    readGatewayEvent,
+    onUnrecognised: (workspaceId: string, field: string) =>
+      log.info({ workspaceId, field }, 'an update from outside is not acted on'),
+    network: ways.social.socialNetwork,
+    openAccount: ways.social.open,
+    readReports,
+    onUnknownReport: (workspaceId: string, field: string) =>
+      log.info({ workspaceId, field }, 'a report of the photo network is not acted on'),
+    pause: (ms: number) => wait(ms, undefined, { ref: false }),
+    areAnswersSlow: options.answers.areSlow,
+    kinds: JOB_KINDS,
+    outside,
+    onJobFault: options.onFault,
+    ...config.retention,
+  }
+}
+
+export function openSources(options: BackgroundOptions, ways: WaysOut, outside: Outside): WorkSource[] {
+  const tools = workTools(options, ways, outside)
+  return Object.entries(WORK_SOURCES).map(([name, open]) => {
+    const source = open({ ...tools, onError: (error: unknown) => options.onFault(name, error) })
+    // It is woken by the name that it has itself.
+    if (source.name !== name)
+      throw new Error(`the work source ${source.name} stands in the catalog as ${name}`)
+    return source
+  })
+}
