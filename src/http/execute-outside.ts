@@ -4,36 +4,15 @@
  * keeps its key, whatever becomes of that (docs/decisions/request-batches.md).
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Clock, workspaceTime } from '../core/clock.ts'
-import {
-  beforeCommit,
-  type Context,
-  type Database,
-  type Outside,
-  type Tx,
-  type Unit,
-} from '../core/context.ts'
-import type { AnsweringContext, Endpoint, OutsideRequest, Reply } from '../core/endpoint.ts'
+import { workspaceTime } from '../core/clock.ts'
+import { beforeCommit, type Context, type Tx } from '../core/context.ts'
+import type { AnsweringContext, OutsideRequest, Reply } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { Caller } from './authentication.ts'
-import { type Claim, type Finding, requestKeyOf } from './idempotency.ts'
+import { contextOf, type Execution, type Item } from './execution.ts'
+import { type Finding, requestKeyOf } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
-import { type Answer, isRemembered, type ReplyTexts } from './reply-texts.ts'
-
-type OutsideItem = {
-  caller: Caller
-  input: { params: never; query: never; body: never; file?: never }
-  claim: Claim | undefined
-  now: Date
-}
-
-export type OutsideParts = {
-  value: Endpoint
-  options: { database: Database; clock: Clock; outside: Outside }
-  texts: ReplyTexts
-  contextOf(unit: Unit, item: OutsideItem): Context
-}
+import { type Answer, isRemembered } from './reply-texts.ts'
 
 /** The Idempotency-Key that a request holds; of one without a key nothing is remembered. */
 type HeldKey = {
@@ -57,7 +36,7 @@ const NO_KEY: HeldKey = {
   release: async () => {},
 }
 
-function heldKey({ options, texts }: OutsideParts, { caller, claim, now }: OutsideItem): HeldKey {
+function heldKey({ options, texts }: Execution, { caller, claim, now }: Item): HeldKey {
   if (!claim) return NO_KEY
   const attempt = newId()
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -93,14 +72,14 @@ async function settleAgain(once: () => Promise<void>): Promise<void> {
 }
 
 /** The operation's context, and the answer that it has committed by itself. */
-function requestOf(parts: OutsideParts, item: OutsideItem, key: HeldKey) {
-  const { options, texts } = parts
+function requestOf(execution: Execution, item: Item, key: HeldKey) {
+  const { options, texts } = execution
   const { workspace, actor } = item.caller
   let committed: Answer | undefined
   const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
     options.database.tenant(workspace, async (unit) => {
       await key.fence(unit.tx)
-      return work(parts.contextOf(unit, { ...item, now: workspaceTime(options.clock, workspace) }))
+      return work(contextOf(execution, unit, { ...item, now: workspaceTime(options.clock, workspace) }))
     })
   const context = {
     workspace,
@@ -144,13 +123,13 @@ function requestOf(parts: OutsideParts, item: OutsideItem, key: HeldKey) {
 
 /** Builds the function that runs the outside operation of an endpoint. */
 export const outsideRunner =
-  (parts: OutsideParts) =>
-  async (item: OutsideItem): Promise<Answer> => {
-    const speak = parts.value.handleOutside ?? parts.value.handleUpload
-    const key = heldKey(parts, item)
+  (execution: Execution) =>
+  async (item: Item): Promise<Answer> => {
+    const speak = execution.value.handleOutside ?? execution.value.handleUpload
+    const key = heldKey(execution, item)
     const finding = await key.take()
-    if (finding.kind !== 'fresh') return parts.texts.ending(finding, item.claim!)
-    const { request, committed } = requestOf(parts, item, key)
+    if (finding.kind !== 'fresh') return execution.texts.ending(finding, item.claim!)
+    const { request, committed } = requestOf(execution, item, key)
     let outcome: Reply | Refusal
     try {
       outcome = await speak!(request, item.input as never)
@@ -163,7 +142,7 @@ export const outsideRunner =
     }
     const answer = committed()
     if (answer) return answer
-    const settled = parts.texts.answerOf(outcome)
+    const settled = execution.texts.answerOf(outcome)
     await key.settle(settled)
     return settled
   }

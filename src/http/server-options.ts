@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { AuthenticationOptions, Caller } from './authentication.ts'
 import type { ConnectionLimits } from './connection-bounds.ts'
-import type { ExecuteOptions } from './execute.ts'
+import type { ExecuteOptions } from './execution.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
 
 export type RequestLine = {

@@ -1,0 +1,101 @@
+/** Runs requests of one endpoint in one transaction: a batch of those that came together, or one alone. */
+import type { z } from 'zod'
+import { batched, HOT_BATCH } from '../core/batch.ts'
+import type { Reading } from '../core/context.ts'
+import type { BatchItem, Endpoint, Reply } from '../core/endpoint.ts'
+import { Refusal } from '../core/errors.ts'
+import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
+import { contextOf, type Execution, type Item } from './execution.ts'
+import { claimKeys, type Finding } from './idempotency.ts'
+import { remember, rememberRefusal } from './remember-answers.ts'
+import type { Answer } from './reply-texts.ts'
+
+type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
+type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
+type RunBatch = (items: Item[]) => Promise<Answer[]>
+type RunOne = (item: Item) => Promise<Answer>
+
+const MAX_OTHERS_TRIES = 3
+
+/**
+ * Runs `work` again when it was rolled back for another's sake: a duplicate that committed first
+ * is then answered by what it left, what another used up is refused, and a transaction that deadlocked finds the others gone.
+ */
+const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_OTHERS_TRIES): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (triesLeft > 0 && wasRolledBack(error)) return withOthers(work, triesLeft - 1)
+    throw error
+  }
+}
+
+/** Sends out what the endpoint reads ahead; what it returns performs those that are no retries. */
+async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
+  if (value.handleBatchAhead) return value.handleBatchAhead(requests)
+  return async (fresh) => {
+    if (value.handleBatch) return value.handleBatch(fresh)
+    const [{ ctx, ...input }] = fresh as [Request]
+    return [await value.handle!(ctx, input)]
+  }
+}
+
+const readingOf = ({ mayTakeLong = false }: Endpoint, { callerLeft }: Item): Reading | undefined =>
+  callerLeft && { callerLeft, mayTakeLong }
+
+const batchRunner = (execution: Execution): RunBatch => {
+  const { value, options, texts } = execution
+  return async (items) =>
+    options.database.tenant(
+      items.map((item) => item.caller.workspace),
+      async (unit) => {
+        const claimed = items.filter((item) => item.claim)
+        const requests = new Map(
+          items.map((item) => [item, { ctx: contextOf(execution, unit, item), ...item.input }]),
+        )
+        const [found, perform] = await Promise.all([
+          claimKeys(
+            unit.tx,
+            claimed.map((item) => item.claim!),
+          ),
+          begin(value, [...requests.values()]),
+        ])
+        const findings = new Map(claimed.map((item, i) => [item, found[i]!]))
+        const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
+        const results = fresh.length > 0 ? await perform(fresh.map((item) => requests.get(item)!)) : []
+        const answers = results.map(texts.answerOf)
+        remember(execution, unit, fresh, answers)
+        const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
+        return items.map(
+          (item) =>
+            freshAnswers.get(item) ??
+            texts.ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>, item.claim!),
+        )
+      },
+      readingOf(value, items[0]!),
+    )
+}
+
+/** Each request by itself. */
+export function singleRunner(execution: Execution): RunOne {
+  const runBatch = batchRunner(execution)
+  const runSingle = async (item: Item): Promise<Answer> => {
+    try {
+      return (await runBatch([item]))[0]!
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await rememberRefusal(execution, item, error)
+      return execution.texts.answerOf(error)
+    }
+  }
+  return (item) => withOthers(() => runSingle(item))
+}
+
+/** Requests that come together share a transaction. */
+export function gatheredRunner(execution: Execution): RunOne {
+  const runBatch = batchRunner(execution)
+  return batched((items) => (items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)), {
+    ...HOT_BATCH,
+    mayRunAgain: (error) => !isConnectionFault(error),
+  })
+}

@@ -1,0 +1,37 @@
+/** What running an endpoint works with: the endpoint, the service's parts, and one admitted, validated request. */
+import type { Clock } from '../core/clock.ts'
+import type { Context, Database, Outside, Unit } from '../core/context.ts'
+import type { Endpoint } from '../core/endpoint.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { Caller } from './authentication.ts'
+import type { Claim } from './idempotency.ts'
+import type { ReplyTexts } from './reply-texts.ts'
+
+export type ExecuteOptions = {
+  database: Database
+  clock: Clock
+  outside: Outside
+  sealer: Sealer
+  onError(error: unknown, value: Endpoint): void
+}
+
+export type Execution = { value: Endpoint; options: ExecuteOptions; texts: ReplyTexts }
+
+export type Admitted = {
+  caller: Caller
+  input: { params: never; query: never; body: never; file?: never }
+  idempotency: { key: string; fingerprint: Buffer } | undefined
+  /** Of a request that only reads: it is given up when nobody waits for it any more. */
+  callerLeft?: AbortSignal | undefined
+}
+
+/** One request in its transaction's terms. */
+export type Item = Admitted & { claim: Claim | undefined; now: Date }
+
+export const contextOf = ({ value }: Pick<Execution, 'value'>, unit: Unit, item: Item): Context => ({
+  ...unit,
+  workspace: item.caller.workspace,
+  actor: item.caller.actor,
+  via: item.caller.workspace.sandbox && value.sandboxOnly ? 'sandbox' : 'api',
+  now: item.now,
+})

@@ -1,0 +1,33 @@
+/** Keeps the answers of fresh requests for retries with their keys (spec 4.1.1). */
+import { beforeCommit, type Unit } from '../core/context.ts'
+import type { Refusal } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Execution, Item } from './execution.ts'
+import { claimKeys, rememberAnswers } from './idempotency.ts'
+import { type Answer, isRemembered } from './reply-texts.ts'
+
+/** What is remembered of fresh answers: outcomes, refusals by a rule included. It goes out with the commit. */
+export function remember({ texts }: Execution, unit: Unit, items: Item[], answers: Answer[]): void {
+  const kept = items.flatMap((item, i) =>
+    item.claim && (!answers[i]!.refusal || isRemembered(answers[i]!.refusal))
+      ? [{ claim: item.claim, answer: texts.stored(answers[i]!, item.claim) }]
+      : [],
+  )
+  if (kept.length === 0) return
+  const remembered = rememberAnswers(
+    unit.tx,
+    kept.map((k) => k.claim),
+    kept.map((k) => k.answer),
+    newId(),
+  )
+  beforeCommit(unit, remembered)
+}
+
+/** A refusal thrown by a rule has rolled its transaction back; what it answered is kept in one of its own. */
+export async function rememberRefusal(execution: Execution, item: Item, refusal: Refusal): Promise<void> {
+  if (!item.claim || !isRemembered(refusal)) return
+  await execution.options.database.tenant(item.caller.workspace, async (unit) => {
+    const [finding] = await claimKeys(unit.tx, [item.claim!])
+    if (finding?.kind === 'fresh') remember(execution, unit, [item], [execution.texts.answerOf(refusal)])
+  })
+}
