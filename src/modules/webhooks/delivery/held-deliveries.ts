@@ -1,0 +1,52 @@
+/** The claimed deliveries that this process has in hand, from the claim until their results are written. */
+import type { Clock } from '../../../core/clock.ts'
+import { idleGate } from '../../../dispatch/idle-gate.ts'
+import type { DueDelivery } from './attempt.ts'
+import type { Held, Lane } from './delivery-lanes.ts'
+
+export type HeldDeliveries = {
+  rows: ReadonlySet<Held>
+  /** Takes a delivery in hand; `settled` is called when it is released. */
+  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
+  release(one: Held): void
+  /** Resolves when nothing is in hand. */
+  idle(): Promise<void>
+}
+
+const TICK_MS = 1_000
+
+/** `onTick` is called now and then while something is in hand. */
+export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
+  const rows = new Set<Held>()
+  const gate = idleGate(() => rows.size === 0)
+  let ticker: NodeJS.Timeout | undefined
+  return {
+    rows,
+    idle: gate.wait,
+    hold: (delivery, readAtMs, lane, settled) => {
+      const one: Held = {
+        delivery,
+        readAtMs,
+        reading: null,
+        leasedAtMs: clock.monotonicMs(),
+        startedAtMs: null,
+        slow: false,
+        lane,
+        settled,
+      }
+      rows.add(one)
+      if (lane) lane.unsettled++
+      ticker ??= setInterval(onTick, TICK_MS)
+      return one
+    },
+    release: (one) => {
+      rows.delete(one)
+      if (one.lane) one.lane.unsettled--
+      one.settled()
+      if (rows.size > 0) return
+      clearInterval(ticker)
+      ticker = undefined
+      gate.settle()
+    },
+  }
+}

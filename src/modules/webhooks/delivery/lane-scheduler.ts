@@ -1,0 +1,95 @@
+/** Starts what waits in the lanes, as widely as lanes and places allow, and gives back what others could run sooner. */
+import { openLine } from '../../../dispatch/fair-places.ts'
+import type { Outcome } from './attempt.ts'
+import { leaseDeliveries } from './delivery-claims.ts'
+import { type Held, type Lane, learn } from './delivery-lanes.ts'
+import type { DeliveryPlaces } from './delivery-places.ts'
+import type { DeliveriesDeps } from './delivery-runner.ts'
+
+export type LaneScheduler = {
+  /** Starts what the lane's width and its workspace's share allow. */
+  start(lane: Lane): void
+  /** The same for lanes that wait for a place; they take turns. */
+  startWaiting(): void
+  /** Gives back what waits in the lane. */
+  giveBack(lane: Lane): void
+  /** Counts those apart that have run for long. */
+  markSlow(rows: Iterable<Held>): void
+}
+
+export type LaneSchedulerDeps = Pick<DeliveriesDeps, 'database' | 'clock' | 'onError'> & {
+  places: DeliveryPlaces
+  /** Runs one to its outcome; undefined when it did not begin. */
+  run(one: Held): Promise<Outcome | undefined>
+  release(one: Held): void
+  /** Hears of a lane one of whose attempts ended. */
+  onFree(lane: Lane): void
+}
+
+/** An attempt that runs longer no longer counts among those that the others must wait for. */
+const SLOW_AFTER_MS = 1_000
+
+export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): LaneScheduler {
+  const line = openLine<Lane>()
+
+  const runInLane = async (one: Held, lane: Lane): Promise<void> => {
+    places.begin(lane.workspaceId)
+    lane.inFlight++
+    const outcome = await run(one)
+    lane.inFlight--
+    places.end(lane.workspaceId, one.slow)
+    if (outcome === undefined) return
+    learn(lane, outcome.ok, outcome.latencyMs ?? 0)
+    if (!outcome.ok) giveBack(lane)
+    line.join(lane)
+    startWaiting()
+    deps.onFree(lane)
+  }
+
+  const start = (lane: Lane): void => {
+    while (lane.waiting.length > 0 && lane.inFlight < lane.limit) {
+      if (!places.mayBegin(lane.workspaceId)) {
+        line.join(lane)
+        return
+      }
+      void runInLane(lane.waiting.shift()!, lane)
+    }
+  }
+
+  const startWaiting = (): void => {
+    for (let lane = line.next(places.mayBegin); lane; lane = line.next(places.mayBegin)) start(lane)
+  }
+
+  /** Rows fetched ahead of an endpoint that then turned slow or failed: others could hold them, later. */
+  const giveBack = (lane: Lane): void => {
+    const rows = lane.waiting.splice(0)
+    if (rows.length === 0) return
+    lane.more = true
+    lane.claimedUpTo = new Date(0)
+    line.leave(lane)
+    for (const _ of rows) places.freeRow(lane.workspaceId)
+    leaseDeliveries(
+      deps.database,
+      rows.map((row) => row.delivery),
+      null,
+    )
+      .catch(deps.onError)
+      .finally(() => rows.forEach(deps.release))
+  }
+
+  const turnSlow = (one: Held, lane: Lane): void => {
+    one.slow = true
+    places.turnSlow(lane.workspaceId)
+    lane.averageMs = Math.max(lane.averageMs, SLOW_AFTER_MS)
+    giveBack(lane)
+  }
+
+  const markSlow = (rows: Iterable<Held>): void => {
+    const sinceMs = deps.clock.monotonicMs() - SLOW_AFTER_MS
+    for (const one of rows)
+      if (one.lane && one.startedAtMs !== null && !one.slow && one.startedAtMs < sinceMs)
+        if (one.lane.inFlight > 0) turnSlow(one, one.lane)
+  }
+
+  return { start, startWaiting, giveBack, markSlow }
+}
