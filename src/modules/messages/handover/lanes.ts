@@ -2,14 +2,14 @@
  * Hands over the messages of numbers at the operator. Each number has a lane (lane.ts), which one
  * process at a time works on under a lease, so that its pace and the order of each recipient's
  * messages are kept in memory. Characters: lane-leases claims and releases; lane-chores keeps the lanes that
- * are held; look-ahead fetches a lane's next messages; lane-calls begins as many as pace and places allow, writing a lease on each before
- * its call; outcome-writer settles them in batches.
+ * are held; look-ahead fetches a lane's next messages; call-pump says when calls are begun, lane-calls begins as many as pace and places
+ * allow, writing a lease on each before its call; outcome-writer settles them in batches.
  */
 import { randomUUID } from 'node:crypto'
-import { idleGate } from '../../../dispatch/idle-gate.ts'
+import { callPump } from './call-pump.ts'
 import type { Call, Dispatcher, HandoverOptions } from './dispatcher.ts'
 import { runsLow } from './lane.ts'
-import { beginCalls, markSlow } from './lane-calls.ts'
+import { markSlow } from './lane-calls.ts'
 import { laneChores } from './lane-chores.ts'
 import { claimFreeLanes, release } from './lane-leases.ts'
 import { lookAhead } from './look-ahead.ts'
@@ -30,46 +30,8 @@ export type Lanes = {
 }
 
 const TICK_MS = 20
-/** Statements that begin calls at once. Under load what ends in a few milliseconds begins together. */
-const MAX_BEGINNING = 2
-const GATHER_MS = 4
-const BUSY = 32
-const FAULT_PAUSE_MS = 500
 
-/** Opens the lanes. Nothing runs while no lane is held. */
-export function openLanes(options: HandoverOptions): Lanes {
-  let ticker: NodeJS.Timeout | undefined
-  let pumpDue = false
-  let beginning = 0
-  let quietUntilMs = 0
-  let chores: Promise<void> | undefined
-  const gate = idleGate(() => dispatcher.calls.size === 0 && beginning === 0)
-  const doChores = laneChores()
-
-  const beginSome = async (): Promise<void> => {
-    pumpDue = false
-    if (dispatcher.stopping || beginning >= MAX_BEGINNING || dispatcher.clock.monotonicMs() < quietUntilMs)
-      return
-    beginning++
-    try {
-      await beginCalls(dispatcher)
-    } catch (error) {
-      quietUntilMs = dispatcher.clock.monotonicMs() + FAULT_PAUSE_MS
-      dispatcher.onError(error)
-    } finally {
-      beginning--
-      gate.settle()
-    }
-  }
-
-  const pump = (): void => {
-    if (dispatcher.calls.size === 0) gate.settle()
-    if (pumpDue || dispatcher.stopping) return
-    pumpDue = true
-    if (dispatcher.calls.size > BUSY) setTimeout(beginSome, GATHER_MS)
-    else setImmediate(beginSome)
-  }
-
+const newDispatcher = (options: HandoverOptions, pump: () => void): Dispatcher => {
   const dispatcher: Dispatcher = {
     ...options,
     holder: randomUUID(),
@@ -86,6 +48,16 @@ export function openLanes(options: HandoverOptions): Lanes {
     stopping: false,
     pump,
   }
+  return dispatcher
+}
+
+/** Opens the lanes. Nothing runs while no lane is held. */
+export function openLanes(options: HandoverOptions): Lanes {
+  let ticker: NodeJS.Timeout | undefined
+  let chores: Promise<void> | undefined
+  const doChores = laneChores()
+  const dispatcher = newDispatcher(options, () => pump())
+  const { pump, idle: callsEnded } = callPump(dispatcher)
 
   const tick = (): void => {
     markSlow(dispatcher)
@@ -103,7 +75,7 @@ export function openLanes(options: HandoverOptions): Lanes {
   }
 
   const idle = async (): Promise<void> => {
-    await gate.wait()
+    await callsEnded()
     await dispatcher.writer.idle()
   }
 
