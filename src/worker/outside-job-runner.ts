@@ -1,0 +1,65 @@
+/** Runs one claimed job that speaks to the outside, to its end, its next try or its giving up. */
+import { later, SECOND_MS } from '../core/clock.ts'
+import { platformContext, type Workspace } from '../core/context.ts'
+import { isOutsideJob } from '../core/job.ts'
+import { deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
+import type { OutsideJobsOptions } from './outside-jobs-source.ts'
+
+/** Its lease is renewed meanwhile. Rejects when a failed job could not even be set back. */
+export function outsideJobRunner(
+  options: OutsideJobsOptions,
+): (row: JobRow, workspace: Workspace) => Promise<void> {
+  const { database, clock, outside } = options
+  const kinds = new Map(options.kinds.filter(isOutsideJob).map((kind) => [kind.name, kind]))
+
+  const call = async (row: JobRow, workspace: Workspace): Promise<void> => {
+    const kind = kinds.get(row.name)
+    if (!kind) throw new Error(`no job kind ${row.name}`)
+    const finish = await kind.runOutside(
+      {
+        workspace,
+        actor: { kind: 'platform' },
+        clock,
+        outside,
+        requestKey: null,
+        transaction: (work) =>
+          database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock))),
+      },
+      kind.payload.parse(row.payload),
+    )
+    await database.tenant(workspace, async (unit) => {
+      if (await deleteJob(unit.tx, row)) await finish(platformContext(unit, workspace, clock))
+    })
+  }
+
+  /** Retries after the wait of its kind; a job that is out of tries is set aside, and its kind gives up what it was for. */
+  const setBack = async (row: JobRow, workspace: Workspace, error: unknown): Promise<void> => {
+    options.onJobFault(row.name, error)
+    const now = clock.now()
+    const kind = kinds.get(row.name)
+    const why = error instanceof Error ? error.message : String(error)
+    const seconds = kind?.retrySeconds[row.attempts - 1]
+    const runAt = later(now, (seconds ?? 0) * SECOND_MS)
+    if (seconds !== undefined) {
+      await setBackJob(database.query, row, why, { runAt, failedAt: null })
+      return
+    }
+    await database.tenant(workspace, async (unit) => {
+      const held = await setBackJob(unit.tx.sql, row, why, { runAt, failedAt: now })
+      if (held)
+        await kind?.giveUp?.(platformContext(unit, workspace, clock), kind.payload.parse(row.payload), why)
+    })
+  }
+
+  return async (row, workspace) => {
+    const renewal = setInterval(() => {
+      // A lease that could not be renewed is at worst taken over; the attempt's number then keeps us from writing.
+      renewJobs(database.query, [row], clock).catch((error: unknown) => options.onJobFault(row.name, error))
+    }, RENEW_MS)
+    try {
+      await call(row, workspace).catch((error: unknown) => setBack(row, workspace, error))
+    } finally {
+      clearInterval(renewal)
+    }
+  }
+}

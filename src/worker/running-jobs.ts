@@ -1,0 +1,45 @@
+/** The jobs that speak to the outside and run in this process. */
+import { type Clock, SECOND_MS } from '../core/clock.ts'
+import type { JobRow } from './job-rows.ts'
+
+export type RunningJobs = {
+  /** Counts a job until `run` has ended; resolves when it no longer counts. */
+  add(row: JobRow, run: Promise<void>): Promise<void>
+  /** How many more may begin. */
+  room(): number
+  /** Workspaces that have as many running as one may. */
+  busyWorkspaces(): string[]
+  /** Resolves when those that run now have ended. */
+  allEnded(): Promise<unknown>
+}
+
+/** Jobs that speak to the outside at once in this process, and of one workspace among them. */
+const MAX_AT_ONCE = 16
+export const AT_ONCE_OF_WORKSPACE = 4
+/** One that takes longer no longer counts among those that others wait for, up to so many of them. */
+const SLOW_AFTER_MS = 2 * SECOND_MS
+const MAX_SLOW = 112
+
+export function runningJobs(clock: Clock): RunningJobs {
+  /** When each began (monotonic), and its end. */
+  const running = new Map<JobRow, { startedAtMs: number; ended: Promise<void> }>()
+  return {
+    add: (row, run) => {
+      const ended = run.finally(() => running.delete(row))
+      running.set(row, { startedAtMs: clock.monotonicMs(), ended })
+      return ended
+    },
+    room: () => {
+      const sinceMs = clock.monotonicMs() - SLOW_AFTER_MS
+      const slow = [...running.values()].filter(({ startedAtMs }) => startedAtMs < sinceMs).length
+      return MAX_AT_ONCE - (running.size - Math.min(slow, MAX_SLOW))
+    },
+    busyWorkspaces: () => {
+      const counts = new Map<string, number>()
+      for (const { workspaceId } of running.keys())
+        counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+      return [...counts].filter(([, count]) => count >= AT_ONCE_OF_WORKSPACE).map(([id]) => id)
+    },
+    allEnded: () => Promise.all([...running.values()].map(({ ended }) => ended)),
+  }
+}
