@@ -29,7 +29,8 @@ export const simulateFaultCommand = command({
     times: between(1, MAX_TIMES),
   },
   run: ({ workspace, of, kind, times = 1 }, at) => {
-    if (!FAULTS[of]?.includes(kind)) throw new UsageError(`--of ${of} takes --kind ${FAULTS[of]?.join(', ')}, not ${kind}`)
+    if (!FAULTS[of]?.includes(kind))
+      throw new UsageError(`--of ${of} takes --kind ${FAULTS[of]?.join(', ')}, not ${kind}`)
     return inInstallation(at, async ({ tx, now }) => {
       await setWorkspace(tx, workspace, {})
       await armFault(tx.sql, { workspaceId: workspace, target: of, kind, times, now })

@@ -40,8 +40,8 @@ async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
   }
 }
 
-const readingOf = ({ mayTakeLong = false }: Endpoint, { callerLeft }: Item): Reading | undefined =>
-  callerLeft && { callerLeft, mayTakeLong }
+const readingOf = ({ mayTakeLong }: Endpoint, { callerLeft }: Item): Reading | undefined =>
+  callerLeft && { callerLeft, mayTakeLong: mayTakeLong ?? false }
 
 const batchRunner = (execution: Execution): RunBatch => {
   const { value, options, texts } = execution

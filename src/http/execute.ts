@@ -40,7 +40,11 @@ const claimOf = ({ caller, idempotency }: Admitted, now: Date): Claim | undefine
   idempotency && { workspaceId: caller.workspace.id, keyId: caller.actor.keyId, now, ...idempotency }
 
 /** A retry waits too: it is asked by whoever goes on from there. */
-async function waitAfterwards({ value, options }: Execution, request: Admitted, answer: Answer): Promise<void> {
+async function waitAfterwards(
+  { value, options }: Execution,
+  request: Admitted,
+  answer: Answer,
+): Promise<void> {
   if (!value.afterwards || answer.status >= 400) return
   const { workspace, actor } = request.caller
   await value

@@ -105,11 +105,7 @@ const isFilled = (value: unknown): boolean =>
  * Where a form asks to have the browser sent: to the site that the form stands on, by the browser's own headers (an
  * address may be relative to it), or to this service. Anything else is not followed, so that the link is no open redirect.
  */
-function redirectTarget(
-  options: CaptureOptions,
-  request: FastifyRequest,
-  wanted: unknown,
-): URL | undefined {
+function redirectTarget(options: CaptureOptions, request: FastifyRequest, wanted: unknown): URL | undefined {
   // An empty field asks for nothing; as an address it would be the page itself.
   if (typeof wanted !== 'string' || wanted.trim() === '') return undefined
   const { origin, referer } = request.headers

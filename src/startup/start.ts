@@ -11,10 +11,10 @@ import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
+import { buildServiceServer } from './build-server.ts'
 import { followChanges } from './follow-changes.ts'
 import { openLimiter } from './open-limiter.ts'
-import { openServiceDatabase } from './service-database.ts'
-import { buildServiceServer } from './service-server.ts'
+import { openServiceDatabase } from './open-pools.ts'
 import type { OnFault, StartOptions } from './start-options.ts'
 
 export type Parley = {

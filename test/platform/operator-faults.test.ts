@@ -20,10 +20,11 @@ afterAll(async () => {
 })
 
 const run = (shop: TestWorkspace, ...words: string[]) =>
-  runParley(
-    ['simulate', 'fault', '--workspace', shop.workspaceId, '--of', 'operator', ...words, '--json'],
-    { PARLEY_DATA_DIR: dataDir, DATABASE_URL: parley.databaseUrl, PARLEY_SECRET_KEY: SECRET_KEY },
-  )
+  runParley(['simulate', 'fault', '--workspace', shop.workspaceId, '--of', 'operator', ...words, '--json'], {
+    PARLEY_DATA_DIR: dataDir,
+    DATABASE_URL: parley.databaseUrl,
+    PARLEY_SECRET_KEY: SECRET_KEY,
+  })
 async function fail(shop: TestWorkspace, kind: string, ...more: string[]): Promise<unknown> {
   const { code, stdout, stderr } = await run(shop, '--kind', kind, ...more)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -49,7 +50,8 @@ test('refuse: the next messages fail with the code of the operator, the one afte
   expect(await fail(shop, 'refuse', '--times', '2')).toEqual({ of: 'operator', kind: 'refuse', times: 2 })
   const other = await talkingShop()
   expect(await sent(other)).toMatchObject({ status: 'read' })
-  for (let i = 0; i < 2; i++) expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 100 } })
+  for (let i = 0; i < 2; i++)
+    expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 100 } })
   expect(await sent(shop)).toMatchObject({ status: 'read' })
 })
 

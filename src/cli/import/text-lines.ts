@@ -33,10 +33,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 const lineEnd = (head: string): string => (head.includes('\r') && !head.includes('\n') ? '\r' : '\n')
 
 /** The lines of a file. What goes beyond `maxLength` characters of a line is left out, and the line says so. */
-export async function* linesOf(
-  { path, encoding, head }: TextFile,
-  maxLength: number,
-): AsyncGenerator<Line> {
+export async function* linesOf({ path, encoding, head }: TextFile, maxLength: number): AsyncGenerator<Line> {
   const end = lineEnd(head)
   let number = 1
   let text = ''

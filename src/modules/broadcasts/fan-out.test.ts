@@ -292,9 +292,7 @@ describe('while a campaign runs', () => {
     await shop.set({ messageAllowance: 4 })
     const { id } = (
       await campaigns.create({
-        scheduledAt: new Date(
-          Date.parse((await shop.get('/sandbox/clock')).body.now) + 60_000,
-        ).toISOString(),
+        scheduledAt: new Date(Date.parse((await shop.get('/sandbox/clock')).body.now) + 60_000).toISOString(),
       })
     ).body
     expect((await send(shop, '+919000000001')).status).toBe(200)

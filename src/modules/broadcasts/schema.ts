@@ -113,10 +113,10 @@ export const Broadcast = z
     id: Id,
     name: z.string(),
     status: z.enum(BROADCAST_STATUSES),
-    pausedReason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why it paused by itself, to go on by itself when that is gone; null when somebody paused it.' }),
+    pausedReason: z.string().nullable().meta({
+      description:
+        'Why it paused by itself, to go on by itself when that is gone; null when somebody paused it.',
+    }),
     templateId: Id,
     templateName: z.string(),
     category: z.string(),

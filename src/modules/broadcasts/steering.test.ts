@@ -309,10 +309,7 @@ describe('a campaign that runs', () => {
     await number('disconnected', 'The token has expired.')
     await look()
     for (const id of [left, stopped])
-      await until(
-        async () => (await campaigns.of(id)).pausedReason === 'The token has expired.',
-        'it pauses',
-      )
+      await until(async () => (await campaigns.of(id)).pausedReason === 'The token has expired.', 'it pauses')
     await number('number_banned', 'The operator banned it.')
     await look()
     await until(

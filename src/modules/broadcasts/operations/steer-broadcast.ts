@@ -31,12 +31,7 @@ type Step = 'started' | 'paused' | 'resumed' | 'cancelled'
 
 type Patch = Parameters<typeof updateBroadcastRow>[2]
 
-async function change(
-  ctx: Context,
-  row: BroadcastRow,
-  step: Step,
-  patch: Patch,
-): Promise<BroadcastRow> {
+async function change(ctx: Context, row: BroadcastRow, step: Step, patch: Patch): Promise<BroadcastRow> {
   await recordActivity(ctx, `broadcast.${step}`, { broadcastId: row.id, name: row.name })
   await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
   wake(ctx, BROADCASTS)

@@ -10,7 +10,7 @@ import { openapiRoute } from '../http/openapi.ts'
 import { BASE_PATH } from '../http/routes.ts'
 import { buildServer } from '../http/server.ts'
 import { keylessRoutes, type Plugin } from './keyless-routes.ts'
-import type { ServiceParts } from './service-parts.ts'
+import type { ServiceParts } from './server-parts.ts'
 
 const readyChecks = ({ shutdown, database, worker }: ServiceParts): ReadyChecks => ({
   process: shutdown.check,
