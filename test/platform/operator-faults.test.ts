@@ -59,6 +59,13 @@ test('no-answer: what the operator took and did not confirm is sent once all the
   const shop = await talkingShop()
   await fail(shop, 'no-answer')
   expect(await sent(shop)).toMatchObject({ status: 'read' })
+  const [left] = await parley.system((tx) =>
+    tx.sql(
+      "select value ->> 'left' as times from simulator_objects where workspace_id = $1 and kind = 'fault'",
+      [shop.workspaceId],
+    ),
+  )
+  expect(left).toEqual({ times: '0' })
   const { events } = (await shop.get('/events?limit=100')).body
   const reported = events.filter(({ event }: { event: string }) => event === 'message.status')
   expect(reported.map(({ data }: { data: { status: string } }) => data.status).sort()).toEqual([
@@ -68,16 +75,21 @@ test('no-answer: what the operator took and did not confirm is sent once all the
   ])
 })
 
-test('token-expired: a message fails, another call disconnects the number', async () => {
+test('token-expired: a message fails, another call disconnects the number until it is asked again', async () => {
   const shop = await talkingShop()
   await fail(shop, 'token-expired', '--times', '2')
   expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 190 } })
   const { contacts } = (await shop.get('/contacts')).body
   expect((await shop.post(`/contacts/${contacts[0].id}/block`)).status).toBeGreaterThanOrEqual(400)
-  await until(async () => {
-    const { numbers } = (await shop.get('/phone-numbers')).body
-    return numbers[0].state === 'disconnected'
-  }, 'the number is shown as disconnected')
+  const state = async () => (await shop.get('/phone-numbers')).body.phoneNumbers[0].state
+  await until(async () => (await state()) === 'disconnected', 'the number is shown as disconnected')
+  await parley.system((tx) =>
+    tx.sql('update number_lanes set check_due_at = $2 where workspace_id = $1', [
+      shop.workspaceId,
+      new Date(),
+    ]),
+  )
+  await until(async () => (await state()) === 'active', 'the service has asked how the number is')
 })
 
 test.each([

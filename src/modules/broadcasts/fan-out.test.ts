@@ -289,7 +289,7 @@ describe('while a campaign runs', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 5, known)
-    await shop.set({ messageAllowance: 4 })
+    await shop.set({ messageAllowance: 5 })
     const { id } = (
       await campaigns.create({
         scheduledAt: new Date(Date.parse((await shop.get('/sandbox/clock')).body.now) + 60_000).toISOString(),
@@ -297,7 +297,7 @@ describe('while a campaign runs', () => {
     ).body
     expect((await send(shop, '+919000000001')).status).toBe(200)
     await shop.advance(120)
-    expect(await campaigns.of(id)).toMatchObject({ status: 'paused', counts: { queued: 3 } })
+    expect(await campaigns.of(id)).toMatchObject({ status: 'paused', counts: { queued: 4 } })
     await shop.advance(32 * 86_400)
     expect(await campaigns.of(id)).toMatchObject({
       status: 'completed',
