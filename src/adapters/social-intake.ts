@@ -13,7 +13,7 @@ import type { SocialReport } from '../social-network/port.ts'
 type SigningAccount = AccountRow & { appSecretSealed: Buffer; verifyTokenHash: Buffer }
 
 const signs = (account: AccountRow | undefined): account is SigningAccount =>
-  account != null && account.appSecretSealed !== null && account.verifyTokenHash !== null
+  account !== undefined && account.appSecretSealed !== null && account.verifyTokenHash !== null
 
 /** What the network's callback needs: the account's secrets, and the intake that stores what it reports. */
 export function socialIntake(parts: {

@@ -12,7 +12,6 @@ export type OperatorIntake = Pick<SignedCallback<NumberRecord>, 'verify' | 'rece
 }
 
 export const CALLBACK_PATH = '/api/operator'
-export const SOCIAL_CALLBACK_PATH = '/api/social'
 /** The operator sends up to 1,000 updates or 3 MB at once. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 

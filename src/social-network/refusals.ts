@@ -23,7 +23,11 @@ function refusalOf(error: NetworkError, retryAfterSeconds: number | null): Refus
     case 'throttle':
     case 'transient':
       return slowDown(error.message, error.code, retryAfterSeconds)
-    default:
+    case 'blocked':
+    case 'content':
+    case 'missing':
+    case 'quota':
+    case 'other':
       return new Refusal('meta_error', error.message, { code: error.code })
   }
 }

@@ -89,6 +89,7 @@ test(
     let isWell = false
     let killAt: string | undefined
     const fate: { killed?: Promise<unknown> | undefined } = {}
+    const killed = (): Promise<unknown> | undefined => fate.killed
     network.meddle((call, act) => {
       if (killAt === call.name && random() < 0.5) {
         killAt = undefined
@@ -132,8 +133,9 @@ test(
         'the process dies amid publishing',
         60_000,
       )
-      if (!fate.killed) continue
-      await fate.killed
+      const death = killed()
+      if (!death) continue
+      await death
       kills++
       await timePasses(admin)
       server = await installation.start()

@@ -1,5 +1,6 @@
 /** Posts on their way, as the simulated network keeps them (docs/formats.md section 14). */
 import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
+import { idParameter } from './id-parameter.ts'
 import type { SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
 
 /** The network makes a video ready for so long. */
@@ -37,7 +38,7 @@ export async function findContainer(
   account: SimulatedAccount,
   id: unknown,
 ): Promise<SimulatedObject | undefined> {
-  const found = typeof id === 'string' || typeof id === 'number' ? await store.find(String(id)) : undefined
+  const found = await store.find(idParameter(id))
   return found?.kind === 'container' && found.accountId === account.networkId ? found : undefined
 }
 

@@ -5,7 +5,7 @@ const ASKED = /^mentioned_(comment|media)\.(?:comment|media)_id\(([^()]*)\)/
 
 /** The answer to a look at a mention (`fields=mentioned_comment.comment_id(…){…}`); undefined for any other call. */
 export async function mentionOf({ store, account, values }: SimulatedCall): Promise<GraphAnswer | undefined> {
-  const [, what, id = ''] = ASKED.exec(String(values.fields ?? '')) ?? []
+  const [, what, id = ''] = ASKED.exec(typeof values.fields === 'string' ? values.fields : '') ?? []
   if (what === undefined) return undefined
   const found = await store.find(id)
   if (found?.accountId !== account.networkId || found.value.mention !== true) return unknownObject('GET', id)

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../core/clock.ts'
 import { graphError, missingParameter } from '../../../operator/simulator/graph-errors.ts'
 import { objectParameter } from '../../../operator/simulator/request-body.ts'
 import type { Calls } from '../call.ts'
+import { idParameter } from '../id-parameter.ts'
 import { nodeAnswer } from '../node-fields.ts'
 
 const MAX_TEXT_BYTES = 1000
@@ -22,7 +23,7 @@ export const chatCalls: Calls = {
         100,
         `(#100) Length of param message[text] must be less than or equal to ${MAX_TEXT_BYTES}`,
       )
-    const customer = await store.find(String(recipientId))
+    const customer = await store.find(idParameter(recipientId))
     if (customer?.kind !== 'customer' || customer.accountId !== account.networkId)
       return graphError(100, '(#100) No matching user found', { subcode: 2018001 })
     const now = store.currentTime().getTime()

@@ -1,6 +1,7 @@
 import { graphError, missingParameter } from '../../../operator/simulator/graph-errors.ts'
 import { pageOf } from '../../../operator/simulator/graph-page.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
+import { idParameter } from '../id-parameter.ts'
 import { nodeAnswer } from '../node-fields.ts'
 import { newNetworkId } from '../store.ts'
 
@@ -79,7 +80,7 @@ export const commentCalls: Calls = {
   'account POST mentions': async (call) => {
     const text = textParameter(call.values.message)
     if (text === undefined) return missingParameter('message')
-    const id = String(call.values.comment_id ?? call.values.media_id ?? '')
+    const id = idParameter(call.values.comment_id ?? call.values.media_id)
     const mention = await call.store.find(id)
     if (mention?.accountId !== call.account.networkId || mention.value.mention !== true)
       return graphError(100, '(#100) The account is not mentioned there')

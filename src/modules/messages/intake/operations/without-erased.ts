@@ -77,7 +77,16 @@ function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | un
       return { people: peopleOf(report), messages: [report.callId], at: wellAfter(report.at) }
     case 'preference':
       return { people: peopleOf(report), messages: [], at: report.at }
-    default:
+    case 'identity':
+    case 'number':
+    case 'payment':
+    case 'payment_configuration':
+    case 'receipt':
+    case 'template_category':
+    case 'template_components':
+    case 'template_quality':
+    case 'template_status':
+    case 'unrecognised':
       return undefined
   }
 }

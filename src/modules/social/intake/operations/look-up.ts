@@ -54,7 +54,7 @@ export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<
     mediaIds.length === 0 ? [] : listPermalinks(ctx.tx, ctx.workspace.id, mediaIds),
   ])
   return {
-    customers: new Set(customerIds.filter((_, i) => contacts[i]?.username != null)),
+    customers: new Set(customerIds.filter((_, i) => (contacts[i]?.username ?? null) !== null)),
     posts: new Map(posts.map(({ mediaId, permalink }) => [mediaId, { permalink, ours: permalink !== null }])),
   }
 }
