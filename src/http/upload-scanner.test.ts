@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJsonBody } from './json-body.ts'
-import { createUploadScanner, RestTooLarge } from './upload-scanner.ts'
+import { RestTooLarge } from './upload-rest.ts'
+import { createUploadScanner } from './upload-scanner.ts'
 
 /** Scans a body cut into pieces at `cuts`; answers the file, the fields beside it, and the fault of the file. */
 function scan(body: string | Buffer, cuts: number[] = []) {

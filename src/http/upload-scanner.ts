@@ -4,7 +4,9 @@
  * whether the text is JSON at all is decided by the parser, before which a stand-in takes the place of the field.
  */
 import { BadBody } from './json-body.ts'
-import { createFileText } from './upload-file-text.ts'
+import { createFileText, type FileText } from './upload-file-text.ts'
+import { createUploadRest, type UploadRest } from './upload-rest.ts'
+import { createUploadStructure } from './upload-structure.ts'
 
 export type UploadScanner = {
   /**
@@ -18,88 +20,17 @@ export type UploadScanner = {
   fault(): string | undefined
 }
 
-/** What stands beside the file may be as long as other bodies. */
-export const MAX_REST_BYTES = 64 * 1024
-/** A text beside the file that is longer is refused whatever it says, and need not be kept. */
-const MAX_TEXT_BYTES = 8 * 1024
-const TOO_LONG = Buffer.from('x'.repeat(1024))
-const STAND_IN = Buffer.from('"file')
+const STAND_IN = Buffer.from('file')
+
+const NOTHING: Buffer[] = []
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const SPACE = 0x20
 
-const isBlank = (byte: number): boolean => byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-/** More than the rest may hold was beside the file. */
-export class RestTooLarge extends Error {}
-
-export function createUploadScanner(field: string): UploadScanner {
-  const rest = Buffer.allocUnsafe(MAX_REST_BYTES)
-  let restLength = 0
-  let place: 'outside' | 'text' | 'file' = 'outside'
-  let depth = 0
-  let afterBlank = false
-  let inObject = false
-  /** The last of `{ [ , :` at the top. */
-  let mark = 0
-  let key: string | undefined
-  let isKey = false
-  let textStart = 0
-  let tooLong = false
+/** Reads a text that is kept, from behind its first quote to its last or to the end of the piece. */
+function textReader(rest: UploadRest): FileText['read'] {
   let escaped = false
-  const file = createFileText()
-
-  function keep(bytes: Buffer): void {
-    if (restLength + bytes.length > rest.length) throw new RestTooLarge()
-    restLength += bytes.copy(rest, restLength)
-  }
-
-  function outside(piece: Buffer, start: number): number {
-    let from = start
-    for (let at = start; at < piece.length; at++) {
-      const byte = piece[at]!
-      if (byte === QUOTE) {
-        keep(piece.subarray(from, at))
-        afterBlank = false
-        beginText()
-        return at + 1
-      }
-      if (isBlank(byte)) {
-        // Of many blanks one is enough.
-        if (afterBlank) {
-          keep(piece.subarray(from, at))
-          from = at + 1
-        }
-        afterBlank = true
-        continue
-      }
-      afterBlank = false
-      if (byte === 0x7b || byte === 0x5b) {
-        if (++depth === 1) inObject = byte === 0x7b
-      } else if (byte === 0x7d || byte === 0x5d) depth--
-      if (depth === 1 && (byte === 0x7b || byte === 0x2c || byte === 0x3a)) mark = byte
-    }
-    keep(piece.subarray(from))
-    return piece.length
-  }
-
-  function beginText(): void {
-    const atTop = depth === 1 && inObject
-    isKey = atTop && mark !== 0x3a
-    if (atTop && !isKey && key === field) {
-      place = 'file'
-      keep(STAND_IN)
-      file.begin()
-      return
-    }
-    place = 'text'
-    textStart = restLength
-    tooLong = false
-    keep(Buffer.from('"'))
-  }
-
-  function text(piece: Buffer, start: number): number {
+  return (piece, start) => {
     let at = start
     for (; at < piece.length; at++) {
       const byte = piece[at]!
@@ -107,17 +38,35 @@ export function createUploadScanner(field: string): UploadScanner {
       else if (byte === BACKSLASH) escaped = true
       else if (byte === QUOTE) break
     }
-    const ends = at < piece.length
-    if (!tooLong && restLength - textStart + (at - start) > MAX_TEXT_BYTES) {
-      tooLong = true
-      restLength = textStart + 1
-      keep(TOO_LONG)
-    } else if (!tooLong) keep(piece.subarray(start, at))
-    if (!ends) return at
-    keep(Buffer.from('"'))
-    if (isKey) key = nameIn(rest.subarray(textStart, restLength))
+    rest.keepText(piece.subarray(start, at))
+    const ended = at < piece.length
+    return { at: ended ? at + 1 : at, decoded: NOTHING, ended }
+  }
+}
+
+export function createUploadScanner(field: string): UploadScanner {
+  const rest = createUploadRest()
+  const structure = createUploadStructure(field, rest)
+  const readText = textReader(rest)
+  const file = createFileText()
+  let place: 'outside' | 'text' | 'file' = 'outside'
+
+  /** A text has begun; whether it is the file's. */
+  function beginText(): boolean {
+    const isFile = structure.beginText()
+    place = isFile ? 'file' : 'text'
+    rest.beginText()
+    if (isFile) {
+      rest.keepText(STAND_IN)
+      file.begin()
+    }
+    return isFile
+  }
+
+  function endText(): void {
+    const text = rest.endText()
+    if (place === 'text') structure.endText(text)
     place = 'outside'
-    return at + 1
   }
 
   return {
@@ -127,36 +76,25 @@ export function createUploadScanner(field: string): UploadScanner {
       let restart = false
       for (let at = 0; at < piece.length; ) {
         if (place === 'outside') {
-          at = outside(piece, at)
-          if ((place as string) === 'file') {
+          const read = structure.read(piece, at)
+          at = read.at
+          if (read.ended && beginText()) {
             restart = true
             decoded = []
           }
-        } else if (place === 'text') at = text(piece, at)
-        else {
-          const read = file.read(piece, at)
-          at = read.at
-          decoded.push(...read.decoded)
-          if (read.ended) {
-            keep(Buffer.from('"'))
-            place = 'outside'
-          }
+          continue
         }
+        const read = place === 'text' ? readText(piece, at) : file.read(piece, at)
+        at = read.at
+        decoded.push(...read.decoded)
+        if (read.ended) endText()
       }
       return { decoded, restart }
     },
     rest() {
       if (file.isBroken()) throw new BadBody('invalid_json', 'The body is not valid JSON.')
-      return rest.subarray(0, restLength)
+      return rest.bytes()
     },
     fault: file.fault,
-  }
-}
-
-function nameIn(text: Buffer): string | undefined {
-  try {
-    return JSON.parse(text.toString('utf8'))
-  } catch {
-    return undefined
   }
 }

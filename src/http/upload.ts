@@ -9,7 +9,8 @@ import type { UploadRule } from '../core/upload.ts'
 import type { Caller } from './authentication.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { parseJsonBody } from './json-body.ts'
-import { createUploadScanner, RestTooLarge, type UploadScanner } from './upload-scanner.ts'
+import { RestTooLarge } from './upload-rest.ts'
+import { createUploadScanner, type UploadScanner } from './upload-scanner.ts'
 import { bodyIssues } from './validate.ts'
 
 /** What came: the validated body, the file, and the fingerprint of the request. */
