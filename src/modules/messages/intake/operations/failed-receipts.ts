@@ -2,7 +2,7 @@
 import type { OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
-import type { NumberNewsItem } from '../../../workspaces/operations/number-news.ts'
+import type { NumberNewsItem } from '../../../workspaces/operations/changed-numbers.ts'
 import type { AppliedReceipt } from './apply-receipts.ts'
 
 /** The customer stopped marketing messages. */

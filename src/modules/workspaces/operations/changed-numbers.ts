@@ -1,0 +1,84 @@
+/** What reports say of numbers that is news, by what is known of them and when it was reported. */
+import type { Context } from '../../../core/context.ts'
+import type { NumberNews, NumberReport } from '../../../operator/port.ts'
+import { ACCOUNT_RESTRICTED } from '../../../operator/refusals.ts'
+import type { ListedNumber } from '../queries/numbers.ts'
+import { type Restrictions, restrictionsAt } from './restrictions.ts'
+
+/** A report and the number that its update came to. */
+export type NumberNewsItem = {
+  ctx: Context
+  phoneNumberId: string
+  report: Pick<NumberReport, 'number' | 'accountId' | 'news' | 'at'>
+}
+
+const FACTS = [
+  'quality',
+  'throughput',
+  'messagingLimit',
+  'displayName',
+  'username',
+  'state',
+  'businessInitiatedBlockedUntil',
+  'customerInitiatedBlockedUntil',
+] as const
+
+/** A number with all that is new of it; `stateAt`: when its state was reported. */
+export type ChangedNumber = { number: ListedNumber; news: NumberNews; stateAt: Date | null }
+
+/** The numbers of which `items`, oldest first, say something new. */
+export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[]): ChangedNumber[] {
+  const changed = new Map<string, ChangedNumber>()
+  for (const number of numbers)
+    for (const item of items) {
+      if (!concerns(item, number)) continue
+      const known = changed.get(number.id) ?? { number, news: {}, stateAt: null }
+      const later = laterNews(known.number, item.report)
+      if (!later || !isNews({ ...known.number, ...known.news }, item.report)) continue
+      changed.set(number.id, {
+        number: { ...known.number, notifiedAt: later.notifiedAt },
+        news: { ...known.news, ...later.news },
+        stateAt: later.news.state === undefined ? known.stateAt : item.report.at,
+      })
+    }
+  return [...changed.values()]
+}
+
+/** A message that failed for a restriction says only that there is one: nothing new where it is known how far that goes. */
+export const saysMore = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
+const isNews = (number: Restrictions, { news, at }: NumberNewsItem['report']): boolean =>
+  saysMore(news) || restrictionsAt(number, at).length === 0
+
+/** Whether news are of a restriction. */
+export const isRestricted = (news: NumberNews): boolean =>
+  news.businessInitiatedBlockedUntil !== undefined || news.customerInitiatedBlockedUntil !== undefined
+
+function concerns({ ctx, phoneNumberId, report }: NumberNewsItem, number: ListedNumber): boolean {
+  if (number.workspaceId !== ctx.workspace.id) return false
+  if (report.number !== null) return number.number === `+${report.number}`
+  return report.accountId === '' ? number.id === phoneNumberId : number.accountId === report.accountId
+}
+
+/** The facts of a report that are not older than what is known; undefined when none is. */
+function laterNews(
+  number: ListedNumber,
+  { news, at }: NumberNewsItem['report'],
+): { news: NumberNews; notifiedAt: Record<string, string> } | undefined {
+  const reported = FACTS.filter((fact) => {
+    const known = number.notifiedAt[fact]
+    return news[fact] !== undefined && (known === undefined || new Date(known) <= at)
+  })
+  if (reported.length === 0) return undefined
+  const { state, stateReason, stateCode, ...rest } = news
+  const facts = Object.fromEntries(Object.entries(rest).filter(([fact]) => reported.includes(fact as never)))
+  return {
+    news: {
+      ...facts,
+      ...(reported.includes('state') ? { state, stateReason, stateCode } : {}),
+    } as NumberNews,
+    notifiedAt: {
+      ...number.notifiedAt,
+      ...Object.fromEntries(reported.map((fact) => [fact, at.toISOString()])),
+    },
+  }
+}
