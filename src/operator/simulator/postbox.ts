@@ -1,8 +1,9 @@
-import { type Dispatcher, request } from 'undici'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../../core/clock.ts'
 import { shuffled } from '../../core/shuffled.ts'
 import { isObject, objectsIn } from '../../core/storable.ts'
-import { asciiJson, signatureHeaders } from '../webhook-signature.ts'
+import { asciiJson } from '../webhook-signature.ts'
+import { updateSender } from './update-sender.ts'
 import { type Change, webhookBody } from './webhook-values.ts'
 
 /** Runs `run` after `ms` milliseconds; the answer calls it off. */
@@ -44,12 +45,6 @@ export type Postbox = {
   close(): void
 }
 
-// The operator goes on for days; a stand-in for tests need not.
-const retryDelaysMs = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
-
-/** What the operator's webhooks call themselves. */
-const USER_AGENT = 'facebookexternalua'
-
 /** What waits at once; beyond, an update is lost, as with an operator that nobody answers for days. */
 const maxWaiting = 100_000
 
@@ -72,7 +67,7 @@ export type PostboxOptions = {
  * 2xx within 10 s is tried again after 1 s, 5 s, 30 s, 2 and 10 minutes; `log` is called with what was given up.
  */
 export function createPostbox(options: PostboxOptions): Postbox {
-  const { address, appSecret, clock, after, dispatcher, log } = options
+  const { clock, after, log } = options
   const { disorder = () => inOrder, random = Math.random, bodyOf = webhookBody } = options
   const timers = new Set<() => void>()
   const counts = { posted: 0, givenUp: 0 }
@@ -94,37 +89,17 @@ export function createPostbox(options: PostboxOptions): Postbox {
     log?.(`a webhook was given up: ${why}`)
   }
 
-  async function post(body: string, failures: number): Promise<void> {
-    const url = address()
-    if (url === null) return giveUp('there is no callback address')
-    const failure = await postOnce(url, body)
-    if (failure === undefined) counts.posted++
-    else if (retryDelaysMs[failures] === undefined || timers.size > maxWaiting) giveUp(failure)
-    else later(retryDelaysMs[failures], () => void post(body, failures + 1))
-  }
+  const send = updateSender({
+    address: options.address,
+    appSecret: options.appSecret,
+    dispatcher: options.dispatcher,
+    later,
+    isFull: () => timers.size > maxWaiting,
+    onPosted: () => counts.posted++,
+    onGivenUp: giveUp,
+  })
 
-  async function postOnce(url: string, body: string): Promise<string | undefined> {
-    try {
-      const answer = await request(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': USER_AGENT,
-          ...signatureHeaders(body, appSecret),
-        },
-        body,
-        headersTimeout: 10 * SECOND_MS,
-        bodyTimeout: 10 * SECOND_MS,
-        dispatcher,
-      })
-      await answer.body.dump()
-      return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `answered ${answer.statusCode}`
-    } catch (error) {
-      return String(error)
-    }
-  }
-
-  const postAll = (changes: Change[]) => post(asciiJson(bodyOf(changes, clock.now())), 0)
+  const postAll = (changes: Change[]) => send(asciiJson(bodyOf(changes, clock.now())))
 
   function flush(): void {
     gathering = false

@@ -1,0 +1,58 @@
+/** Posts bodies to the app's callback, signed with its secret, and again when nobody answers 2xx. */
+import { type Dispatcher, request } from 'undici'
+import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import { signatureHeaders } from '../webhook-signature.ts'
+
+// The operator goes on for days; a stand-in for tests need not.
+const retryDelaysMs = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
+
+/** What the operator's webhooks call themselves. */
+const USER_AGENT = 'facebookexternalua'
+
+type SenderOptions = {
+  /** Without an address updates are lost. */
+  address: () => string | null
+  appSecret: string
+  dispatcher: Dispatcher | undefined
+  /** Runs `run` after `ms` milliseconds. */
+  later(ms: number, run: () => void): void
+  /** Whether so many wait that a failure is not tried again. */
+  isFull(): boolean
+  onPosted(): void
+  onGivenUp(why: string): void
+}
+
+async function postOnce(url: string, body: string, options: SenderOptions): Promise<string | undefined> {
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        ...signatureHeaders(body, options.appSecret),
+      },
+      body,
+      headersTimeout: 10 * SECOND_MS,
+      bodyTimeout: 10 * SECOND_MS,
+      dispatcher: options.dispatcher,
+    })
+    await answer.body.dump()
+    return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `answered ${answer.statusCode}`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+/** The function resolves when the body was posted once, or given up. */
+export function updateSender(options: SenderOptions): (body: string) => Promise<void> {
+  const post = async (body: string, failures: number): Promise<void> => {
+    const url = options.address()
+    if (url === null) return options.onGivenUp('there is no callback address')
+    const failure = await postOnce(url, body, options)
+    const delayMs = retryDelaysMs[failures]
+    if (failure === undefined) options.onPosted()
+    else if (delayMs === undefined || options.isFull()) options.onGivenUp(failure)
+    else options.later(delayMs, () => void post(body, failures + 1))
+  }
+  return (body) => post(body, 0)
+}
