@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg'
+import { listeningLine } from './listening-line.ts'
 
 /** Hears what is announced, by other processes too (triggers `announce` in the migrations). */
 export type ChangeListener = {
@@ -45,16 +45,12 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
   let closed = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
-  /** The line that is up, as soon as one is; undefined when there will be none any more. */
-  let line = Promise.withResolvers<pg.Client | undefined>()
-  let isUp = false
+  const line = listeningLine()
 
   const retry = () => {
     if (closed || timer) return
     options.onLine(false)
-    // Who waits for the first line goes on waiting for it.
-    if (isUp) line = Promise.withResolvers()
-    isUp = false
+    line.down()
     timer = setTimeout(
       () => {
         timer = undefined
@@ -85,9 +81,8 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       await next.connect()
       await Promise.all(Object.keys(hear).map((channel) => next.query(`listen ${channel}`)))
       options.onLine(true)
-      isUp = true
       beat = heartbeat(next)
-      line.resolve(next)
+      line.up(next)
     } catch {
       retry()
     }
@@ -95,24 +90,10 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
 
   void connect()
   return {
-    caughtUp: async () => {
-      for (;;) {
-        const up = await line.promise
-        try {
-          // PostgreSQL sends a connection what was announced before it answers it.
-          await up?.query('select 1')
-          return
-        } catch {
-          // It broke: the next one begins with everything forgotten.
-          await turn()
-        }
-      }
-    },
+    caughtUp: line.caughtUp,
     close: async () => {
       closed = true
-      line.resolve(undefined)
-      line = Promise.withResolvers()
-      line.resolve(undefined)
+      line.end()
       clearTimeout(timer)
       client?.removeAllListeners('end')
       await client?.end().catch(() => {})

@@ -1,0 +1,65 @@
+/** Transactions of tenants: held by row-level security to their workspaces, with what is written beside their facts. */
+import type pg from 'pg'
+import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
+import { isUuid } from '../core/ids.ts'
+import { inTransaction, type Naming } from './transaction.ts'
+
+type TenantOptions = {
+  pool: pg.Pool
+  nameOf: Naming
+  /** Milliseconds that a statement of a request that only reads may take. */
+  readMs: number
+  /** Keys the hashes of what is erased. */
+  erasureKey: Buffer
+}
+
+/** What belongs to every commit. */
+export type Recording = {
+  /** Writes the events of a transaction with its facts, and what others lose; all its statements are sent before it first waits. */
+  recordEvents(unit: Unit): Promise<void>
+  /** Writes what a transaction counted with its facts. Without it nothing is counted. */
+  recordCounts?(unit: Unit): Promise<unknown>
+  /** Called after a commit with the sources of background work that it made due. */
+  onCommit(wakes: Set<string>): void
+}
+
+type TenantTransaction = <T>(
+  workspaceIds: string[],
+  work: (unit: Unit) => Promise<T>,
+  reading?: Reading,
+) => Promise<T>
+
+export function tenantTransactions(options: TenantOptions, recording: Recording): TenantTransaction {
+  const { pool, nameOf, erasureKey } = options
+  const readLimit = `; SET LOCAL statement_timeout = ${options.readMs}`
+
+  const beginning = (workspaceIds: string[], reading: Reading | undefined): string => {
+    for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
+    return `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'${reading && !reading.mayTakeLong ? readLimit : ''}`
+  }
+
+  return async (workspaceIds, work, reading) => {
+    const begin = beginning(workspaceIds, reading)
+    const unit: Omit<Unit, 'tx'> = {
+      outbox: [],
+      retractions: [],
+      counts: [],
+      wakes: new Set(),
+      erasureKey,
+      closing: [],
+    }
+    const result = await inTransaction(
+      { pool, nameOf, begin, closing: unit.closing, signal: reading?.callerLeft },
+      async (tx) => {
+        const answer = await work({ ...unit, tx })
+        if (unit.outbox.length > 0 || unit.retractions.length > 0)
+          beforeCommit(unit, recording.recordEvents({ ...unit, tx }))
+        if (unit.counts.length > 0 && recording.recordCounts)
+          beforeCommit(unit, recording.recordCounts({ ...unit, tx }))
+        return answer
+      },
+    )
+    if (unit.wakes.size > 0) recording.onCommit(unit.wakes)
+    return result
+  }
+}

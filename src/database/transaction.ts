@@ -1,0 +1,120 @@
+/** A transaction over one connection: pipelined, cancelled with its caller, rolled back on any error. */
+import type pg from 'pg'
+import type { Statement, Tx } from '../core/context.ts'
+import { cancelQuery } from './cancel-query.ts'
+import { toObjects } from './rows.ts'
+
+type Corkable = { stream: { cork(): void; uncork(): void } }
+
+/** What is asked in one turn of the event loop goes out in one write. */
+function inOneWrite(client: pg.ClientBase): void {
+  const { stream } = (client as pg.ClientBase & { connection: Corkable }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
+/** The name that a statement is prepared under; undefined: it is not kept. */
+export type Naming = (text: string) => string | undefined
+
+async function execute<Row>(
+  client: pg.ClientBase,
+  nameOf: Naming,
+  text: string,
+  values: readonly unknown[],
+): Promise<{ rows: Row[]; count: number }> {
+  const name = nameOf(text)
+  inOneWrite(client)
+  const result = await client.query({
+    text,
+    values: values as unknown[],
+    rowMode: 'array' as const,
+    ...(name ? { name } : {}),
+  })
+  return { rows: toObjects<Row>(result), count: result.rowCount ?? 0 }
+}
+
+// The transaction failed at an earlier statement of the same round trip.
+const IN_FAILED_TRANSACTION = '25P02'
+
+type Transacting = {
+  pool: pg.Pool
+  nameOf: Naming
+  begin: string
+  /** Statements that go out with the commit. */
+  closing?: Promise<unknown>[]
+  /** Cancels what is under way. */
+  signal?: AbortSignal | undefined
+}
+
+function transactionOf(client: pg.ClientBase, { nameOf, signal }: Transacting): Tx {
+  let cause: Error | undefined
+  /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
+  const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
+    // A cancellation ends what is under way; what would follow is not even asked.
+    if (signal?.aborted) throw signal.reason
+    try {
+      return await execute<Row>(client, nameOf, text, values)
+    } catch (error) {
+      const isConsequence = (error as { code?: string }).code === IN_FAILED_TRANSACTION
+      if (isConsequence && cause !== undefined) throw cause
+      cause ??= error as Error
+      throw error
+    }
+  }
+  const run = <Row>(statement: Statement<Row>) => {
+    const query = statement.compile()
+    return inFlight<Row>(query.sql, query.parameters)
+  }
+  return {
+    all: async (statement) => (await run(statement)).rows,
+    first: async (statement) => (await run(statement)).rows[0],
+    run: async (statement) => (await run(statement)).count,
+    sql: async <Row>(text: string, parameters: unknown[] = []) =>
+      (await inFlight<Row>(text, parameters)).rows,
+  }
+}
+
+/** Cancels what the connection does once `signal` says so; the result waits until the server has heard of it. */
+function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<void> | undefined {
+  let heard: Promise<void> | undefined
+  const cancel = (): void => {
+    heard = cancelQuery(client)
+  }
+  signal.addEventListener('abort', cancel)
+  return () => {
+    signal.removeEventListener('abort', cancel)
+    return heard
+  }
+}
+
+/** Runs `work` between `begin` and COMMIT, which follows `closing` in one round trip; rolls back and rethrows on any error. */
+export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { pool, begin, closing = [], signal } = transacting
+  const client = await pool.connect()
+  if (signal?.aborted) {
+    // Who left while waiting for a connection asks nothing of it.
+    client.release()
+    throw signal.reason
+  }
+  let broken: Error | undefined
+  const cancelled = signal && cancelledBy(signal, client)
+  try {
+    // Sent without waiting: the first statement follows in the same round trip. Its failure surfaces
+    // at the first statement too, so it is only kept from being reported twice.
+    inOneWrite(client)
+    const begun = client.query(begin)
+    begun.catch(() => {})
+    const result = await work(transactionOf(client, transacting))
+    await Promise.all([begun, ...closing, client.query('COMMIT')])
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch((fault: Error) => {
+      broken = fault
+    })
+    throw error
+  } finally {
+    // A signal that is still on its way would hit whoever has the connection next.
+    if (cancelled) await cancelled()
+    client.release(broken)
+  }
+}
