@@ -46,6 +46,9 @@ export type Outcome = {
   response: { headers: Record<string, string>; body: string } | null
 }
 
+/** An attempt that ended at `endedAt` (real time). */
+export type Result = { delivery: DueDelivery; outcome: Outcome; endedAt: Date }
+
 export type AttemptOptions = { send: SendWebhook; sealer: Sealer; clock: Clock }
 
 const OPENED_SECRETS_MAX = 5_000

@@ -18,7 +18,7 @@ import type { SendWebhook } from './send-webhook.ts'
 import type { StripWatch } from './strip-watch.ts'
 
 export type DeliveriesDeps = {
-  database: Pick<Database, 'query'>
+  database: Pick<Database, 'query' | 'system'>
   send: SendWebhook
   sealer: Sealer
   clock: Clock

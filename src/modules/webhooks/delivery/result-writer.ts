@@ -1,7 +1,8 @@
 /** Writes the results of deliveries in batches. */
 import type { Database } from '../../../core/context.ts'
 import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts'
-import { type Result, writeResults } from './delivery-results.ts'
+import type { Result } from './attempt.ts'
+import { writeResults } from './delivery-results.ts'
 
 /** Under load results wait this long for company. */
 const GATHER_MS = 6
@@ -21,7 +22,7 @@ const withoutRefused = ({ outcome, ...rest }: Result): Result => ({
  * meanwhile, and when they are not, the event goes out again.
  */
 export const resultWriter = (
-  database: Pick<Database, 'query'>,
+  database: Pick<Database, 'system'>,
   state: { underWay(): number; stopping(): boolean; onError(error: unknown): void },
 ): BatchWriter<Result> =>
   batchWriter({

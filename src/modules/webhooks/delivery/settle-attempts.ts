@@ -1,0 +1,79 @@
+/** SQL that settles attempts and makes the next ones, as they were judged (next-attempt.ts). */
+import { later } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
+import { instants, plainList, textList } from '../../../core/sql.ts'
+import type { LogPartition } from '../event-log/log-partitions.ts'
+import type { Outcome, Result } from './attempt.ts'
+import type { Ended, Health } from './endpoint-health.ts'
+
+/** A result, and when its next attempt falls due in real time. */
+export type Judged = Result & { nextRun: Date | null }
+
+/** An endpoint for whose health the attempts mean something, locked. */
+export type TouchedEndpoint = { workspaceId: string; id: string } & Health & Ended
+
+// A row is settled only while it is pending: when a lease ran out and the event went out twice, the first result stands
+// and makes the one next attempt. A deleted endpoint gets none. What came of attempts speaks for the address they went to:
+// an endpoint that has moved since is not found by it. Of one that is healthy and stays so nothing has to be known.
+const settleText = (partition: LogPartition) => `
+with result as materialized (
+  select r.*, request_text::jsonb as request, response_text::jsonb as response
+  from unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bool[], $5::timestamptz[], $6::int[], $7::int[],
+    string_to_array($8, e'\\x1e', ''), string_to_array($9, e'\\x1e', ''), string_to_array($10, e'\\x1e', ''),
+    $11::uuid[], $12::timestamptz[], $13::timestamptz[])
+    as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request_text, response_text,
+      next_id, next_at, next_run_at)
+), settled as (
+  update ${partition} d
+  set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
+    run_at = null, leased_until = null, next_at = r.next_at, http_status = r.http_status,
+    latency_ms = r.latency_ms, error = r.error, request = r.request,
+    response = case when not d.retracted then r.response end
+  from result r
+  where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
+  returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, r.gone, r.attempted_at,
+    r.request->>'url' as url, r.next_id, r.next_at, r.next_run_at
+), again as (
+  insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at)
+  select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, replayed, attempted_at, next_at, next_run_at
+  from settled s where next_id is not null
+    and exists (select from webhook_endpoints p where p.workspace_id = s.workspace_id and p.id = s.endpoint_id)
+), ended as (
+  select workspace_id, endpoint_id, url, (count(*) filter (where not ok))::int as failed, bool_or(ok) as ok, bool_or(gone) as gone,
+    min(attempted_at) as first, max(attempted_at) as last
+  from settled group by 1, 2, 3
+)
+select p.workspace_id, p.id, p.active, p.failures, p.failing_since, e.failed, e.ok, e.gone, e.first, e.last
+from ended e join webhook_endpoints p on p.workspace_id = e.workspace_id and p.id = e.endpoint_id and p.url = e.url
+where e.failed > 0 or p.failures > 0
+order by p.id for no key update of p`
+
+// Values go in arrays by column: PostgreSQL reads them several times faster than records of JSON.
+function columnsOf(results: readonly Judged[]): string[] {
+  const of = <T>(pick: (outcome: Outcome) => T): T[] => results.map(({ outcome }) => pick(outcome))
+  const ahead = (index: number): number => results[index]!.delivery.clockOffsetMs
+  const nextRuns = results.map(({ nextRun }) => nextRun)
+  return [
+    plainList(results.map(({ delivery }) => delivery.workspaceId)),
+    plainList(results.map(({ delivery }) => delivery.id)),
+    plainList(of((outcome) => outcome.ok)),
+    plainList(of((outcome) => outcome.gone)),
+    instants(of((outcome) => outcome.startedAt).map((at, i) => later(at, ahead(i)))),
+    plainList(of((outcome) => outcome.httpStatus)),
+    plainList(of((outcome) => outcome.latencyMs)),
+    textList(of((outcome) => outcome.error)),
+    textList(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
+    textList(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
+    plainList(nextRuns.map((at) => at && newId())),
+    instants(nextRuns.map((at, i) => at && later(at, ahead(i)))),
+    instants(nextRuns),
+  ]
+}
+
+/** Settles attempts whose rows lie in the partition; the endpoints whose health may change by it. */
+export const settleAttempts = (
+  tx: Tx,
+  partition: LogPartition,
+  results: readonly Judged[],
+): Promise<TouchedEndpoint[]> => tx.sql<TouchedEndpoint>(settleText(partition), columnsOf(results))
