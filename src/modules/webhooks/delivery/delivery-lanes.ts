@@ -2,7 +2,7 @@
  * One lane for each endpoint that has deliveries under way: how many may run at once, and what waits.
  * A lane opens narrow, widens with each success and falls back to one after a failure, so that a
  * recovering endpoint meets no herd (docs/reliability.md 2, row 17) and a hanging one holds little. After ten
- * failures in a row the endpoint gets a probe now and then, until one succeeds (delivery-results.ts).
+ * failures in a row the endpoint gets a probe now and then, until one succeeds (endpoint-health.ts).
  */
 import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { DueDelivery } from './attempt.ts'

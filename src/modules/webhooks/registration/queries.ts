@@ -1,4 +1,4 @@
-/** SQL of endpoints and of the log of their deliveries; the engine's statements stand in delivery-claims and delivery-results. */
+/** SQL of endpoints and of the log of their deliveries; the engine's statements stand in delivery-claims, settle-attempts and health-queries. */
 import { sql } from 'kysely'
 import { later, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
