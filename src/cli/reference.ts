@@ -8,6 +8,7 @@ import { startEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { onDatabase, withDatabase } from '../database/on-database.ts'
 import { generateTableTypes } from '../database/table-types.ts'
+import { clientTypes } from './client-types.ts'
 import { command } from './command.ts'
 import { givenOrNot } from './flags.ts'
 import { referencePages } from './reference-pages.ts'
@@ -16,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 export const referenceCommand = command({
   name: 'reference',
-  summary: 'Write docs/reference and the table types; --check only says what is stale.',
+  summary: 'Write docs/reference, the types of sdk/ and the table types; --check only says what is stale.',
   flags: { check: givenOrNot },
   run: async ({ check }, { config, say }) => {
     const files = await generatedFiles(config().databaseUrl, say)
@@ -39,8 +40,10 @@ async function generatedFiles(
   say: (line: string) => void,
 ): Promise<Record<string, string>> {
   const pages = Object.entries(referencePages(ENDPOINTS, EVENTS))
+  const types = Object.entries(clientTypes(ENDPOINTS, EVENTS))
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
+    ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
     'src/core/tables.ts': await freshTableTypes(databaseUrl, say),
   }
 }
