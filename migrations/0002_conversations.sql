@@ -30,27 +30,50 @@ create index contacts_search on contacts using gin (
 ) with (fastupdate = on);
 create index contacts_social on contacts (workspace_id, id) where channel = 'social';
 
--- The contacts whose number, name or username is like one of `patterns`, newest first; `before` and `number` narrow
--- them unless null. Under row-level security LIKE may not use an index (it is not leakproof), so this runs as the
+-- The contacts whose number, name or username is like one of `patterns` (null: any) and that fulfil every condition of
+-- `narrow` ([{ids, tags, excludeTags, optInStatus, seenSince}]), newest first; `before` and `number` narrow them unless null.
+-- Under row-level security LIKE and && may not use an index (they are not leakproof), so this runs as the
 -- owner of the table and checks the workspace itself. The text is planned with its values: how rare a pattern is decides
 -- between the trigrams and a walk along the ids.
 create function search_contacts(
-    workspace uuid, patterns text[], kind text, before uuid, number text, at_most integer)
+    workspace uuid, patterns text[], kind text, before uuid, number text, narrow jsonb, at_most integer)
   returns setof uuid
   language plpgsql stable security definer
   set search_path = pg_catalog, public
   as $$
+declare
+  words constant text := $words$lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, ''))$words$;
+  condition text := '';
+  part jsonb;
 begin
   if not coalesce(workspace = any (tenant_workspaces()), false) then
     return;
   end if;
-  return query execute $query$
-    select id from contacts
-    where workspace_id = $1 and channel = $3 and ($4 is null or id < $4) and ($5 is null or phone = $5)
-      and (lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, '')) like lower($2[1])
-        or lower(phone || ' ' || coalesce(display_name, '') || ' ' || coalesce(profile_name, '') || ' ' || coalesce(username, '')) like lower($2[2]))
-    order by id desc limit $6
-  $query$ using workspace, patterns, kind, before, number, at_most;
+  if patterns is not null then
+    condition := format(' and (%1$s like lower($2[1]) or %1$s like lower($2[2]))', words);
+  end if;
+  for part in select value from jsonb_array_elements(narrow) loop
+    if part ? 'ids' then
+      condition := condition || format(' and id = any (%L::uuid[])', array(select jsonb_array_elements_text(part -> 'ids')));
+    end if;
+    if part ? 'tags' then
+      condition := condition || format(' and tags && %L::text[]', array(select jsonb_array_elements_text(part -> 'tags')));
+    end if;
+    if part ? 'excludeTags' then
+      condition := condition || format(' and not tags && %L::text[]', array(select jsonb_array_elements_text(part -> 'excludeTags')));
+    end if;
+    if part ? 'optInStatus' then
+      condition := condition || format(' and opt_in_status = %L', part ->> 'optInStatus');
+    end if;
+    if part ? 'seenSince' then
+      condition := condition || format(' and last_seen_at >= %L::timestamptz', part ->> 'seenSince');
+    end if;
+  end loop;
+  return query execute
+    'select id from contacts
+     where workspace_id = $1 and channel = $3 and ($4 is null or id < $4) and ($5 is null or phone = $5)' || condition
+    || ' order by id desc limit $6'
+    using workspace, patterns, kind, before, number, at_most;
 end
 $$;
 
@@ -104,6 +127,9 @@ select tenant_table('conversations');
 create unique index conversations_contact on conversations (workspace_id, contact_id, phone_number_id);
 create index conversations_window_due on conversations (window_run_at) where window_run_at is not null;
 create index conversations_window_due_in_workspace on conversations (workspace_id, window_run_at) where window_run_at is not null;
+-- What is not over, by whose it is: changed by people alone, so that messages still write a conversation in place.
+create index conversations_open on conversations (workspace_id, assigned_agent_id, id) include (is_archived)
+  where state <> 'resolved';
 create trigger erase_conversations after delete on contacts referencing old table as erased
   for each statement execute function erase_dependents('conversations', 'contact_id');
 
@@ -114,10 +140,15 @@ create table conversation_activity (
   conversation_id uuid not null,
   -- A UUIDv7 made at each activity: the list is ordered by it.
   activity_id     uuid not null,
-  last_message_at timestamptz
+  last_message_at timestamptz,
+  -- Since when the customer waits for an answer, in the workspace's time; null: we wrote last, or it was resolved.
+  waiting_since   timestamptz,
+  -- The activity with which the waiting began: chats that wait are ordered by it.
+  waiting_id      uuid
 ) with (fillfactor = 70);
 select tenant_table('conversation_activity', 'conversation_id');
 create index conversation_activity_latest on conversation_activity (workspace_id, activity_id);
+create index conversation_activity_waiting on conversation_activity (workspace_id, waiting_id) where waiting_id is not null;
 create trigger erase_activity after delete on conversations referencing old table as erased
   for each statement execute function erase_dependents('conversation_activity', 'conversation_id');
 

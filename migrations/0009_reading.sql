@@ -69,8 +69,11 @@ select tenant_table('flow_syncs', 'account_id');
 -- Customers' messages since a person last read the chat, and the last one whose reading the operator was notified of.
 alter table conversations
   add column unread_count integer not null default 0,
+  -- Whether that is more than none: it changes with the first message alone, so that it can have an index.
+  add column is_unread boolean not null default false,
   add column last_read_at timestamptz,
   add column read_message_id uuid;
+create index conversations_unread on conversations (workspace_id, id) where is_unread;
 
 -- Every list of messages by state, direction, type or number is a few stretches of this one index
 -- (src/modules/messages/reading/queries/message-lists.ts): a second index would be moved with each change of a message's state.

@@ -205,6 +205,23 @@ begin
 end
 $$;
 
+-- How many of the leads that fulfil a condition stand in each stage, and what their deals are worth together.
+create function sum_leads_by_stage(workspace uuid, tree jsonb, vals jsonb, noted uuid[])
+  returns table (stage_id uuid, count bigint, deal_value numeric)
+  language plpgsql stable security definer
+  set search_path = pg_catalog, public
+  as $$
+begin
+  if not coalesce(workspace = any (tenant_workspaces()), false) then
+    return;
+  end if;
+  return query execute format(
+    'select leads.stage_id, count(*), coalesce(sum(leads.deal_value), 0) from leads where workspace_id = $1 and %s group by 1',
+    lead_condition(tree))
+    using workspace, vals, noted;
+end
+$$;
+
 -- Leads that have a note like `pattern`, of at most so many notes.
 create function noted_leads(workspace uuid, pattern text, at_most integer) returns setof uuid
   language plpgsql stable security definer

@@ -83,6 +83,8 @@ create index deliveries_endpoint on deliveries (workspace_id, endpoint_id, id);
 -- An event's attempts besides the first at each endpoint, whose id begins like the event's and so needs no index of its own.
 create index deliveries_again on deliveries (workspace_id, event_id, endpoint_id)
   where attempt > 1 or manual or replayed;
+-- What went wrong, among all that did not.
+create index deliveries_failed on deliveries (workspace_id, endpoint_id, id) where status = 'failed';
 
 -- What comes while its day was not made: a fact is never refused for that.
 create table events_other partition of events default;

@@ -17,6 +17,7 @@ import {
   postBroadcastResume,
   postBroadcastStart,
 } from './modules/broadcasts/endpoints/broadcasts.ts'
+import { getContacts } from './modules/broadcasts/endpoints/contact-list.ts'
 import { postBroadcastPreview } from './modules/broadcasts/endpoints/preview.ts'
 import {
   deleteSegment,
@@ -37,7 +38,6 @@ import {
 } from './modules/contacts/endpoints/contact-fields.ts'
 import {
   deleteContact,
-  getContacts,
   getOneContact,
   patchContact,
   postContact,
@@ -47,16 +47,17 @@ import { contactCreated, contactDeleted, contactUpdated } from './modules/contac
 import { retagContacts } from './modules/contacts/jobs.ts'
 import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
 import {
+  getConversationCounts,
   getConversationNotes,
-  getConversations,
   getOneConversation,
   patchConversation,
   postConversation,
   postConversationNote,
+  postConversationUnread,
 } from './modules/conversations/endpoints/conversations.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
 import { windowsSource } from './modules/conversations/work/windows-source.ts'
-import { getLeads } from './modules/crm/endpoints/lead-lists.ts'
+import { getLeadSummary, getLeads } from './modules/crm/endpoints/lead-lists.ts'
 import {
   getLeadTimeline,
   getOneLead,
@@ -98,6 +99,7 @@ import {
   messageStatus,
 } from './modules/messages/events.ts'
 import {
+  getConversations,
   getMessageById,
   getMessageMedia,
   getMessages,
@@ -217,6 +219,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /messages/:id': getMessageById,
     'GET /messages/:id/media': getMessageMedia,
     'GET /conversations': getConversations,
+    'GET /conversations/counts': getConversationCounts,
     'GET /contacts': getContacts,
     'GET /phone-numbers': getPhoneNumbers,
     'GET /team': getTeam,
@@ -241,6 +244,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /conversations/:id/notes': getConversationNotes,
     'POST /conversations/:id/notes': postConversationNote,
     'GET /leads': getLeads,
+    'GET /leads/summary': getLeadSummary,
     'POST /leads': postLead,
     'GET /leads/:id': getOneLead,
     'PATCH /leads/:id': patchLead,
@@ -306,6 +310,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'DELETE /quick-replies/:id': deleteQuickReply,
     'POST /conversations': postConversation,
     'POST /conversations/:id/read': postConversationRead,
+    'POST /conversations/:id/unread': postConversationUnread,
     'POST /contacts/bulk': postContactsBulk,
     'POST /contacts/bulk-tags': postContactsBulkTags,
     'POST /contacts/:id/block': postContactBlock,

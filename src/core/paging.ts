@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalid } from './errors.ts'
-import { isUuid7 } from './ids.ts'
+import { isUuid, isUuid7 } from './ids.ts'
 
 export const PAGE_LIMIT_MAX = 100
 export const PAGE_LIMIT_DEFAULT = 50
@@ -34,6 +34,30 @@ export const cursorQuery = {
   cursor: placeInList("must be the previous page's nextCursor")
     .optional()
     .meta({ description: "The previous page's `nextCursor`." }),
+}
+
+/** Ids that a list is asked for at once: a page of any list. */
+const IDS_MAX = PAGE_LIMIT_MAX
+
+/** Query of lists that can be narrowed to rows by their ids; unknown ids are left out. */
+export const idsQuery = {
+  ids: z
+    .string()
+    .transform((text) => [
+      ...new Set(
+        text
+          .toLowerCase()
+          .split(',')
+          .map((id) => id.trim()),
+      ),
+    ])
+    .refine((ids) => ids.every(isUuid), 'must be ids, parted by commas')
+    .refine((ids) => ids.length <= IDS_MAX, `must hold at most ${IDS_MAX} ids`)
+    .optional()
+    .meta({
+      description: `Only rows of these ids, parted by commas: 1 to ${IDS_MAX}. Unknown ids are left out.`,
+      type: 'string',
+    }),
 }
 
 export type CursorQuery = { limit: number; cursor?: string | undefined }

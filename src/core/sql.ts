@@ -5,6 +5,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  sql,
 } from 'kysely'
 import type { Tx } from './context.ts'
 import type { Tables } from './tables.ts'
@@ -22,6 +23,9 @@ export const db = new Kysely<Tables>({
   },
   plugins: [new CamelCasePlugin()],
 })
+
+/** That a row's `id` is one of `ids`: one text for any number of them. */
+export const isOneOf = (ids: readonly string[]) => sql<boolean>`id = any(${uuids(ids)}::uuid[])`
 
 /** A value for a jsonb column. */
 export const json = (value: unknown): string => JSON.stringify(value)

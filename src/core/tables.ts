@@ -193,6 +193,8 @@ export type Tables = {
     conversationId: string
     activityId: string
     lastMessageAt: Date | null
+    waitingSince: Date | null
+    waitingId: string | null
     workspaceId: string
   }
   conversationNotes: {
@@ -221,6 +223,7 @@ export type Tables = {
     workspaceId: string
     referredAt: Date | null
     unreadCount: Generated<number>
+    isUnread: Generated<boolean>
     lastReadAt: Date | null
     readMessageId: string | null
   }

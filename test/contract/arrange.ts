@@ -181,6 +181,10 @@ export const ROWS: Record<string, Arrange> = {
     await customer(shop)
     return { path: '/conversations' }
   },
+  'GET /conversations/counts': async (shop) => {
+    await customer(shop)
+    return { path: '/conversations/counts' }
+  },
   'GET /conversations/:id': async (shop) => ({ path: `/conversations/${await conversationId(shop)}` }),
   'PATCH /conversations/:id': async (shop) => ({
     path: `/conversations/${await conversationId(shop)}`,
@@ -199,6 +203,9 @@ export const ROWS: Record<string, Arrange> = {
   'POST /conversations/:id/read': async (shop) => ({
     path: `/conversations/${await conversationId(shop)}/read`,
     body: { typing: true },
+  }),
+  'POST /conversations/:id/unread': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/unread`,
   }),
   'GET /templates': async (shop) => {
     await templateId(shop)
@@ -328,6 +335,10 @@ export const ROWS: Record<string, Arrange> = {
   'GET /leads': async (shop) => {
     await leadId(shop)
     return { path: '/leads' }
+  },
+  'GET /leads/summary': async (shop) => {
+    await leadId(shop)
+    return { path: '/leads/summary' }
   },
   'POST /leads': () => ({ path: '/leads', body: { phone: newPhone(), name: 'Asha Rao', source: 'website' } }),
   'GET /leads/:id': async (shop) => ({ path: `/leads/${await leadId(shop)}` }),

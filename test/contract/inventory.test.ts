@@ -66,6 +66,10 @@ const ADDITIONS = [
   'POST /views',
   'PATCH /views/{id}',
   'DELETE /views/{id}',
+  // docs/decisions/conversation-lists.md
+  'GET /conversations/counts',
+  'POST /conversations/{id}/unread',
+  'GET /leads/summary',
   // docs/decisions/payments.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',

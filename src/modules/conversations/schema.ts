@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
+import { cursorQuery, idsQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
-import { type ContactInEvent, characters } from '../contacts/schema.ts'
+import { type ContactInEvent, characters, SearchText, TagName } from '../contacts/schema.ts'
 import type { ConversationRow, NoteRow } from './queries/conversations.ts'
 
 export const STATES = ['open', 'pending', 'resolved'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const NOTE_MAX = 5_000
+/** How far each figure of an inbox is counted. */
+export const COUNTED_MAX = 10_000
+/** Contacts that a search among conversations finds. */
+export const SEARCHED_CONTACTS_MAX = 1_000
 
 /** A conversation as replies carry it (spec 4.3, 4.4). */
 export const Conversation = z
@@ -34,6 +39,10 @@ export const Conversation = z
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     freeEntryExpiresAt: Instant.nullable(),
     lastMessageAt: Instant.nullable(),
+    waitingSince: Instant.nullable().meta({
+      description: 'Since when the customer waits for an answer; null: they have one, or it was resolved.',
+    }),
+    tags: z.array(z.string()).meta({ description: 'The tags of the contact.' }),
     unreadCount: z
       .number()
       .int()
@@ -45,6 +54,61 @@ export const Conversation = z
     updatedAt: Instant,
   })
   .meta({ id: 'Conversation' })
+
+const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, `must be one of ${names.join(', ')}`)
+const truth = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text) => text === 'true')
+  .meta({ type: 'boolean' })
+
+/** Query of `GET /conversations` (docs/decisions/conversation-lists.md). */
+export const ConversationQuery = z.object({
+  ...cursorQuery,
+  ...idsQuery,
+  state: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(one(STATES)))
+    .optional()
+    .meta({
+      description: `Only conversations in this state, or in one of several, parted by commas: ${STATES.join(', ')}.`,
+      type: 'string',
+      example: 'open,pending',
+    }),
+  assignee: z
+    .union(
+      [z.enum(['me', 'none']), Id.transform((id) => id.toLowerCase())],
+      'must be me, none or the id of a member',
+    )
+    .optional()
+    .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
+  unread: truth.optional().meta({ description: 'Only those with something unread, or only the others.' }),
+  priority: one(PRIORITIES).optional(),
+  archived: truth
+    .optional()
+    .meta({ description: 'Only archived ones, or only the others; both unless said.' }),
+  phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of ours.' }),
+  tag: TagName.optional().meta({ description: 'Only with contacts that carry this tag.' }),
+  search: SearchText.optional().meta({
+    description: `Part of the contact's number, name or username; among the ${SEARCHED_CONTACTS_MAX} newest contacts that have it.`,
+  }),
+  window: one(['open', 'closed']).optional().meta({ description: 'Whether its 24-hour window is open.' }),
+  sort: one(['latest', 'waiting'])
+    .default('latest')
+    .meta({ description: '`waiting`: those who wait for an answer, the longest first.' }),
+})
+export type ConversationQuery = z.output<typeof ConversationQuery>
+
+/** What stands beside the tabs of an inbox. */
+export const ConversationCounts = z
+  .object({
+    mine: z.number().int(),
+    unassigned: z.number().int(),
+    open: z.number().int(),
+    unread: z.number().int(),
+  })
+  .meta({ id: 'ConversationCounts' })
 
 /** What a person may change of a conversation (spec 4.4). */
 export const ConversationPatch = z.strictObject({
@@ -105,10 +169,13 @@ export const isWindowOpenSql = (conversation: string, at: string): string =>
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
+/** The contact of a conversation as its caller may see it. */
+export type PersonShown = z.input<typeof Conversation>['contact'] & { tags: string[] }
+
 /** A stored conversation as replies carry it at `now`. */
 export const presentConversation = (
   row: ConversationRow,
-  contact: z.input<typeof Conversation>['contact'],
+  { tags, ...contact }: PersonShown,
   now: Date,
 ): z.input<typeof Conversation> => ({
   id: row.id,
@@ -123,6 +190,8 @@ export const presentConversation = (
   windowExpiresAt: iso(row.windowExpiresAt),
   freeEntryExpiresAt: iso(row.freeEntryExpiresAt),
   lastMessageAt: iso(row.lastMessageAt),
+  waitingSince: iso(row.waitingSince),
+  tags,
   unreadCount: row.unreadCount,
   lastReadAt: iso(row.lastReadAt),
   createdAt: row.createdAt.toISOString(),
@@ -130,11 +199,12 @@ export const presentConversation = (
 })
 
 /** The contact as a key sees it that may send but not read conversations (spec 5.5). */
-export const withoutPerson = (contact: ContactInEvent): z.input<typeof Conversation>['contact'] => ({
+export const withoutPerson = (contact: ContactInEvent): PersonShown => ({
   ...contact,
   phone: null,
   name: null,
   username: null,
+  tags: [],
 })
 
 export const presentNote = (row: NoteRow): z.input<typeof Note> => ({

@@ -43,7 +43,9 @@ describe('POST /conversations', () => {
     expect(again).toMatchObject({ status: 200, body: { ...first.body, created: false } })
     const { conversation } = first.body
     expect((await client.get(`/conversations/${conversation.id}`)).body).toEqual({ conversation })
-    expect((await client.get('/conversations')).body.conversations).toEqual([conversation])
+    expect((await client.get('/conversations')).body.conversations).toEqual([
+      { ...conversation, lastMessage: null },
+    ])
   })
 
   test('a number that is no contact becomes one with source api; no window opens, nothing is sent', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { issuesOf } from '../../core/issues.ts'
-import { pageQuery } from '../../core/paging.ts'
+import { idsQuery, pageQuery } from '../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
 import { LeadFilter as Filter, type LeadFilter } from './lead-filter.ts'
 import { SORTS } from './queries/lead-lists.ts'
@@ -49,9 +49,9 @@ const FilterText = z
     example: '{"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}',
   })
 
-/** Query of `GET /leads` (spec 4.5). */
-export const LeadQuery = z.object({
-  ...pageQuery,
+/** Which leads a list or its summary is about. */
+const whichLeads = {
+  ...idsQuery,
   view: z
     .string()
     .optional()
@@ -61,7 +61,16 @@ export const LeadQuery = z.object({
     description:
       'Words of the name, e-mail address or notes; digits are looked for at the beginning of the phone number too.',
   }),
+}
+
+/** Query of `GET /leads` (spec 4.5). */
+export const LeadQuery = z.object({
+  ...pageQuery,
+  ...whichLeads,
   sort: Sort.optional().meta({ description: 'createdAt unless the view says otherwise.' }),
   dir: Direction.optional(),
 })
 export type LeadQuery = z.output<typeof LeadQuery>
+
+/** Query of `GET /leads/summary` (docs/decisions/lead-lists.md). */
+export const LeadSummaryQuery = z.object(whichLeads)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { pageQuery } from '../../core/paging.ts'
+import { idsQuery, pageQuery } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { characters, writtenText } from '../contacts/schema.ts'
 import { NameOrId } from './schema.ts'
@@ -72,6 +72,7 @@ const STATUSES_ASKED = ['open', ...TASK_GROUPS] as const
 /** Query of `GET /tasks`. */
 export const TaskQuery = z.object({
   ...pageQuery,
+  ...idsQuery,
   status: z
     .enum(STATUSES_ASKED, `must be one of ${STATUSES_ASKED.join(', ')}`)
     .optional()

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { cursorQuery } from '../../core/paging.ts'
+import { cursorQuery, idsQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
+import { Conversation } from '../conversations/schema.ts'
 import { MessageContent } from './content-schema.ts'
 
 /** Delivery states of an outbound message, in order of rank; skipped: deliberately not sent (spec 2.5). */
@@ -86,27 +87,63 @@ export const Message = z
   })
   .meta({ id: 'Message' })
 
+/** What was last said in a conversation, as lists show it. */
+export const LastMessage = z
+  .object({
+    id: Id,
+    direction: z.enum(['inbound', 'outbound']),
+    type: z.string(),
+    text: z.string().nullable().meta({ description: 'The beginning of what it says in words.' }),
+    status: z.enum(MESSAGE_STATUSES).nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'LastMessage' })
+
+/** A conversation as the list shows it. */
+export const ListedConversation = Conversation.extend({
+  lastMessage: LastMessage.nullable().meta({
+    description: 'Null where nothing was written yet, and for a key that may not read messages.',
+  }),
+}).meta({ id: 'ListedConversation' })
+
 /** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/message-lists.md). */
-export const MessageFilter = z.object({
-  ...cursorQuery,
-  conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),
-  status: z.enum(MESSAGE_STATUSES).optional().meta({ description: 'Only outbound messages in this state.' }),
-  direction: z
-    .enum(['inbound', 'outbound'])
-    .optional()
-    .meta({ description: "Only customers' messages, or only ours." }),
-  type: z
-    .string()
-    .regex(/^[a-z_]{1,40}$/, 'must be a kind of message, such as text or image')
-    .optional()
-    .meta({ description: 'Only messages of this kind.', example: 'image' }),
-  contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),
-  phone: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(200, 'must be at most 200 characters')
-    .optional()
-    .meta({ description: 'The same by number in any spelling, or `chan:<user id>`.' }),
-  phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
-})
+export const MessageFilter = z
+  .object({
+    ...cursorQuery,
+    ...idsQuery,
+    around: Id.optional().meta({
+      description:
+        'The id of a message: those of its conversation before and after it, as many of each, newest first. Takes `limit` alone beside it.',
+    }),
+    conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),
+    status: z
+      .enum(MESSAGE_STATUSES)
+      .optional()
+      .meta({ description: 'Only outbound messages in this state.' }),
+    direction: z
+      .enum(['inbound', 'outbound'])
+      .optional()
+      .meta({ description: "Only customers' messages, or only ours." }),
+    type: z
+      .string()
+      .regex(/^[a-z_]{1,40}$/, 'must be a kind of message, such as text or image')
+      .optional()
+      .meta({ description: 'Only messages of this kind.', example: 'image' }),
+    contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),
+    phone: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(200, 'must be at most 200 characters')
+      .optional()
+      .meta({ description: 'The same by number in any spelling, or `chan:<user id>`.' }),
+    phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
+  })
+  .refine(
+    ({ around, limit, ...others }) =>
+      around === undefined || Object.values(others).every((value) => value === undefined),
+    {
+      path: ['around'],
+      error: 'takes no other filter than limit beside it',
+    },
+  )
 export type MessageFilter = z.output<typeof MessageFilter>

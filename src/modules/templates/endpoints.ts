@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
-import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { cursorPage, cursorQuery, idsQuery } from '../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
 import { lintTemplate } from './lint-template.ts'
 import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
@@ -32,6 +32,7 @@ export const getTemplates = endpoint({
   bucket: 'reads',
   query: z.object({
     ...cursorQuery,
+    ...idsQuery,
     status: z.enum(TEMPLATE_STATUSES).optional(),
     category: TemplateCategory.optional(),
     language: filter('A code such as en_US.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { placeInList } from '../../core/paging.ts'
+import { cursorQuery, placeInList } from '../../core/paging.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
 /** Endpoints a workspace may have (spec 8.2). */
@@ -120,6 +120,16 @@ export const Webhook = z.object({
 })
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
+
+/** Query of `GET /webhooks/{id}/deliveries` (spec 4.8, docs/decisions/webhook-deliveries.md). */
+export const DeliveryFilter = z.object({
+  ...cursorQuery,
+  event: EventName.optional().meta({ description: 'Only attempts of this event.', example: 'lead.created' }),
+  status: z
+    .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only attempts in this state.' }),
+})
 
 /** One attempt of one event at one endpoint (docs/clarifications.md "Webhooks"). */
 export const Delivery = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, reply, replyInPieces } from '../../../core/endpoint.ts'
-import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { cursorPage, cursorQuery, idsQuery } from '../../../core/paging.ts'
 import { createBroadcast } from '../operations/create-broadcast.ts'
 import { exportRecipients } from '../operations/export-recipients.ts'
 import { answerOf } from '../operations/present-broadcast.ts'
@@ -78,6 +78,7 @@ export const getBroadcasts = endpoint({
   summary: 'Campaigns with live counts, newest first.',
   query: z.object({
     ...cursorQuery,
+    ...idsQuery,
     status: z
       .enum(BROADCAST_STATUSES, `must be one of ${BROADCAST_STATUSES.join(', ')}`)
       .optional()

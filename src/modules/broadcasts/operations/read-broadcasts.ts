@@ -34,7 +34,7 @@ export async function getBroadcast(ctx: Context, id: string) {
 /** One page of campaigns, newest first. */
 export async function listBroadcasts(
   ctx: Context,
-  query: CursorQuery & { status?: BroadcastStatus | undefined },
+  query: CursorQuery & { ids?: string[] | undefined; status?: BroadcastStatus | undefined },
 ) {
   const { rows, nextCursor } = cutPage(await listBroadcastRows(ctx, query), query.limit, (row) => row.id)
   return { broadcasts: await present(ctx, rows), nextCursor }

@@ -1,8 +1,10 @@
 /** Saved segments (spec 4.10; docs/decisions/audiences.md). */
+import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import type { ContactCondition } from '../../contacts/operations/list-contacts.ts'
 import { mayWalkContacts } from '../../contacts/operations/walk-contacts.ts'
 import { countMatched, resolveSegment } from '../audience.ts'
 import {
@@ -57,6 +59,17 @@ export async function listSegments(ctx: Context, page: CursorQuery) {
 export async function readSegment(ctx: Context, id: string) {
   const row = (isUuid(id) ? await findSegment(ctx.tx, ctx.workspace.id, id) : undefined) ?? missing()
   return present({ ...row, ...(await count(ctx, row.definition)) })
+}
+
+/** A saved segment as what a list asks of contacts. Refuses `not_found`. */
+export async function segmentAsCondition(ctx: Context, id: string): Promise<ContactCondition> {
+  const { definition } = (await findSegment(ctx.tx, ctx.workspace.id, id)) ?? missing()
+  const { contactIds, lastSeenWithinDays, ...same } = definition
+  return {
+    ...same,
+    ids: contactIds,
+    seenSince: lastSeenWithinDays === undefined ? undefined : later(ctx.now, -lastSeenWithinDays * DAY_MS),
+  }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Statements on campaigns. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { db, isFound, isOfWorkspace } from '../../../core/sql.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { db, isFound, isOfWorkspace, isOneOf } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
@@ -47,7 +48,7 @@ export const claimDueBroadcastRow = (
 /** One row more than `limit`, newest first. */
 export const listBroadcastRows = (
   ctx: Context,
-  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: string | undefined },
+  { limit, cursor, ids, status }: CursorQuery & { ids?: string[] | undefined; status?: string | undefined },
 ): Promise<BroadcastRow[]> =>
   ctx.tx.all(
     db
@@ -55,6 +56,7 @@ export const listBroadcastRows = (
       .selectAll()
       .where('workspaceId', '=', ctx.workspace.id)
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .$if(ids !== undefined, (query) => query.where(isOneOf(ids!)))
       .$if(status !== undefined, (query) => query.where('status', '=', status!))
       .orderBy('id', 'desc')
       .limit(limit + 1),

@@ -1,49 +1,14 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
-import { listContacts } from '../operations/list-contacts.ts'
 import { beginSaving } from '../operations/save-contacts.ts'
-import { Contact, ContactPatch, NewContact, presentContact, SearchText } from '../schema.ts'
+import { Contact, ContactPatch, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
-
-export const getContacts = endpoint({
-  name: 'listContacts',
-  method: 'GET',
-  path: '/contacts',
-  summary: 'List contacts, newest first.',
-  tag: 'Contacts',
-  section: '4.3',
-  scope: 'contacts:read',
-  role: 'viewer',
-  bucket: 'reads',
-  query: z.object({
-    ...cursorQuery,
-    search: SearchText.optional().meta({
-      description: 'Part of a number, name or username.',
-      example: 'asha',
-    }),
-    phone: z
-      .string()
-      .optional()
-      .meta({ description: 'One exact number, in any spelling.', example: '+919812345678' }),
-    channel: z
-      .enum(['chat', 'social'])
-      .default('chat')
-      .meta({ description: '`social` lists social-network customers.' }),
-  }),
-  replies: { 200: cursorPage('contacts', Contact) },
-  refuses: [],
-  handle: async (ctx, { query }) => {
-    const { rows, nextCursor } = await listContacts(ctx, query)
-    return reply(200, { contacts: rows.map(presentContact), nextCursor })
-  },
-})
 
 export const postContact = endpoint({
   name: 'createContact',

@@ -123,12 +123,21 @@ export async function findByEarlierIds(
   return new Map(rows.map(({ key, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]))
 }
 
+/** The contacts that rows of other modules name, by id. */
+export async function findContactsOf(
+  unit: Pick<Unit, 'tx'>,
+  items: { workspaceId: string; contactId: string }[],
+): Promise<Map<string, ContactRow>> {
+  if (items.length === 0) return new Map()
+  const rows = await listContactsById(unit.tx, items)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** Contacts by id, as events and conversations name them; erased ones are absent. */
 export async function describeContacts(
   unit: Pick<Unit, 'tx'>,
   items: { workspaceId: string; contactId: string }[],
 ): Promise<Map<string, ContactInEvent>> {
-  if (items.length === 0) return new Map()
-  const rows = await listContactsById(unit.tx, items)
-  return new Map(rows.map((row) => [row.id, contactInEvent(row)]))
+  const rows = await findContactsOf(unit, items)
+  return new Map([...rows].map(([id, row]) => [id, contactInEvent(row)]))
 }

@@ -2,35 +2,65 @@ import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
-import { type ContactRow, listContactRows, searchContactRows } from '../queries/contacts.ts'
+import {
+  type ContactCondition,
+  type ContactRow,
+  listContactRows,
+  searchContactRows,
+} from '../queries/contacts.ts'
 import { requireContactWalk } from './walk-contacts.ts'
 
+export type { ContactCondition } from '../queries/contacts.ts'
+
 export type ContactFilter = CursorQuery & {
+  ids?: string[] | undefined
   /** Null: nothing is looked for. */
   search?: string | null | undefined
   /** One exact number, in any spelling. */
   phone?: string | undefined
   channel: 'chat' | 'social'
+  tag?: string | undefined
+  optInStatus?: ContactRow['optInStatus'] | undefined
 }
 
-/** One page of contacts, newest first (spec 4.3). */
+/** One page of contacts, newest first (spec 4.3), of those that fulfil `segment` too. */
 export async function listContacts(
   ctx: Context,
   filter: ContactFilter,
+  segment?: ContactCondition,
 ): Promise<{ rows: ContactRow[]; nextCursor: string | null }> {
-  const { limit, cursor, channel } = filter
+  const { limit, cursor, channel, ids, tag, optInStatus, search } = filter
+  const own: ContactCondition = { ids, tags: tag === undefined ? undefined : [tag], optInStatus }
+  const conditions = [own, segment ?? {}].filter(asksAnything)
   const listing = {
     limit,
     cursor,
     channel,
     phone: filter.phone === undefined ? undefined : storedPhone(ctx, filter.phone),
+    conditions,
   }
-  const { search } = filter
-  if (typeof search !== 'string') return cutPage(await listContactRows(ctx, listing), limit, (row) => row.id)
-  // One number is found by its own index.
-  if (isVague(search) && listing.phone === undefined) await requireContactWalk(ctx)
-  const rows = await searchContactRows(ctx, listing, searchPatterns(search))
+  const words = typeof search === 'string' ? search : undefined
+  if (words === undefined && conditions.length === 0)
+    return cutPage(await listContactRows(ctx, listing), limit, (row) => row.id)
+  // One number, or contacts by id, are found by their own index.
+  const isNamed = listing.phone !== undefined || conditions.some((condition) => condition.ids !== undefined)
+  if (!isNamed && (words === undefined || isVague(words))) await requireContactWalk(ctx)
+  const rows = await searchContactRows(ctx, listing, words === undefined ? null : searchPatterns(words))
   return cutPage(rows, limit, (row) => row.id)
+}
+
+const asksAnything = (condition: ContactCondition): boolean =>
+  Object.values(condition).some((value) => value !== undefined)
+
+/** The newest contacts whose number, name or username holds a text, of those that chats are with: at most `max`. */
+export async function searchContacts(ctx: Context, text: string, max: number): Promise<ContactRow[]> {
+  if (isVague(text)) await requireContactWalk(ctx)
+  const rows = await searchContactRows(
+    ctx,
+    { limit: max, channel: 'chat', conditions: [] },
+    searchPatterns(text),
+  )
+  return rows.slice(0, max)
 }
 
 function storedPhone(ctx: Context, phone: string): string {

@@ -285,9 +285,23 @@ export type ContactListing = {
   cursor?: string | undefined
   channel: 'chat' | 'social'
   phone?: string | undefined
+  /** All of them hold. */
+  conditions: ContactCondition[]
 }
 
-/** One row more than `limit`, newest first. */
+/** What a list asks of contacts besides (migrations, `search_contacts`); what is undefined is not asked for. */
+export type ContactCondition = {
+  ids?: string[] | undefined
+  /** Any of these. */
+  tags?: string[] | undefined
+  /** None of these. */
+  excludeTags?: string[] | undefined
+  optInStatus?: ContactRow['optInStatus'] | undefined
+  /** Who wrote at this moment or later. */
+  seenSince?: Date | undefined
+}
+
+/** One row more than `limit`, newest first, whatever `conditions` say. */
 export const listContactRows = (ctx: Context, listing: ContactListing): Promise<ContactRow[]> => {
   const { limit, cursor, channel, phone } = listing
   return ctx.tx.all(
@@ -312,14 +326,14 @@ export const hasManyContacts = async (tx: Tx, workspaceId: string): Promise<bool
     ])
   ).length > 0
 
-/** The same for contacts whose number, name or username is like one of `patterns` (see `search_contacts`). */
+/** The same for those whose number, name or username is like one of `patterns` (null: any), and what else is asked of them. */
 export const searchContactRows = (
   ctx: Context,
   listing: ContactListing,
-  patterns: string[],
+  patterns: string[] | null,
 ): Promise<ContactRow[]> =>
   ctx.tx.sql<ContactRow>(
-    `select c.* from (select search_contacts($1, $2, $3, $4, $5, $6) as id) found cross join lateral (
+    `select c.* from (select search_contacts($1, $2, $3, $4, $5, $6::jsonb, $7) as id) found cross join lateral (
        select * from contacts where contacts.workspace_id = $1 and contacts.id = found.id limit 1
      ) c
      order by c.id desc`,
@@ -329,6 +343,7 @@ export const searchContactRows = (
       listing.channel,
       listing.cursor ?? null,
       listing.phone ?? null,
+      JSON.stringify(listing.conditions),
       listing.limit + 1,
     ],
   )

@@ -3,28 +3,37 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { updateConversation } from '../operations/change-conversation.ts'
 import { addNote, listNotes } from '../operations/notes.ts'
-import { getConversation, listConversations, showConversation } from '../operations/read-conversations.ts'
+import { countConversations, getConversation, showConversation } from '../operations/read-conversations.ts'
+import { markUnread } from '../operations/read-mark.ts'
 import { startConversation } from '../operations/start-conversation.ts'
-import { Conversation, ConversationPatch, NewConversation, NewNote, Note, presentNote } from '../schema.ts'
+import {
+  COUNTED_MAX,
+  Conversation,
+  ConversationCounts,
+  ConversationPatch,
+  NewConversation,
+  NewNote,
+  Note,
+  presentNote,
+} from '../schema.ts'
 
 const OneConversation = z.object({ conversation: Conversation })
 const StartedConversation = OneConversation.extend({ created: z.boolean() })
 
-export const getConversations = endpoint({
-  name: 'listConversations',
+export const getConversationCounts = endpoint({
+  name: 'countConversations',
   method: 'GET',
-  path: '/conversations',
-  summary: 'List conversations by latest activity.',
-  description: 'With contact and window. A chat can move to the top while you page.',
+  path: '/conversations/counts',
+  summary: "How many conversations are yours, nobody's, open and unread.",
+  description: `Of those that are not archived; \`mine\`, \`unassigned\` and \`open\` of those that are not resolved either. Each is counted up to ${COUNTED_MAX}. Nothing is the \`mine\` of a key that belongs to no member.`,
   tag: 'Conversations',
   section: '4.3',
   scope: 'conversations:read',
   role: 'viewer',
   bucket: 'reads',
-  query: z.object(cursorQuery),
-  replies: { 200: cursorPage('conversations', Conversation) },
+  replies: { 200: ConversationCounts },
   refuses: [],
-  handle: async (ctx, { query }) => reply(200, await listConversations(ctx, query)),
+  handle: async (ctx) => reply(200, await countConversations(ctx)),
 })
 
 export const getOneConversation = endpoint({
@@ -126,4 +135,22 @@ export const postConversation = endpoint({
     const { row, created } = await startConversation(ctx, body)
     return reply(created ? 201 : 200, { conversation: await showConversation(ctx, row), created })
   },
+})
+
+export const postConversationUnread = endpoint({
+  name: 'markConversationUnread',
+  method: 'POST',
+  path: '/conversations/:id/unread',
+  summary: 'Mark a conversation as unread, so that somebody comes back to it.',
+  description: '`unreadCount` becomes 1 where it was 0. The customer and the operator are told nothing.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  subject: 'conversation',
+  replies: { 200: OneConversation },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { conversation: await showConversation(ctx, await markUnread(ctx, params.id)) }),
 })

@@ -6,11 +6,11 @@ import { newId } from '../../../core/ids.ts'
 import type { ContactInEvent } from '../../contacts/schema.ts'
 import { conversationClosed, conversationOpened } from '../events.ts'
 import {
-  type Activity,
   type ConversationRow,
+  type InboundActivity,
   insertConversations,
   listConversationsOfForUpdate,
-  touchConversations,
+  touchAfterInbound,
   updateAfterInbound,
 } from '../queries/conversations.ts'
 import { isWindowOpen } from '../schema.ts'
@@ -55,7 +55,7 @@ export async function noteInbound(
     )
     for (const row of await listConversationsOfForUpdate(unit.tx, parties)) rows.set(partiesKey(row), row)
   }
-  const written = new Map<string, Activity>()
+  const written = new Map<string, InboundActivity>()
   for (const [i, note] of notes.entries()) {
     const before = rows.get(partiesKey(parties[i]!))
     if (!before) continue
@@ -63,7 +63,7 @@ export async function noteInbound(
     if (note.kind !== 'call') written.set(before.id, activityOf(before, note, written.get(before.id)))
   }
   if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
-  if (written.size > 0) await touchConversations(unit.tx, [...written.values()])
+  if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
   return parties.map((party) => rows.get(partiesKey(party)))
 }
 
@@ -73,12 +73,22 @@ const takers = { message: takeIn, call: takeCall, echo: (before: ConversationRow
 /** An operator whose clock runs ahead cannot lengthen the window. */
 const happened = ({ ctx, at }: InboundNote): Date => (at > ctx.now ? ctx.now : at)
 
-const activityOf = (row: ConversationRow, note: InboundNote, earlier: Activity | undefined): Activity => ({
-  workspaceId: row.workspaceId,
-  conversationId: row.id,
-  activityId: earlier?.activityId ?? newId(),
-  at: latest(earlier?.at ?? null, happened(note)),
-})
+function activityOf(
+  row: ConversationRow,
+  note: InboundNote,
+  earlier: InboundActivity | undefined,
+): InboundActivity {
+  const at = happened(note)
+  const isOurs = note.kind === 'echo'
+  return {
+    workspaceId: row.workspaceId,
+    conversationId: row.id,
+    activityId: earlier?.activityId ?? newId(),
+    at: latest(earlier?.at ?? null, at),
+    answered: isOurs || (earlier?.answered ?? false),
+    waitsSince: isOurs ? null : (earlier?.waitsSince ?? at),
+  }
+}
 
 /** A call lets us answer for 24 hours, and nothing is announced (docs/formats.md section 17). */
 function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {

@@ -5,7 +5,7 @@ import {
   type ConversationRow,
   insertConversations,
   listConversationsOfForUpdate,
-  touchConversations,
+  touchAnswered,
 } from '../queries/conversations.ts'
 import { newConversations, type Pair, partiesKey } from './parties.ts'
 
@@ -29,7 +29,7 @@ export async function createConversationsForSend(
 export type OutboundNote = { ctx: Context; conversationId: string; at: Date }
 
 /**
- * Moves the conversations of outgoing messages to the top of the list. Each is held until the
+ * Moves the conversations of outgoing messages to the top of the list; their customers have an answer. Each is held until the
  * transaction ends; the transaction fails when one was erased meanwhile, so that its message is not left
  * behind: what runs again finds the contact gone.
  */
@@ -44,5 +44,5 @@ export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<v
     })
   // In one order for everybody, so that two batches do not wait for each other.
   const inOrder = [...latest.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))
-  await touchConversations(unit.tx, inOrder)
+  await touchAnswered(unit.tx, inOrder)
 }

@@ -1,11 +1,22 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
+import { requireCostlyRead } from '../../../core/costly-reads.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { describeContacts } from '../../contacts/operations/find-contact.ts'
-import { type ConversationRow, findConversationRow, listConversationRows } from '../queries/conversations.ts'
-import { type Conversation, presentConversation, withoutPerson } from '../schema.ts'
+import { cutPage } from '../../../core/paging.ts'
+import { findContactsOf } from '../../contacts/operations/find-contact.ts'
+import { searchContacts } from '../../contacts/operations/list-contacts.ts'
+import { contactInEvent } from '../../contacts/schema.ts'
+import { type Counts, countConversationRows, listConversationRows } from '../queries/conversation-lists.ts'
+import { type ConversationRow, findConversationRow } from '../queries/conversations.ts'
+import {
+  COUNTED_MAX,
+  type Conversation,
+  type ConversationQuery,
+  presentConversation,
+  SEARCHED_CONTACTS_MAX,
+  withoutPerson,
+} from '../schema.ts'
 
 type Shown = z.input<typeof Conversation>
 
@@ -17,11 +28,13 @@ const mayKnowPerson = ({ actor }: Context): boolean =>
 
 /** Conversations as the caller may see them. One whose contact is being erased is left out. */
 export async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
-  const contacts = await describeContacts(ctx, rows)
+  const contacts = await findContactsOf(ctx, rows)
   return rows.flatMap((row) => {
     const contact = contacts.get(row.contactId)
     if (!contact) return []
-    return [presentConversation(row, mayKnowPerson(ctx) ? contact : withoutPerson(contact), ctx.now)]
+    const described = contactInEvent(contact)
+    const shown = mayKnowPerson(ctx) ? { ...described, tags: contact.tags } : withoutPerson(described)
+    return [presentConversation(row, shown, ctx.now)]
   })
 }
 
@@ -36,15 +49,52 @@ export async function getConversation(ctx: Context, id: string): Promise<Convers
   return (isUuid(id) ? await findConversationRow(ctx, id) : undefined) ?? noConversation()
 }
 
-/** One page by latest activity; a chat can move while paging (spec 2.1). */
+/** The member behind the request; null: the key belongs to nobody. */
+export const memberOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
+  actor.kind === 'platform' ? null : actor.memberId
+
+/** How many conversations stand under each tab of an inbox. */
+export const countConversations = (ctx: Context): Promise<Counts> =>
+  countConversationRows(ctx, memberOf(ctx), COUNTED_MAX)
+
+function assigneeOf(ctx: Context, assignee: string): string | null {
+  if (assignee === 'none') return null
+  if (assignee !== 'me') return assignee
+  return (
+    memberOf(ctx) ??
+    refuse('invalid', 'This key belongs to no member: there is no me.', {
+      issues: [
+        { path: 'assignee', message: 'must be none or the id of a member: this key belongs to nobody' },
+      ],
+    })
+  )
+}
+
+/**
+ * One page, by latest activity unless said (spec 2.1: a chat can move while paging), or by who waits longest for an answer;
+ * the filters all hold together (docs/decisions/conversation-lists.md).
+ */
 export async function listConversations(
   ctx: Context,
-  page: CursorQuery,
+  query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
-  const { rows, nextCursor } = cutPage(
-    await listConversationRows(ctx, page),
-    page.limit,
-    (row) => row.activityId,
+  const { limit, cursor, ids, sort, search, state, assignee, window, ...same } = query
+  const contacts = search ? await searchContacts(ctx, search, SEARCHED_CONTACTS_MAX) : undefined
+  const listing = {
+    ...same,
+    limit,
+    cursor,
+    ids,
+    order: sort,
+    contactIds: contacts?.map((contact) => contact.id),
+    states: state,
+    assignee: assignee === undefined ? undefined : assigneeOf(ctx, assignee),
+    windowOpen: window === undefined ? undefined : window === 'open',
+  }
+  const found = await listConversationRows(ctx, listing, requireCostlyRead)
+  const { rows, nextCursor } = cutPage(found, limit, (row) =>
+    // Whoever is listed by how long they wait does wait.
+    sort === 'waiting' ? row.waitingId! : row.activityId,
   )
   return { conversations: await showConversations(ctx, rows), nextCursor }
 }

@@ -1,6 +1,10 @@
 import type { Context } from '../../../core/context.ts'
-import type { ConversationRow } from '../queries/conversations.ts'
-import { lockConversationForRead, updateConversationRow } from '../queries/conversations.ts'
+import {
+  type ConversationRow,
+  lockConversationForRead,
+  markUnreadRow,
+  updateConversationRow,
+} from '../queries/conversations.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /**
@@ -10,10 +14,16 @@ import { getConversation, noConversation } from './read-conversations.ts'
 export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {
   const { id: known } = await getConversation(ctx, id)
   if (!(await lockConversationForRead(ctx, known))) return noConversation()
-  await updateConversationRow(ctx, known, { unreadCount: 0, lastReadAt: ctx.now })
+  await updateConversationRow(ctx, known, { unreadCount: 0, isUnread: false, lastReadAt: ctx.now })
   return getConversation(ctx, known)
 }
 
 /** Keeps which message the operator was last notified to be read. */
 export const keepReadMark = (ctx: Context, id: string, messageId: string): Promise<boolean> =>
   updateConversationRow(ctx, id, { readMessageId: messageId })
+
+/** Marks a conversation as unread, so that somebody comes back to it. Refuses with `not_found`. */
+export async function markUnread(ctx: Context, id: string): Promise<ConversationRow> {
+  const { id: known } = await getConversation(ctx, id)
+  return (await markUnreadRow(ctx, known)) ? getConversation(ctx, known) : noConversation()
+}

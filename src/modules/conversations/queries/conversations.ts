@@ -1,16 +1,19 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { askInOrder, db, instants, isOfWorkspace, uuids } from '../../../core/sql.ts'
+import { askInOrder, db, instants, isOfWorkspace, plainList, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 /** A stored conversation with its latest activity. */
 export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> &
-  Pick<Selectable<Tables['conversationActivity']>, 'activityId' | 'lastMessageAt'> & {
+  Pick<
+    Selectable<Tables['conversationActivity']>,
+    'activityId' | 'lastMessageAt' | 'waitingSince' | 'waitingId'
+  > & {
     state: 'open' | 'pending' | 'resolved'
     priority: 'low' | 'normal' | 'high' | 'urgent'
   }
 
-const COLUMNS = 'c.*, a.activity_id, a.last_message_at'
+export const COLUMNS = 'c.*, a.activity_id, a.last_message_at, a.waiting_since, a.waiting_id'
 const WITH_ACTIVITY = `conversations c
   join conversation_activity a on a.workspace_id = c.workspace_id and a.conversation_id = c.id`
 export type NoteRow = Selectable<Tables['conversationNotes']>
@@ -80,21 +83,22 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     window_run_at: row.windowRunAt,
     last_inbound_at: row.lastInboundAt,
     unread_count: row.unreadCount,
+    is_unread: row.unreadCount > 0,
     referred_at: row.referredAt,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   }))
   const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
-    last_inbound_at, unread_count, referred_at, created_at, updated_at`
+    last_inbound_at, unread_count, is_unread, referred_at, created_at, updated_at`
   await tx.sql(
     `insert into conversations (${columns}) select ${columns}
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
        window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
-       unread_count integer, referred_at timestamptz, created_at timestamptz, updated_at timestamptz)
+       unread_count integer, is_unread boolean, referred_at timestamptz, created_at timestamptz, updated_at timestamptz)
      on conflict (workspace_id, id) do update set state = excluded.state,
        window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
        window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
-       unread_count = excluded.unread_count, referred_at = excluded.referred_at, updated_at = excluded.updated_at`,
+       unread_count = excluded.unread_count, is_unread = excluded.is_unread, referred_at = excluded.referred_at, updated_at = excluded.updated_at`,
     [JSON.stringify(records)],
   )
 }
@@ -102,24 +106,71 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
 /** A message in a conversation; `at` is in the workspace's time. */
 export type Activity = { workspaceId: string; conversationId: string; activityId: string; at: Date }
 
-/** Moves conversations to the top of the list, each once. One statement, which fails by itself when one of them is gone. */
-export const touchConversations = (tx: Tx, activities: Activity[]): Promise<unknown> =>
-  tx.sql(
-    `with touched as (
-       update conversation_activity a
-       set activity_id = n.activity_id, last_message_at = greatest(a.last_message_at, n.at)
-       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, activity_id, at)
-       where a.workspace_id = n.workspace_id and a.conversation_id = n.conversation_id
-       returning 1)
-     select expect_rows((select count(*) from touched), $5)`,
-    [
-      uuids(activities.map((activity) => activity.workspaceId)),
-      uuids(activities.map((activity) => activity.conversationId)),
-      uuids(activities.map((activity) => activity.activityId)),
-      instants(activities.map((activity) => activity.at)),
-      activities.length,
-    ],
+/**
+ * What a customer wrote: whether our side answered before it among what came together, and when the first message after that
+ * came, which now waits for an answer; null: none did.
+ */
+export type InboundActivity = Activity & { answered: boolean; waitsSince: Date | null }
+
+const touchText = (columns: string, set: string): string => `
+  with touched as (
+    update conversation_activity a
+    set activity_id = n.activity_id, last_message_at = greatest(a.last_message_at, n.at), ${set}
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]${columns}
+    where a.workspace_id = n.workspace_id and a.conversation_id = n.conversation_id
+    returning 1)
+  select expect_rows((select count(*) from touched), $5)`
+
+const KEYS = 'workspace_id, conversation_id, activity_id, at'
+const TOUCH_ANSWERED = touchText(`) as n (${KEYS})`, 'waiting_since = null, waiting_id = null')
+// Who waits goes on waiting since their first message.
+const TOUCH_INBOUND = touchText(
+  `, $6::boolean[], $7::timestamptz[]) as n (${KEYS}, answered, waits_since)`,
+  `waiting_since = case when n.answered or a.waiting_id is null then n.waits_since else a.waiting_since end,
+   waiting_id = case when n.answered or a.waiting_id is null
+     then case when n.waits_since is not null then n.activity_id end else a.waiting_id end`,
+)
+
+const touched = (activities: Activity[]): unknown[] => [
+  uuids(activities.map((activity) => activity.workspaceId)),
+  uuids(activities.map((activity) => activity.conversationId)),
+  uuids(activities.map((activity) => activity.activityId)),
+  instants(activities.map((activity) => activity.at)),
+  activities.length,
+]
+
+/**
+ * Moves conversations in which we wrote to the top of the list, each once; nobody waits there any more. One statement, which
+ * fails by itself when one of them is gone.
+ */
+export const touchAnswered = (tx: Tx, activities: Activity[]): Promise<unknown> =>
+  tx.sql(TOUCH_ANSWERED, touched(activities))
+
+/** The same for what customers wrote. */
+export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promise<unknown> =>
+  tx.sql(TOUCH_INBOUND, [
+    ...touched(activities),
+    plainList(activities.map((activity) => activity.answered)),
+    instants(activities.map((activity) => activity.waitsSince)),
+  ])
+
+/** Nobody waits in the conversation any more. */
+export const endWaiting = (ctx: Context, id: string): Promise<unknown> =>
+  ctx.tx.sql(
+    `update conversation_activity set waiting_since = null, waiting_id = null
+     where workspace_id = $1 and conversation_id = $2 and waiting_id is not null`,
+    [ctx.workspace.id, id],
   )
+
+/** Marks a conversation as unread: at least one message is. False when it is gone. */
+export const markUnreadRow = async (ctx: Context, id: string): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      `update conversations set unread_count = greatest(unread_count, 1), is_unread = true
+       where workspace_id = $1 and id = $2 returning id`,
+      [ctx.workspace.id, id],
+    )
+  ).length > 0
 
 export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   (
@@ -141,18 +192,6 @@ export const findConversationOf = async (
       [ctx.workspace.id, contactId, phoneNumberId],
     )
   )[0]
-
-/** One row more than `limit`, latest activity first: the page is cut from the narrow rows, then filled. */
-export const listConversationRows = (ctx: Context, page: { limit: number; cursor?: string | undefined }) =>
-  ctx.tx.sql<ConversationRow>(
-    `select ${COLUMNS} from (
-       select * from conversation_activity
-       where workspace_id = $1 ${page.cursor === undefined ? '' : 'and activity_id < $3'}
-       order by activity_id desc limit $2
-     ) a join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
-     order by a.activity_id desc`,
-    [ctx.workspace.id, page.limit + 1, ...(page.cursor === undefined ? [] : [page.cursor])],
-  )
 
 /** Changes a conversation; false when it is gone. */
 export const updateConversationRow = async (

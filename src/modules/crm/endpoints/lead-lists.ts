@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { numberedPage } from '../../../core/paging.ts'
-import { LeadQuery } from '../lead-list-schema.ts'
-import { listLeads } from '../operations/list-leads.ts'
+import { LeadQuery, LeadSummaryQuery } from '../lead-list-schema.ts'
+import { listLeads, summarizeLeads } from '../operations/list-leads.ts'
 import { findView } from '../operations/saved-views.ts'
 import { Lead } from '../schema.ts'
 
@@ -21,4 +22,24 @@ export const getLeads = endpoint({
   replies: { 200: numberedPage('leads', Lead, {}) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listLeads(ctx, query, findView)),
+})
+
+export const getLeadSummary = endpoint({
+  name: 'summarizeLeads',
+  method: 'GET',
+  path: '/leads/summary',
+  summary: 'How many leads stand in each stage, and what their deals are worth together.',
+  description:
+    'Of those that the same query of `GET /leads` holds. Every stage is there, in the order of the pipeline.',
+  tag: 'Leads',
+  section: '4.5',
+  scope: 'crm:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: LeadSummaryQuery,
+  replies: {
+    200: z.array(z.object({ stageId: z.string(), count: z.number().int(), dealValue: z.number() })),
+  },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await summarizeLeads(ctx, query, findView)),
 })

@@ -14,6 +14,7 @@ import {
   listNotedLeads,
   type Sort,
   type Stretches,
+  sumLeadsByStage,
 } from '../queries/lead-lists.ts'
 import type { StageKind } from '../schema.ts'
 import { readLeadWords, showLeads } from './find-lead.ts'
@@ -36,8 +37,24 @@ export type ViewReader = (ctx: Context, id: string) => Promise<ViewTerms | undef
 
 const DESCENDING_FIRST = new Set<Sort>(['createdAt', 'updatedAt', 'rating', 'dealValue'])
 
-/** One page of leads with the exact number of all that the list holds. */
-export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
+/** What a list asks of its leads, in the words of the workspace. */
+type AskedLeads = {
+  words: LeadWords
+  view: SeenView
+  condition: Condition
+  /** The leads that `noted` in the condition means. */
+  noted: string[]
+  /** Whether it was held back already as one that walks along many leads. */
+  walks: boolean
+}
+type LeadsQuery = Pick<LeadQuery, 'view' | 'filter' | 'q' | 'ids'>
+
+async function understandQuery(
+  ctx: Context,
+  query: LeadsQuery,
+  readView: ViewReader,
+  far: boolean,
+): Promise<AskedLeads> {
   const words = await readLeadWords(ctx)
   const view = await seeView(ctx, words, query.view ?? 'sys:all', readView)
   const issues: Issue[] = []
@@ -50,31 +67,58 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
   })
   if (issues.length > 0) throw invalid(issues)
   const searches = [view.q, query.q].flatMap((q) => (q ? [q] : []))
-  const offset = offsetOf(query)
-  const walks = searches.length > 0 || offset > NEAR_ROWS
+  const walks = query.ids === undefined && (searches.length > 0 || far)
   if (walks) await requireLeadWalk(ctx)
   const search = await understandSearches(ctx, searches)
-  const condition: Condition = { all: partsOf({ all: [view.condition, ...filters, search.condition] }) }
+  const ids: Condition[] = query.ids ? [{ is: 'in', of: 'id', values: query.ids }] : []
+  const condition: Condition = {
+    all: partsOf({ all: [...ids, view.condition, ...filters, search.condition] }),
+  }
+  return { words, view, condition, noted: search.noted, walks }
+}
+
+/** One page of leads with the exact number of all that the list holds. */
+export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
+  const offset = offsetOf(query)
+  const asked = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
+  const { words, view, condition, noted } = asked
   const sort = query.sort ?? view.sort ?? 'createdAt'
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =
     sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
   const counted = countByCounters(ctx, words.pipeline, condition)
-  if (!counted && !walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
+  if (!counted && !asked.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const [rows, total] = await Promise.all([
     listLeadRows(ctx, {
       condition,
-      noted: search.noted,
+      noted,
       sort,
       descending,
       stretches,
       limit: query.pageSize,
       offset,
     }),
-    counted ?? countByLooking(ctx, condition, search.noted),
+    counted ?? countByLooking(ctx, condition, noted),
   ])
   return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
+}
+
+/** How many leads of a list stand in each stage, and what they are worth: every stage, in the order of the pipeline. */
+export async function summarizeLeads(ctx: Context, query: LeadsQuery, readView: ViewReader) {
+  const { words, condition, noted, walks } = await understandQuery(ctx, query, readView, false)
+  if (!walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
+  const rows = new Map((await sumLeadsByStage(ctx, condition, noted)).map((row) => [row.stageId, row]))
+  return words.pipeline.stages.map(({ id: stageId }) => {
+    // Those of stages that were removed stand in the one in their place.
+    const parts = stageIdsOf(words.pipeline, stageId).flatMap((id) => rows.get(id) ?? [])
+    return {
+      stageId,
+      count: parts.reduce((sum, part) => sum + part.count, 0),
+      // In hundredths, so that no sum is off by what binary fractions leave.
+      dealValue: parts.reduce((sum, part) => sum + Math.round(part.dealValue * 100), 0) / 100,
+    }
+  })
 }
 
 async function requireLeadWalk(ctx: Context): Promise<void> {

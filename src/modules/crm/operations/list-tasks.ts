@@ -59,6 +59,7 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
     borders: bordersOf(ctx),
     leadId,
     assigneeId: assignee?.id ?? null,
+    ids: query.ids ?? null,
     group,
     limit: query.pageSize,
     offset: offsetOf(query),

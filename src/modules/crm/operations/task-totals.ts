@@ -1,5 +1,5 @@
 /**
- * How many tasks each group has (docs/decisions/callers-without-a-key.md). Those of one lead are few and counted as they are. Of a workspace's
+ * How many tasks each group has (docs/decisions/callers-without-a-key.md). Those of one lead, and named ones, are few and counted as they are. Of a workspace's
  * or a person's, what is over is known from counters, and what is open is counted through the index by which it is due.
  */
 import type { Context } from '../../../core/context.ts'
@@ -11,14 +11,14 @@ import { TASK_GROUPS, type TaskGroup } from '../task-schema.ts'
 const OPEN_GROUPS = ['overdue', 'today', 'upcoming'] as const
 
 /** A list of tasks, and where its page begins. */
-type Asked = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'group' | 'offset'>
+type Asked = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'ids' | 'group' | 'offset'>
 
-/** What counters know of the list; undefined for one of a lead. */
+/** What counters know of the list; undefined for one of a lead or of named tasks. */
 export type StoredCounts = StatusCount[] | undefined
 
 /** Reads the counters; refuses with `rate_limited` when the list walks far and too many others do already. */
 export async function beforeTasks(ctx: Context, asked: Asked): Promise<StoredCounts> {
-  if (asked.leadId !== null) return undefined
+  if (asked.leadId !== null || asked.ids !== null) return undefined
   const stored = await listStatusCounts(ctx, asked.assigneeId)
   if (walksFar(asked, stored)) await requireCostlyRead(ctx)
   return stored

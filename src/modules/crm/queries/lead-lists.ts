@@ -73,6 +73,19 @@ export const countLeadRows = async (ctx: Context, condition: Condition, noted: s
   return row!.count
 }
 
+/** How many leads that fulfil the condition stand in each stage, and the sum of their deals. */
+export const sumLeadsByStage = (
+  ctx: Context,
+  condition: Condition,
+  noted: string[],
+): Promise<{ stageId: string; count: number; dealValue: number }[]> => {
+  const { tree, values } = asParameters(condition)
+  return ctx.tx.sql(
+    'select stage_id, count, deal_value from sum_leads_by_stage($1, $2::jsonb, $3::jsonb, $4::uuid[])',
+    [ctx.workspace.id, tree, values, uuids(noted)],
+  )
+}
+
 /** The leads of at most `most` notes like `pattern`; as many ids as there are notes. */
 export const listNotedLeads = async (ctx: Context, pattern: string, max: number): Promise<string[]> =>
   (

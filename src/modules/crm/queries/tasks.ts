@@ -1,7 +1,7 @@
 /** Every statement on tasks. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { db } from '../../../core/sql.ts'
+import { db, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { TASK_PRIORITIES, TASK_STATUSES, TASK_TYPES, TaskGroup } from '../task-schema.ts'
 
@@ -59,13 +59,19 @@ export type TaskListing = {
   borders: Borders
   leadId: string | null
   assigneeId: string | null
+  /** Null: whichever. */
+  ids: string[] | null
   limit: number
   offset: number
 }
 
 // Every statement carries all parameters, so that each group is one prepared text.
-const narrowed = ({ leadId, assigneeId }: { leadId: string | null; assigneeId: string | null }) =>
-  `${leadId === null ? 'and $4::uuid is null' : 'and lead_id = $4'} ${assigneeId === null ? 'and $5::uuid is null' : 'and assignee_id = $5'}`
+const narrowed = ({ leadId, assigneeId, ids }: Pick<TaskListing, 'leadId' | 'assigneeId' | 'ids'>) =>
+  [
+    leadId === null ? 'and $4::uuid is null' : 'and lead_id = $4',
+    assigneeId === null ? 'and $5::uuid is null' : 'and assignee_id = $5',
+    ids === null ? 'and $6::uuid[] is null' : 'and id = any($6::uuid[])',
+  ].join(' ')
 
 const parameters = (ctx: Context, listing: Omit<TaskListing, 'group' | 'limit' | 'offset'>) => [
   ctx.workspace.id,
@@ -73,6 +79,7 @@ const parameters = (ctx: Context, listing: Omit<TaskListing, 'group' | 'limit' |
   listing.borders.midnight,
   listing.leadId,
   listing.assigneeId,
+  listing.ids === null ? null : uuids(listing.ids),
 ]
 
 const BORDERS = '$2::timestamptz is not null and $3::timestamptz is not null'
@@ -81,7 +88,7 @@ export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRo
   const { where, order } = GROUPS[listing.group]
   return ctx.tx.sql<TaskRow>(
     `select * from tasks where workspace_id = $1 and ${where} ${narrowed(listing)} and ${BORDERS}
-     order by ${order} limit $6 offset $7`,
+     order by ${order} limit $7 offset $8`,
     [...parameters(ctx, listing), listing.limit, listing.offset],
   )
 }

@@ -1,12 +1,31 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
-import { Conversation } from '../../conversations/schema.ts'
+import { Conversation, ConversationQuery } from '../../conversations/schema.ts'
 import { MessageMedia } from '../media-schema.ts'
-import { Message, MessageFilter, ReadBody } from '../schema.ts'
+import { ListedConversation, Message, MessageFilter, ReadBody } from '../schema.ts'
+import { listInbox } from './operations/inbox.ts'
 import { linkMessageMedia } from './operations/message-media.ts'
 import { readConversation } from './operations/read-conversation.ts'
 import { getMessage, listMessages } from './operations/read-messages.ts'
+
+export const getConversations = endpoint({
+  name: 'listConversations',
+  method: 'GET',
+  path: '/conversations',
+  summary: 'List conversations by latest activity, or by who waits longest for an answer.',
+  description:
+    'With contact, window and last message; the filters all hold together. A chat can move to the top while you page.',
+  tag: 'Conversations',
+  section: '4.3',
+  scope: 'conversations:read',
+  role: 'viewer',
+  bucket: 'reads',
+  query: ConversationQuery,
+  replies: { 200: cursorPage('conversations', ListedConversation) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listInbox(ctx, query)),
+})
 
 export const getMessages = endpoint({
   name: 'listMessages',
@@ -20,7 +39,7 @@ export const getMessages = endpoint({
   bucket: 'reads',
   query: MessageFilter,
   replies: { 200: cursorPage('messages', Message) },
-  refuses: [],
+  refuses: ['not_found'],
   handle: async (ctx, { query }) => reply(200, await listMessages(ctx, query)),
 })
 

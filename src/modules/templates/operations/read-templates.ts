@@ -13,6 +13,7 @@ export async function getTemplate(ctx: Context, ref: string): Promise<TemplateRo
 }
 
 export type TemplateFilter = CursorQuery & {
+  ids?: string[] | undefined
   status?: TemplateStatus | undefined
   category?: string | undefined
   language?: string | undefined

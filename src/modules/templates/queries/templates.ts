@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
-import { db } from '../../../core/sql.ts'
+import { db, isOneOf } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { TemplateStatus } from '../schema.ts'
 
@@ -199,6 +199,7 @@ export async function deleteTemplatesNotSeen(ctx: Context, accountId: string, si
 export type TemplateListing = {
   limit: number
   cursor?: string | undefined
+  ids?: string[] | undefined
   status?: TemplateStatus | undefined
   category?: string | undefined
   language?: string | undefined
@@ -209,13 +210,14 @@ export type TemplateListing = {
 
 /** One row more than `limit`, newest first. */
 export const listTemplateRows = (ctx: Context, listing: TemplateListing): Promise<TemplateRow[]> => {
-  const { limit, cursor, status, category, language, name, pattern } = listing
+  const { limit, cursor, ids, status, category, language, name, pattern } = listing
   return ctx.tx.all(
     db
       .selectFrom('templates')
       .selectAll()
       .where('workspaceId', '=', ctx.workspace.id)
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .$if(ids !== undefined, (query) => query.where(isOneOf(ids!)))
       .$if(status !== undefined, (query) => query.where('status', '=', status!))
       .$if(category !== undefined, (query) => query.where('category', '=', category!))
       .$if(language !== undefined, (query) => query.where('language', '=', language!))

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
+import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../../../../test/support/receiver.ts'
 import { until } from '../../../../test/support/until.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'
+import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
 import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
 import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
@@ -623,4 +625,39 @@ test('what waits in hand when its contact is erased is delivered without the per
   await receiver.wait(400)
   const ofErased = receiver.received.slice(erasedAt).filter(({ body }) => body.data.contactId === contactId)
   expect(ofErased.map(({ body }) => body.data)).toEqual([{ contactId }])
+})
+
+test('attempts are listed by event and by state, and only so many walks along many of them go on at once', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await receiver.wait(1)
+  receiver.answer(500)
+  await shop.post(`/webhooks/${id}/test`)
+  await receiver.wait(2)
+  await attempts(shop, id)
+  const listed = async (query: string): Promise<string[]> => {
+    const { status, body, text } = await shop.get(`/webhooks/${id}/deliveries?${query}`)
+    expect(status, text).toBe(200)
+    return body.deliveries.map((one: Attempt) => `${one.event} ${one.status}`)
+  }
+  expect(await listed('event=webhook.test')).toEqual(['webhook.test failed'])
+  expect(await listed('status=failed')).toEqual(['webhook.test failed'])
+  expect(await listed('status=succeeded')).toEqual(['contact.created succeeded'])
+  expect(await listed('status=pending')).toEqual([])
+  expect(await listed('event=contact.created&status=failed')).toEqual([])
+  expect((await shop.get(`/webhooks/${id}/deliveries?status=lost`)).status).toBe(400)
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, status, created_at, due_at)
+       select $1, id_bound(now() - i * interval '1 ms'), $2, gen_random_uuid(), 'contact.created', 'succeeded', now(), now()
+       from generate_series(1, $3::int) i`,
+      [shop.workspaceId, id, MANY_ROWS],
+    ),
+  )
+  await whileReadsAreFull(parley, shop.workspaceId, async () => {
+    expect((await shop.get(`/webhooks/${id}/deliveries?event=webhook.test`)).body.error).toBe('rate_limited')
+    expect(await listed('status=failed')).toEqual(['webhook.test failed'])
+  })
 })

@@ -1,9 +1,10 @@
 /** The log of deliveries: reading it, testing an endpoint, sending again, samples of events (spec 4.8). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
+import { requireCostlyRead } from '../../../core/costly-reads.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid, isUuid7, timeOfId } from '../../../core/ids.ts'
-import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { cutPage } from '../../../core/paging.ts'
 import { listEventsNamed } from '../event-log/event-queries.ts'
 import { DELIVERIES } from '../event-log/record-events.ts'
 import { getWebhook, refuseStopped } from '../registration/operations.ts'
@@ -21,8 +22,11 @@ const MAX_SAMPLES = 3
 export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
 
 /** The endpoint's attempts of the last 7 days, the newest first. */
-export async function listAttempts(ctx: Context, id: string, page: CursorQuery) {
+export async function listAttempts(ctx: Context, id: string, page: queries.DeliveryListing) {
   const webhook = await getWebhook(ctx, id)
+  // What is rare is looked for among all attempts; failed ones lie together.
+  const walks = page.event !== undefined || (page.status !== undefined && page.status !== 'failed')
+  if (walks && (await queries.hasManyDeliveries(ctx, id))) await requireCostlyRead(ctx)
   const rows = await queries.listDeliveries(ctx, id, page, logStart(ctx))
   return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
-import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { cursorPage } from '../../../core/paging.ts'
 import { managing } from '../endpoint-faces.ts'
 import type { WebhookTools } from '../registration/operations.ts'
 import { presentDelivery } from '../registration/present.ts'
-import { Delivery } from '../schema.ts'
+import { Delivery, DeliveryFilter } from '../schema.ts'
 import { listAttempts, redeliver, testWebhook } from './delivery-log.ts'
 
 const OneDelivery = z.object({ ok: z.literal(true), delivery: Delivery })
@@ -19,7 +19,7 @@ export const deliveryEndpoints = ({ catalog }: WebhookTools) => ({
     summary: 'The attempts of an endpoint, kept 7 days, the newest first.',
     bucket: 'reads',
     subject: 'webhook',
-    query: z.object(cursorQuery),
+    query: DeliveryFilter,
     replies: { 200: cursorPage('deliveries', Delivery) },
     refuses: ['not_found'],
     handle: async (ctx, { params, query }) => {

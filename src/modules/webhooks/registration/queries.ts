@@ -2,7 +2,9 @@
 import { sql } from 'kysely'
 import { later, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
+import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
 import { db, json } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
@@ -198,17 +200,36 @@ const deliveries = (ctx: Context) =>
     ])
     .where('d.workspaceId', '=', ctx.workspace.id)
 
+/** Which attempts of an endpoint: one event's, or those in one state. */
+export type DeliveryListing = CursorQuery & {
+  event?: string | undefined
+  status?: 'pending' | 'succeeded' | 'failed' | undefined
+}
+
 /** The endpoint's attempts made since `since`, the newest first: one more than `limit`, to see whether more follow. */
 export const listDeliveries = (
   ctx: Context,
   endpointId: string,
-  page: { limit: number; cursor?: string | undefined },
+  page: DeliveryListing,
   since: Date,
 ): Promise<DeliveryRow[]> => {
   let query = deliveries(ctx).where('d.endpointId', '=', endpointId).where('d.createdAt', '>', since)
+  if (page.event) query = query.where('d.event', '=', page.event)
+  // Failed ones have an index of their own, which the planner knows only by a constant.
+  if (page.status === 'failed') query = query.where(sql<boolean>`d.status = 'failed'`)
+  else if (page.status) query = query.where('d.status', '=', page.status)
   if (page.cursor) query = query.where('d.id', '<', page.cursor)
   return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
 }
+
+/** Whether a walk along the endpoint's attempts is worth guarding. */
+export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      'select 1 as one from deliveries where workspace_id = $1 and endpoint_id = $2 offset $3 limit 1',
+      [ctx.workspace.id, endpointId, MANY_ROWS],
+    )
+  ).length > 0
 
 export const findDelivery = (ctx: Context, id: string): Promise<DeliveryRow | undefined> =>
   ctx.tx.first<DeliveryRow>(deliveries(ctx).where('d.id', '=', id))

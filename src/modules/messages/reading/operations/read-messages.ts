@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
-import { isUuid } from '../../../../core/ids.ts'
+import { idAfter, isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
 import { parseCustomerRef } from '../../../../core/phone.ts'
 import { findContact } from '../../../contacts/operations/find-contact.ts'
 import { conversationsOfContact } from '../../../conversations/operations/of-contacts.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
-import { listMessageRows, type MessageListing } from '../queries/message-lists.ts'
+import { listMessageRows, listMessagesAfter, type MessageListing } from '../queries/message-lists.ts'
 import { findMessageRow } from '../queries/messages.ts'
 import { messageWords } from './message-words.ts'
 
@@ -63,11 +63,13 @@ async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<str
 
 /** A page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
 export async function listMessages(ctx: Context, filter: MessageFilter) {
-  const { limit, cursor, type, phoneNumberId } = filter
+  const { limit, cursor, ids, type, phoneNumberId } = filter
+  if (filter.around !== undefined) return listAround(ctx, filter.around, limit)
   const conversationIds = await conversationsOf(ctx, filter)
   const rows = await listMessageRows(ctx, {
     limit,
     cursor,
+    ids,
     conversationIds,
     statuses: statusesOf(filter),
     type,
@@ -77,8 +79,27 @@ export async function listMessages(ctx: Context, filter: MessageFilter) {
   return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
 }
 
+/** A page of a conversation with a message in its middle, newest first; its cursor carries on with older ones. */
+async function listAround(ctx: Context, id: string, limit: number) {
+  const middle = (await findMessageRow(ctx, 'id', id)) ?? noMessage()
+  const newer = await listMessagesAfter(ctx, middle, Math.floor((limit - 1) / 2))
+  const older = limit - newer.length
+  const rows = await listMessageRows(ctx, {
+    limit: older,
+    cursor: idAfter(middle.id, 1),
+    conversationIds: [middle.conversationId],
+  })
+  const page = cutPage(rows, older, (row) => row.id)
+  return {
+    messages: [...newer.reverse(), ...page.rows].map(presentMessage),
+    nextCursor: page.nextCursor,
+  }
+}
+
+const noMessage = (): never => refuse('not_found', 'There is no such message.')
+
 /** One message by our id or the channel's (spec 2.5). */
 export async function getMessage(ctx: Context, ref: string) {
   const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
-  return row ? presentMessage(row) : refuse('not_found', 'There is no such message.')
+  return row ? presentMessage(row) : noMessage()
 }

@@ -9,6 +9,8 @@ import type { MessageRow } from '../../message-rows.ts'
 
 /** What a list holds; what is undefined is not asked for. */
 export type MessageListing = CursorQuery & {
+  /** These messages alone. */
+  ids?: string[] | undefined
   /** Messages of these conversations alone. */
   conversationIds?: string[] | undefined
   /** As stored: `received` for customers' messages. */
@@ -37,6 +39,12 @@ export function listMessageRows(ctx: Context, listing: MessageListing): Promise<
   const ofType = type === undefined ? '' : `and m.type = ${value(type)}`
   const ofNumber = phoneNumberId === undefined ? '' : `and m.phone_number_id = ${value(phoneNumberId)}`
   const given = { ofType, ofNumber }
+  if (listing.ids) {
+    const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
+    const ofChat =
+      conversationIds === undefined ? '' : `and m.conversation_id = any(${value(conversationIds)}::uuid[])`
+    return ctx.tx.sql(ofIds(value(listing.ids), `${ofType} ${ofNumber} ${ofStatus} ${ofChat}`), values)
+  }
   if (conversationIds) {
     const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
     return ctx.tx.sql(inConversations(value(conversationIds), { ...given, ofStatus }), values)
@@ -44,6 +52,11 @@ export function listMessageRows(ctx: Context, listing: MessageListing): Promise<
   if (statuses === undefined && !ofType && !ofNumber) return ctx.tx.sql(WHOLE, values)
   return ctx.tx.sql(inStretches(value(statuses ?? EVERY_STATUS), given), values)
 }
+
+const ofIds = (ids: string, condition: string): string => `
+  select m.* from unnest(${ids}::uuid[]) as w (id)
+  cross join lateral (select * from messages m where m.workspace_id = $1 and m.id = w.id limit 1) m
+  where m.id < $3 ${condition} order by m.id desc limit $2`
 
 const WHOLE = `select m.* from messages m where m.workspace_id = $1 and m.id < $3 order by m.id desc limit $2`
 
@@ -89,3 +102,16 @@ function inStretches(statuses: string, { ofType, ofNumber }: Given): string {
         and (m.status, m.type, m.phone_number_id, m.id) < (s.status, s.type, s.phone_number_id, $3)
       order by m.status desc, m.type desc, m.phone_number_id desc, m.id desc limit $2) m`)}`
 }
+
+/** Messages of a conversation that came after a message, the nearest first. */
+export const listMessagesAfter = (
+  ctx: Context,
+  { conversationId, id }: Pick<MessageRow, 'conversationId' | 'id'>,
+  limit: number,
+): Promise<MessageRow[]> =>
+  ctx.tx.sql(
+    `select m.* from messages m
+     where m.workspace_id = $1 and m.conversation_id = $2 and m.id > $3
+     order by m.conversation_id, m.id limit $4`,
+    [ctx.workspace.id, conversationId, id, limit],
+  )

@@ -1,0 +1,185 @@
+/**
+ * Lists of conversations (docs/decisions/conversation-lists.md). What is asked for is read in one of two ways: where few
+ * rows fulfil what has an index, these are gathered and put in order; else the list is walked in its order, in which
+ * rows that are many are met soon.
+ */
+import type { Context } from '../../../core/context.ts'
+import { MANY_ROWS } from '../../../core/costly-reads.ts'
+import { askInOrder, isFound, uuids } from '../../../core/sql.ts'
+import { COLUMNS, type ConversationRow } from './conversations.ts'
+
+/** What a list holds, and in which order; what is undefined is not asked for. */
+export type ConversationListing = {
+  limit: number
+  cursor?: string | undefined
+  /** Latest activity first, or who waits longest for an answer first: those who do not wait are left out. */
+  order: 'latest' | 'waiting'
+  ids?: string[] | undefined
+  /** Conversations of these contacts alone. */
+  contactIds?: string[] | undefined
+  states?: ConversationRow['state'][] | undefined
+  /** A member's id; null: nobody's. */
+  assignee?: string | null | undefined
+  unread?: boolean | undefined
+  priority?: ConversationRow['priority'] | undefined
+  archived?: boolean | undefined
+  phoneNumberId?: string | undefined
+  tag?: string | undefined
+  windowOpen?: boolean | undefined
+}
+
+/** Parameters of a statement, numbered as they are put in. */
+type Put = (value: unknown) => string
+
+/** What has an index of its own, in its words: the planner knows a partial index only by its very condition. */
+function indexed({ states, assignee, unread, windowOpen }: ConversationListing, put: Put): string[] {
+  const isOpen = states !== undefined && !states.includes('resolved')
+  return [
+    unread ? 'c.is_unread' : '',
+    isOpen ? "c.state <> 'resolved'" : '',
+    isOpen && assignee !== undefined ? assigned(assignee, put) : '',
+    windowOpen ? 'c.window_run_at is not null' : '',
+  ].filter(Boolean)
+}
+
+const assigned = (assignee: string | null, put: Put): string =>
+  assignee === null ? 'c.assigned_agent_id is null' : `c.assigned_agent_id = ${put(assignee)}`
+
+/** Everything that is asked of a conversation `c`. */
+function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
+  const { states, assignee, unread, priority, archived, phoneNumberId, tag, windowOpen } = listing
+  const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
+  return [
+    ...indexed(listing, put),
+    states && `c.state = any (${put(states)}::text[])`,
+    assignee !== undefined && assigned(assignee, put),
+    unread === false && 'not c.is_unread',
+    priority && `c.priority = ${put(priority)}`,
+    archived !== undefined && `c.is_archived = ${put(archived)}`,
+    phoneNumberId && `c.phone_number_id = ${put(phoneNumberId)}`,
+    tag &&
+      isFound(
+        `from contacts p where p.workspace_id = c.workspace_id and p.id = c.contact_id and p.tags @> ${put([tag])}::text[]`,
+      ),
+    windowOpen !== undefined && (windowOpen ? isOpen() : `not ${isOpen()}`),
+  ].filter((condition) => typeof condition === 'string')
+}
+
+const and = (all: string[]): string => all.map((condition) => ` and ${condition}`).join('')
+
+const ORDERS = {
+  latest: { column: 'a.activity_id', direction: 'desc', beyond: '<' },
+  waiting: { column: 'a.waiting_id', direction: 'asc', beyond: '>' },
+}
+
+type Statement = { values: unknown[]; put: Put }
+function statement(ctx: Context): Statement {
+  const values: unknown[] = [ctx.workspace.id]
+  return { values, put: (value) => `$${values.push(value)}` }
+}
+
+/** Rows that are gathered and then put in order. */
+function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
+  const { values, put } = statement(ctx)
+  const { column, direction, beyond } = ORDERS[listing.order]
+  const text = `
+    with gathered as materialized (select c.* from ${from(put)}${and(conditions(ctx, listing, put))})
+    select ${COLUMNS} from gathered c cross join lateral (
+      select * from conversation_activity where workspace_id = $1 and conversation_id = c.id limit 1
+    ) a
+    where ${column} is not null${listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`}
+    order by ${column} ${direction} limit ${put(listing.limit + 1)}`
+  return ctx.tx.sql<ConversationRow>(text, values)
+}
+
+/** Rows of ids, one probe of the index each. */
+const byId = (ids: string[]) => (put: Put) =>
+  `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
+     select * from conversations where workspace_id = $1 and conversations.id = w.id limit 1) c where true`
+
+const byContact = (ids: string[]) => (put: Put) =>
+  `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
+     select * from conversations where workspace_id = $1 and contact_id = w.id limit ${MANY_ROWS}) c where true`
+
+const byIndex = () => 'conversations c where c.workspace_id = $1'
+
+/** The list walked in its order. */
+function walked(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
+  const { values, put } = statement(ctx)
+  const { column, direction, beyond } = ORDERS[listing.order]
+  const asked = conditions(ctx, listing, put)
+  const from = `select * from conversation_activity a where workspace_id = $1 and ${column} is not null${
+    listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`
+  } order by ${column} ${direction}`
+  const limit = put(listing.limit + 1)
+  // Where nothing is asked of a conversation the page is cut from the narrow rows.
+  const text = `
+    select ${COLUMNS} from (${asked.length === 0 ? `${from} limit ${limit}` : from}) a cross join lateral (
+      select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id${and(asked)} limit 1
+    ) c
+    order by ${column} ${direction} limit ${limit}`
+  return askInOrder<ConversationRow>(ctx.tx, text, values)
+}
+
+/** Whether few rows fulfil what has an index; undefined where nothing that is asked for has one. */
+async function areFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
+  const { values, put } = statement(ctx)
+  const asked = indexed(listing, put)
+  if (asked.length === 0) return undefined
+  const found = await ctx.tx.sql(
+    `select 1 as one from conversations c where c.workspace_id = $1${and(asked)} offset ${put(MANY_ROWS)} limit 1`,
+    values,
+  )
+  return found.length === 0
+}
+
+/** Whether conversations that fulfil it may be rare among those that are walked. */
+function mayBeRare(listing: ConversationListing, isMany: boolean): boolean {
+  const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen } = listing
+  const others = [priority, phoneNumberId, tag, windowOpen]
+  if (others.some((value) => value !== undefined)) return true
+  return !isMany && [states, assignee, unread].some((value) => value !== undefined)
+}
+
+/** Whether a walk along the workspace's conversations is worth guarding. */
+const hasManyConversations = async (ctx: Context): Promise<boolean> =>
+  (
+    await ctx.tx.sql('select 1 as one from conversation_activity where workspace_id = $1 offset $2 limit 1', [
+      ctx.workspace.id,
+      MANY_ROWS,
+    ])
+  ).length > 0
+
+/** One row more than `limit`. `guard` is called before a walk that may be long. */
+export async function listConversationRows(
+  ctx: Context,
+  listing: ConversationListing,
+  guard: (ctx: Context) => Promise<void>,
+): Promise<ConversationRow[]> {
+  if (listing.ids) return gathered(ctx, listing, byId(listing.ids))
+  if (listing.contactIds) return gathered(ctx, listing, byContact(listing.contactIds))
+  const few = await areFew(ctx, listing)
+  if (few) return gathered(ctx, listing, byIndex)
+  if (mayBeRare(listing, few === false) && (await hasManyConversations(ctx))) await guard(ctx)
+  return walked(ctx, listing)
+}
+
+export type Counts = { mine: number; unassigned: number; open: number; unread: number }
+
+/** Conversations that are neither over nor archived: a member's, nobody's, all; and those with something unread; each up to `max`. */
+export async function countConversationRows(
+  ctx: Context,
+  memberId: string | null,
+  max: number,
+): Promise<Counts> {
+  const count = (condition: string): string =>
+    `(select count(*) from (
+       select 1 from conversations c where c.workspace_id = $1 and not c.is_archived and ${condition} limit $3) one)`
+  const open = "c.state <> 'resolved'"
+  const [row] = await ctx.tx.sql<Counts>(
+    `select ${count(`${open} and c.assigned_agent_id = $2`)} as mine,
+       ${count(`${open} and c.assigned_agent_id is null`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
+    [ctx.workspace.id, memberId, max],
+  )
+  return row!
+}

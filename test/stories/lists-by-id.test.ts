@@ -1,0 +1,69 @@
+/** Lists can be narrowed to rows by their ids: what a screen reads again when it was told that they changed. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newBroadcast } from '../contract/arrange.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let other: TestWorkspace
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  other = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley?.close())
+
+const id = async (
+  made: Promise<{ status: number; body: Body; text: string }>,
+  key?: string,
+): Promise<string> => {
+  const { status, body, text } = await made
+  expect(status, text).toBeLessThan(300)
+  return (key === undefined ? body : body[key]).id
+}
+
+/** Makes three of each and answers their ids. */
+const MAKERS: Record<string, (of: TestWorkspace, n: number) => Promise<string>> = {
+  contacts: (of, n) => id(of.post('/contacts', { phone: `+91981230001${n}` }), 'contact'),
+  leads: (of, n) => id(of.post('/leads', { phone: `+91981230002${n}` }), 'lead'),
+  tasks: async (of, n) => {
+    const leadId = await id(of.post('/leads', { phone: `+91981230003${n}` }), 'lead')
+    return id(of.post('/tasks', { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }), 'task')
+  },
+  templates: (of, n) =>
+    id(
+      of.post('/templates', {
+        name: `notice_${n}`,
+        language: 'en_US',
+        category: 'UTILITY',
+        components: [{ type: 'BODY', text: 'The shop opens at ten.' }],
+      }),
+      'template',
+    ),
+  broadcasts: async (of) => id(of.post('/broadcasts', await newBroadcast(of))),
+}
+
+test.each(Object.entries(MAKERS))('%s by id', async (noun, make) => {
+  const ids: string[] = []
+  for (const n of [1, 2, 3]) ids.push(await make(shop, n))
+  const foreign = await make(other, 4)
+  const listed = async (query: string): Promise<string[]> => {
+    const { status, body, text } = await shop.get(`/${noun}?${query}`)
+    expect(status, text).toBe(200)
+    if ('total' in body) expect(body.total).toBe(body[noun].length)
+    return body[noun].map((one: Body) => one.id).sort()
+  }
+  const [first, second, third] = ids as [string, string, string]
+  expect(await listed(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())
+  expect(await listed(`ids=${foreign}`)).toEqual([])
+  expect(await listed(`ids=${second}`)).toEqual([second])
+  for (const wrong of ['', 'abc', `${first},`])
+    expect((await shop.get(`/${noun}?ids=${wrong}`)).body).toMatchObject({
+      error: 'invalid',
+      issues: [{ path: 'ids' }],
+    })
+  expect(
+    (await shop.get(`/${noun}?ids=${Array.from({ length: 101 }, () => crypto.randomUUID()).join()}`)).status,
+  ).toBe(400)
+})
