@@ -8,6 +8,7 @@ export async function check(root, node) {
   const tool = (name) => join(root, 'node_modules/.bin', name)
   const checks = [
     ['types', tool('tsc'), ['--noEmit']],
+    ['types of the dashboard', tool('tsc'), ['--noEmit', '-p', 'dashboard']],
     ['format and lint', tool('biome'), ['check']],
     ['type-aware lint', tool('oxlint'), ['--type-aware']],
     ['dead code', tool('knip'), []],

@@ -7,14 +7,17 @@ import { faults } from './faults.mjs'
 import { findNode } from './find-node.mjs'
 import { heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
+import { withPages } from './pages-beside.mjs'
 import { runChild } from './run-child.mjs'
 import { test } from './test.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const commands = {
-  start: (node, args) => runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args]),
-  dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), ...args]),
+  start: (node, args) =>
+    withPages(root, node, () => runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args])),
+  // The pages are made from their sources at every request, and change in the browser as they are edited.
+  dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
   parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),
   test: (node, args) => test(root, node, args),

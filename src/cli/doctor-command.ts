@@ -2,7 +2,14 @@ import { type Config, ConfigError } from '../config.ts'
 import { command, type Surroundings } from './command.ts'
 import { type Check, checking, failed, ok } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
-import { checkCertificates, checkDataDir, checkDiskSpace, checkFiles, checkRedis } from './doctor-machine.ts'
+import {
+  checkCertificates,
+  checkDataDir,
+  checkDiskSpace,
+  checkFiles,
+  checkPages,
+  checkRedis,
+} from './doctor-machine.ts'
 import { openForCommand } from './installation.ts'
 
 export const doctorCommand = command({
@@ -31,6 +38,7 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
     ...(await checking('database', () => openAndCheck(settings, say))),
     ...(await checking('redis', () => checkRedis(settings))),
     ...(await checking('files', () => checkFiles(settings))),
+    ...(await checking('dashboard', () => checkPages())),
     ...(await checking('egress authorities', () => checkCertificates(settings))),
   ]
 }

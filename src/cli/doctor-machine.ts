@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isBuilt, pagesFolder, pagesHash, readPagesState } from '../../bin/pages.mjs'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { type Check, failed, ok, warning } from './doctor-check.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const scarceBytes = 1024 ** 3
 const tooFewBytes = 200 * 1024 ** 2
 const redisTimeoutMilliseconds = 2000
@@ -77,6 +79,20 @@ export function checkCertificates({ egressCa }: Config): Check[] {
   if (expired.length > 0)
     return [warning(name, `expired: ${expired.map(({ subject }) => subject).join('; ')}`)]
   return [ok(name, `${certificates.length} extra`)]
+}
+
+/** The pages that are served were made from the sources that are here. */
+export function checkPages(): Check[] {
+  const name = 'dashboard'
+  const folder = pagesFolder(ROOT)
+  const state = readPagesState(folder)
+  const hash = pagesHash(ROOT)
+  if (state?.state === 'failed') return [failed(name, `the build failed: ${state.reason}`)]
+  if (state?.state !== 'built' || !isBuilt(folder, state.hash))
+    return [warning(name, 'the pages have not been built: npm start builds them')]
+  if (hash !== undefined && hash !== state.hash)
+    return [warning(name, 'the pages are older than their sources: npm start builds them')]
+  return [ok(name, `build ${state.hash}`)]
 }
 
 const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)))

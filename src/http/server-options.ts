@@ -1,5 +1,5 @@
 /** What the server is given, and what it notes on each request. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { AuthenticationOptions, Caller } from './authentication.ts'
@@ -31,6 +31,8 @@ export type ServerOptions = AuthenticationOptions &
     hold<T>(work: () => Promise<T>): Promise<T>
     /** Adds what is not part of the API: health, reference page, operator callbacks. */
     plugins: ((app: FastifyInstance) => void)[]
+    /** Answers what is asked for under no address of ours: with the page of the dashboard. */
+    page?: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | undefined
   }
 
 declare module 'fastify' {

@@ -10,7 +10,7 @@ import { isUpload, mountUpload } from './mount-upload.ts'
 import { addRequestHooks } from './request-hooks.ts'
 import { BODY_LIMIT_BYTES } from './routes.ts'
 import type { ServerOptions } from './server-options.ts'
-import { answerUnknownRoutes } from './unknown-routes.ts'
+import { answerUnknownRoutes, collectOwnedParts } from './unknown-routes.ts'
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
@@ -72,11 +72,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   takeBodiesAsBytes(app)
   answerErrors(app, options)
   addRequestHooks(app, options)
+  const owned = collectOwnedParts(app)
   for (const value of options.endpoints) {
     if (isUpload(value)) mountUpload(app, value, options)
     else if (value.role !== null) mountEndpoint(app, value, options)
   }
   for (const plugin of options.plugins) plugin(app)
-  answerUnknownRoutes(app, options.endpoints)
+  answerUnknownRoutes(app, { endpoints: options.endpoints, page: options.page, owned })
   return app
 }

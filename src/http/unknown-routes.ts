@@ -1,16 +1,37 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
 import { sendRefusal } from './answer.ts'
 import { routeOf } from './routes.ts'
+import type { ServerOptions } from './server-options.ts'
 
-/** Unknown paths are 404; a known path with another method is 405 and names those that it has. */
-export function answerUnknownRoutes(app: FastifyInstance, endpoints: Endpoint[]): void {
+/** `docs` of `/docs/start.js`. */
+const firstPart = (path: string): string => path.split('/')[1] ?? ''
+
+/** The first parts of the addresses that routes own, as they are added from here on. */
+export function collectOwnedParts(app: FastifyInstance): Set<string> {
+  const owned = new Set(['api'])
+  app.addHook('onRoute', ({ url }) => {
+    const part = firstPart(url)
+    if (part !== '' && !/[:*]/.test(part)) owned.add(part)
+  })
+  return owned
+}
+
+/** Whether a page may be what is asked for: nothing of ours stands at its address. */
+const mayBePage = ({ method, url }: FastifyRequest, owned: Set<string>): boolean =>
+  (method === 'GET' || method === 'HEAD') && !owned.has(firstPart(url.split('?')[0] ?? ''))
+
+type Unknown = { endpoints: Endpoint[]; page: ServerOptions['page']; owned: Set<string> }
+
+/** Unknown paths are the dashboard's page, or 404; a known path with another method is 405 and names those that it has. */
+export function answerUnknownRoutes(app: FastifyInstance, { endpoints, page, owned }: Unknown): void {
   const patterns = endpoints.map((value) => ({
     method: value.method,
     pattern: new RegExp(`^${routeOf(value).replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
   }))
   app.setNotFoundHandler((request, reply) => {
+    if (page && mayBePage(request, owned)) return page(request, reply)
     const path = request.url.split('?')[0] ?? ''
     const methods = [...new Set(patterns.filter((one) => one.pattern.test(path)).map((one) => one.method))]
     if (methods.length === 0) {

@@ -33,7 +33,13 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   ]
   if (!config.roles.web) return always
   const described = { endpoints: served, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
-  return [...keylessRoutes(parts), ...always, openapiRoute(BASE_PATH, described, limited), docsPage(limited)]
+  return [
+    ...keylessRoutes(parts),
+    ...always,
+    openapiRoute(BASE_PATH, described, limited),
+    docsPage(limited),
+    parts.pages.plugin,
+  ]
 }
 
 /** Builds the server; it listens when its caller says so. */
@@ -62,5 +68,6 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
       requests.info(line, 'request')
     },
     plugins: plugins(parts, served),
+    page: config.roles.web ? parts.pages.page : undefined,
   })
 }

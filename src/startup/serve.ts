@@ -55,7 +55,9 @@ async function openService(start: Start): Promise<void> {
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people talk to.
   start.made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
-  const parley = await startParley({ config, databaseUrl, secretKey, log })
+  // `npm run dev`.
+  const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
+  const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
   process.stdout.write(
     config.roles.web

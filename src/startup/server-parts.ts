@@ -5,6 +5,7 @@ import type { Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { OpenDatabase } from '../database/database.ts'
 import type { ConnectionLimits } from '../http/connection-bounds.ts'
+import type { Dashboard } from '../http/dashboard-files.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import type { AddressLimits } from '../http/limits.ts'
@@ -32,6 +33,7 @@ export type ServiceParts = {
   /** How long the answers of this process take. */
   answers: AnswerTimes
   shutdown: GracefulShutdown
+  pages: Dashboard
   /** Undefined in a process without the worker role. */
   worker: Worker | undefined
 }

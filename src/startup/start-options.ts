@@ -17,6 +17,8 @@ export type StartOptions = {
   nameServers?: readonly string[]
   /** Default `connectionLimits()`; tests shorten them. */
   connections?: Partial<ConnectionLimits>
+  /** Where builds of the dashboard lie, or `live`: it is made from its sources. Default: where they are put. */
+  pages?: string
 }
 
 /** What background work and requests report of their faults, by the source. */

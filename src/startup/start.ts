@@ -14,6 +14,7 @@ import { openBackground } from './background.ts'
 import { buildServiceServer } from './build-server.ts'
 import { followChanges } from './follow-changes.ts'
 import { openLimiter } from './open-limiter.ts'
+import { openPages } from './open-pages.ts'
 import { openServiceDatabase } from './open-pools.ts'
 import type { OnFault, StartOptions } from './start-options.ts'
 
@@ -54,11 +55,13 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     worker = startWorker({ sources: background.sources, onError: onFault })
   }
   const shutdown = gracefulShutdown()
+  const byAddress = { limiter, clock, trustProxy: config.trustProxy }
   const app = buildServiceServer({
     ...core,
     fileTokens,
     limiter,
-    byAddress: { limiter, clock, trustProxy: config.trustProxy },
+    byAddress,
+    pages: await openPages(options.pages, config.siteUrl, byAddress),
     connections: { ...connectionLimits(), ...options.connections },
     outside: background.outside,
     metrics,

@@ -14,6 +14,7 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
     '',
     'Parley is running.',
     '',
+    `  Dashboard      ${siteUrl}`,
     `  API            ${siteUrl}/api/v1`,
     `  API reference  ${siteUrl}/docs`,
   ]

@@ -78,7 +78,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
-  'http/': ['core/', 'database/', 'modules/workspaces/'],
+  // Beside the sources: where the pages of the dashboard are built.
+  'http/': ['core/', 'database/', 'modules/workspaces/', '../bin/pages.mjs'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // The settings of a port are read by the port itself.
@@ -132,6 +133,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'social-network/',
     'payment-gateway/',
     'startup/',
+    '../bin/pages.mjs',
   ],
   // Owners are notified by mail of endpoints that were switched off.
   'modules/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],

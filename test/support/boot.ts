@@ -117,6 +117,8 @@ export type BootOptions = {
   equip?: (tx: Tx, workspaceId: string) => Promise<void>
   databaseLimits?: StartOptions['databaseLimits']
   nameServers?: StartOptions['nameServers']
+  /** Where builds of the dashboard lie; default the project's own. */
+  pages?: string
 }
 
 export type TestParley = {
@@ -157,6 +159,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       connections: options.connections,
       databaseLimits: options.databaseLimits,
       ...(options.nameServers ? { nameServers: options.nameServers } : {}),
+      ...(options.pages ? { pages: options.pages } : {}),
     })
   let parley = await start()
   const admin = openDatabase({

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { buildPages } from '../../bin/build-pages.mjs'
 import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
@@ -33,6 +34,8 @@ const throwawaySettings = {
 
 /** Called by vitest before the first test file; answers with what ends the server after the last. */
 export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
+  // Once for the whole run: what is built of the same sources is used again.
+  const building = buildPages(join(import.meta.dirname, '../..'))
   const external = process.env.TEST_DATABASE_URL
   const { adminUrl, ownerUrl, stop } = external
     ? { adminUrl: external, ownerUrl: external, stop: async () => {} }
@@ -45,6 +48,8 @@ export default async function startTestServer(project: TestProject): Promise<() 
     await stop()
     throw error
   }
+  const pages = await building
+  if (pages?.state !== 'built') console.error(`The dashboard could not be built: ${pages?.reason}`)
   project.provide('testServer', { adminUrl, ownerUrl, template })
   return async () => {
     if (external) await onServer(adminUrl, `drop database ${template} with (force)`)

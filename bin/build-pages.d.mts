@@ -1,0 +1,2 @@
+import type { PagesState } from './pages.mjs'
+export declare function buildPages(root: string): Promise<PagesState | undefined>

@@ -1,0 +1,89 @@
+// The dashboard's pages as they are built: dist/dashboard/HASH holds a whole build, dist/dashboard/state.json says which
+// one is served, or why there is none. Plain JavaScript without dependencies, as everything in this folder.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** How many older builds stay for tabs that were opened before. */
+const OLDER_BUILDS = 2
+
+export const pagesFolder = (root) => join(root, 'dist/dashboard')
+
+/** What a build is made of: another hash means another build. Undefined where the sources are not there. */
+export function pagesHash(root) {
+  const hash = createHash('sha256')
+  let files
+  try {
+    files = readdirSync(join(root, 'dashboard'), { recursive: true, withFileTypes: true })
+  } catch {
+    return undefined
+  }
+  const paths = files
+    .filter((file) => file.isFile() && !/\.test\.tsx?$|\.md$/.test(file.name))
+    .map((file) => join(file.parentPath, file.name))
+  for (const path of [
+    ...paths.sort(),
+    ...['sdk/api.ts', 'sdk/limits.ts', 'package-lock.json'].map(inRoot(root)),
+  ])
+    hash.update(path.slice(root.length)).update('\0').update(contentOf(path)).update('\0')
+  return hash.digest('hex').slice(0, 16)
+}
+
+const inRoot = (root) => (path) => join(root, path)
+
+function contentOf(path) {
+  try {
+    return readFileSync(path)
+  } catch {
+    return ''
+  }
+}
+
+/** `{hash, state: 'building' | 'built' | 'failed', reason?}`; undefined before the first build. */
+export function readPagesState(folder) {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Replaces the state in one step, so that nobody reads half of it. */
+export function writePagesState(folder, state) {
+  const path = join(folder, 'state.json')
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(state)}\n`)
+  renameSync(draft, path)
+}
+
+/** Whether a whole build is in its folder: it is renamed to its name only then. */
+export const isBuilt = (folder, hash) =>
+  statSync(join(folder, hash, 'index.html'), { throwIfNoEntry: false }) !== undefined
+
+/** Builds, newest first. */
+export function builds(folder) {
+  const names = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name))
+  const age = (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return names.sort((a, b) => age(b) - age(a))
+}
+
+/** Removes what no open tab needs any more, and what builds that were broken off left behind. */
+export function removeOldBuilds(folder, current) {
+  const remove = (name) => rmSync(join(folder, name), { recursive: true, force: true })
+  const older = builds(folder).filter((name) => name !== current)
+  for (const name of older.slice(OLDER_BUILDS)) remove(name)
+  for (const name of readdirSync(folder)) {
+    const pid = /^\.building-(\d+)$/.exec(name)?.[1]
+    if (pid && !isRunning(Number(pid))) remove(name)
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,48 @@
+import { t } from './words.ts'
+
+/** A field that the server does not take, and why. */
+export type Issue = { path: string; message: string }
+
+/** What the server refused, or why it could not be asked. `status` 0: no answer came. */
+export class ApiError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly issues: Issue[]
+  readonly details: Record<string, unknown>
+  constructor(
+    message: string,
+    at: { code: string; status: number; requestId?: string; body?: Record<string, unknown> },
+  ) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = at.code
+    this.status = at.status
+    this.requestId = at.requestId
+    this.details = at.body ?? {}
+    this.issues = (at.body?.issues as Issue[] | undefined) ?? []
+  }
+}
+
+export const unreachable = (): ApiError => new ApiError(t('offline'), { code: 'unreachable', status: 0 })
+export const timedOut = (): ApiError => new ApiError(t('timeout'), { code: 'timeout', status: 0 })
+
+/** Whether the same request may have another answer soon: nothing was decided. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status === 0 ||
+    error.status >= 502 ||
+    error.status === 429 ||
+    error.code === 'internal_error' ||
+    error.code === 'idempotency_key_in_progress')
+
+/** What is wrong, in words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export async function errorOf(answer: Response): Promise<ApiError> {
+  const requestId = answer.headers.get('x-request-id') ?? undefined
+  const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>
+  const message = typeof body.message === 'string' ? body.message : t('unexpected', { status: answer.status })
+  const code = typeof body.error === 'string' ? body.error : 'unexpected'
+  return new ApiError(message, { code, status: answer.status, requestId, body })
+}

@@ -1,0 +1,21 @@
+import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
+import { ApiError, messageOf } from './errors.ts'
+
+/** Shows what the server does not take at the fields that it names; what belongs to none stands above them. */
+export function showIssues<Values extends FieldValues>(
+  error: unknown,
+  fields: readonly Path<Values>[],
+  setError: UseFormSetError<Values>,
+): void {
+  const issues = error instanceof ApiError ? error.issues : []
+  let isShown = false
+  for (const { path, message } of issues) {
+    const field = fields.find(
+      (name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
+    )
+    if (field) setError(field, { message }, { shouldFocus: !isShown })
+    else setError('root', { message: path ? `${path}: ${message}` : message })
+    isShown = true
+  }
+  if (!isShown) setError('root', { message: messageOf(error) })
+}

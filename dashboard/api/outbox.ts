@@ -1,0 +1,141 @@
+/**
+ * Messages on their way: shown at once, kept in the browser, and sent under one key until the server has answered. Without an answer
+ * the same key is tried for a minute; then the writer decides. What is older than two minutes when a page opens is not sent on
+ * its own any more: it waits to be looked at.
+ */
+import { useSyncExternalStore } from 'react'
+import type { Api } from '../../sdk/api.ts'
+import { ApiError, isPassing, messageOf } from './errors.ts'
+import { call } from './request.ts'
+import { readStored, storedNames, writeStored } from './storage.ts'
+import { t } from './words.ts'
+
+export type SendBody = Api['POST /send']['body']
+export type OutboxEntry = {
+  /** The Idempotency-Key, under which it is sent at most once. */
+  key: string
+  workspace: string
+  conversationId: string
+  body: SendBody
+  /** What the bubble says meanwhile. */
+  preview: string
+  createdAt: number
+  state: 'sending' | 'sent' | 'failed'
+  messageId?: string
+  error?: { code: string; message: string }
+}
+
+const TRY_MS = 60_000
+const STALE_MS = 120_000
+const NAME = 'outbox.'
+
+let entries: OutboxEntry[] = storedNames(NAME)
+  .map((name) => readStored<OutboxEntry>(name))
+  .filter((entry) => entry !== undefined)
+  .sort((a, b) => a.createdAt - b.createdAt)
+const listeners = new Set<() => void>()
+
+function keep(entry: OutboxEntry): void {
+  entries = [...entries.filter(({ key }) => key !== entry.key), entry].sort(
+    (a, b) => a.createdAt - b.createdAt,
+  )
+  writeStored(NAME + entry.key, entry)
+  for (const listener of listeners) listener()
+}
+
+function drop(key: string): void {
+  entries = entries.filter((entry) => entry.key !== key)
+  writeStored(NAME + key, undefined)
+  for (const listener of listeners) listener()
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Resolves when it is worth trying again: soon, or at once when the connection is back. */
+const soon = (failures: number): Promise<unknown> =>
+  Promise.race([
+    wait(Math.min(5_000, 300 * 2 ** failures)),
+    new Promise((resolve) => addEventListener('online', resolve, { once: true })),
+  ])
+
+async function deliver(entry: OutboxEntry): Promise<void> {
+  const until = Date.now() + TRY_MS
+  for (let failures = 0; ; failures++) {
+    try {
+      const { messageId } = await call('POST /send', { body: entry.body, idempotencyKey: entry.key })
+      keep({ ...entry, state: 'sent', messageId, error: undefined })
+      return
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > until) {
+        const code = error instanceof ApiError ? error.code : 'unexpected'
+        const message = isPassing(error) ? t('notSent.gave.up') : messageOf(error)
+        keep({ ...entry, state: 'failed', error: { code, message } })
+        return
+      }
+      await soon(failures)
+    }
+  }
+}
+
+/** Messages of one chat go out one after the other: the customer reads them in the order in which they were written. */
+const chains = new Map<string, Promise<void>>()
+function sendInOrder(entry: OutboxEntry): void {
+  const before = chains.get(entry.conversationId) ?? Promise.resolve()
+  const run = () => locked(entry.key, () => deliver(entry))
+  chains.set(entry.conversationId, before.then(run, run))
+}
+
+/** Of several tabs one sends. */
+async function locked(key: string, work: () => Promise<void>): Promise<void> {
+  if (!navigator.locks) return work()
+  await navigator.locks.request(`parley-outbox-${key}`, { ifAvailable: true }, (lock) =>
+    lock ? work() : undefined,
+  )
+}
+
+export type NewMessage = Pick<OutboxEntry, 'workspace' | 'conversationId' | 'body' | 'preview'>
+
+/** Sends a message; its bubble is there before this returns. */
+export function sendMessage(message: NewMessage): void {
+  const entry: OutboxEntry = { ...message, key: crypto.randomUUID(), createdAt: Date.now(), state: 'sending' }
+  keep(entry)
+  sendInOrder(entry)
+}
+
+/** Tries once more, under the same key: should the first have arrived after all, nothing is sent twice. */
+export function retryMessage(entry: OutboxEntry): void {
+  const again: OutboxEntry = { ...entry, state: 'sending', error: undefined }
+  keep(again)
+  sendInOrder(again)
+}
+
+/** Takes a message out: it was seen in the chat, edited, or deleted. */
+export const dropMessage = (key: string): void => drop(key)
+
+/** What was on its way when the page was closed: the young go on, the old wait for their writer. */
+export function resumeOutbox(): void {
+  for (const entry of entries) {
+    if (entry.state === 'sent') drop(entry.key)
+    if (entry.state !== 'sending') continue
+    if (Date.now() - entry.createdAt < STALE_MS) sendInOrder(entry)
+    else keep({ ...entry, state: 'failed', error: { code: 'unreachable', message: t('notSent.gave.up') } })
+  }
+}
+
+addEventListener('storage', ({ key, newValue }) => {
+  if (!key?.startsWith(`parley.${NAME}`)) return
+  const id = key.slice(`parley.${NAME}`.length)
+  entries = entries.filter((entry) => entry.key !== id)
+  if (newValue)
+    entries = [...entries, JSON.parse(newValue) as OutboxEntry].sort((a, b) => a.createdAt - b.createdAt)
+  for (const listener of listeners) listener()
+})
+
+/** Everything on its way, in every chat. */
+export const useOutbox = (): OutboxEntry[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => entries,
+  )

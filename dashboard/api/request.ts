@@ -1,0 +1,122 @@
+/** Asks the server: the session travels as a cookie, the workspace in a header, and a write under a key of its own. */
+import type { Api } from '../../sdk/api.ts'
+import { addressOf, workspaceInAddress } from './address.ts'
+import { errorOf, timedOut, unreachable } from './errors.ts'
+
+type Shape = { params: object; query: object; body: unknown; reply: unknown }
+type Given<Name extends string, Value> = Value extends Record<string, never> | undefined
+  ? { [Key in Name]?: Value }
+  : Record<string, never> extends Value
+    ? { [Key in Name]?: Value }
+    : undefined extends Value
+      ? { [Key in Name]?: Value }
+      : { [Key in Name]: Value }
+type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
+export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
+  query?: Loose<Route['query']>
+} & Given<'body', Route['body']> & {
+    /** The key under which a write is done once, however often it is sent. */
+    idempotencyKey?: string
+    signal?: AbortSignal
+  }
+
+export type Reply<Route extends keyof Api> = Api[Route]['reply']
+
+const TIMEOUT_MS = 20_000
+/** How long a caller that was told to wait is made to wait at most; beyond that its caller is told. */
+const MAX_WAIT_SECONDS = 15
+const MAX_WAITS = 3
+
+const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+
+type Sent = {
+  method: string
+  address: string
+  body?: unknown
+  headers: Record<string, string>
+  signal?: AbortSignal
+}
+
+async function sendOnce({ method, address, body, headers, signal }: Sent): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    return await fetch(address, {
+      method,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw timeout.aborted ? timedOut() : unreachable()
+  }
+}
+
+/** Sends, and sends again when it was told to wait a little. */
+async function sendPatiently(sent: Sent): Promise<Response> {
+  for (let waits = 0; ; waits++) {
+    const answer = await sendOnce(sent)
+    const seconds = Number(answer.headers.get('retry-after'))
+    if (answer.status !== 429 || waits >= MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return answer
+    await wait(Math.max(1, seconds) * 1_000, sent.signal)
+  }
+}
+
+const pathOf = (path: string, params: object): string =>
+  path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String((params as Record<string, unknown>)[name])))
+
+type AnyAsk = {
+  /** Instead of the workspace of the address. */
+  workspace?: string | undefined
+  params?: object
+  query?: object
+  body?: unknown
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+const sessionEnds = new Set<() => void>()
+/** Hears that nobody is signed in any more. */
+export function onSessionEnd(listener: () => void): () => void {
+  sessionEnds.add(listener)
+  return () => sessionEnds.delete(listener)
+}
+
+/** Asks `route` of one of the two areas and answers the body; throws an ApiError with what the server said. */
+async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
+  const [method = 'GET', path = ''] = route.split(' ')
+  const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
+  const answer = await sendPatiently({
+    method,
+    address: addressOf(area, pathOf(path, given.params ?? {}), given.query as Record<string, unknown>),
+    body: given.body,
+    signal: given.signal,
+    headers: {
+      ...(workspace ? { 'parley-workspace': workspace } : {}),
+      ...(method === 'GET' || area === 'dashboard'
+        ? {}
+        : { 'idempotency-key': given.idempotencyKey ?? crypto.randomUUID() }),
+    },
+  })
+  if (answer.ok) return answer.status === 204 ? undefined : answer.json()
+  const error = await errorOf(answer)
+  if (error.code === 'session_ended') for (const heard of sessionEnds) heard()
+  throw error
+}
+
+/** An endpoint of the API: `call('GET /contacts/:id', { params: { id } })`. */
+export const call = <Route extends keyof Api & string>(
+  route: Route,
+  ...[given]: Record<string, never> extends Ask<Api[Route]> ? [Ask<Api[Route]>?] : [Ask<Api[Route]>]
+): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
+
+/** An endpoint that only the dashboard has. */
+export const callDashboard = (route: string, given: AnyAsk = {}): Promise<unknown> =>
+  ask('dashboard', route, given)

@@ -1,0 +1,46 @@
+/** Who is signed in, and where they may work. */
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { ApiError } from './errors.ts'
+import { callDashboard } from './request.ts'
+
+export type Role = 'viewer' | 'agent' | 'admin'
+const ROLES: readonly Role[] = ['viewer', 'agent', 'admin']
+
+export type Session = {
+  account: { id: string; name: string; email: string | null }
+  member: { id: string; name: string; role: Role } | null
+  workspace: { id: string; name: string; sandbox: boolean; timezone: string; plan: string } | null
+  workspaces: { id: string; name: string; role: Role; sandbox: boolean }[]
+  freshUntil: string
+  build: string | null
+}
+
+/** A session as pages of a workspace see it. */
+export type Here = Session & {
+  member: NonNullable<Session['member']>
+  workspace: NonNullable<Session['workspace']>
+}
+
+/** The session of `workspace`; undefined: nobody is signed in. */
+export const sessionQuery = (workspace: string | undefined) =>
+  queryOptions({
+    queryKey: ['session', workspace ?? null],
+    queryFn: async (): Promise<Session | null> => {
+      try {
+        return (await callDashboard('GET /session', { workspace })) as Session
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) return null
+        throw error
+      }
+    },
+    staleTime: 60_000,
+  })
+
+/** Who is at work here: for pages inside a workspace, which open only for a member. */
+export function useHere(workspace: string): Here {
+  const { data } = useSuspenseQuery(sessionQuery(workspace))
+  return data as Here
+}
+
+/** Whether `role` is at least `lowest`. */
+export const reaches = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest)

@@ -1,0 +1,29 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+const KINDS: Record<string, { icon: LucideIcon; look: string }> = {
+  info: { icon: Info, look: 'bg-surface-3 text-ink-2' },
+  good: { icon: CircleCheck, look: 'bg-good-soft text-good' },
+  warn: { icon: TriangleAlert, look: 'bg-warn-soft text-warn' },
+  bad: { icon: CircleAlert, look: 'bg-bad-soft text-bad' },
+}
+
+type Props = {
+  kind?: 'info' | 'good' | 'warn' | 'bad'
+  children: ReactNode
+  action?: ReactNode
+  role?: 'alert' | 'status'
+}
+
+/** What has to be known here, in a box. */
+export function Callout({ kind = 'info', children, action, role }: Props) {
+  const { icon: Icon, look } = KINDS[kind]!
+  return (
+    <div role={role} className={classes('flex items-center gap-2.5 rounded-md px-3 py-2 text-sm', look)}>
+      <Icon aria-hidden size={16} className="shrink-0" />
+      <div className="min-w-0 flex-1">{children}</div>
+      {action}
+    </div>
+  )
+}

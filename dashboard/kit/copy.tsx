@@ -1,0 +1,32 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from './button.tsx'
+import { t } from './words.ts'
+
+const SHOWN_MS = 2_000
+
+/** Copies a text. */
+export function CopyButton({ text, label = t('copy') }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  return (
+    <IconButton
+      icon={copied ? Check : Copy}
+      label={copied ? t('copied') : label}
+      size="sm"
+      onClick={() => {
+        void navigator.clipboard.writeText(text).then(() => {
+          setCopied(true)
+          setTimeout(() => setCopied(false), SHOWN_MS)
+        })
+      }}
+    />
+  )
+}
+
+/** A secret or an address that is taken elsewhere. */
+export const CopyField = ({ text, label }: { text: string; label: string }) => (
+  <div className="flex items-center gap-1 rounded-md border border-edge bg-surface-2 py-1 ps-3 pe-1">
+    <code className="min-w-0 flex-1 font-mono text-sm break-all">{text}</code>
+    <CopyButton text={text} label={label} />
+  </div>
+)

@@ -1,0 +1,56 @@
+import { Field as Base } from '@base-ui/react/field'
+import type { ComponentProps, ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+export const CONTROL =
+  'w-full rounded-md border border-edge bg-surface-1 px-3 text-ink-1 disabled:opacity-60 data-invalid:border-bad aria-invalid:border-bad ' +
+  'focus-visible:outline-offset-0 pointer-coarse:text-md'
+
+type Around = {
+  label: ReactNode
+  /** What helps to fill it in. */
+  hint?: ReactNode
+  error?: string | undefined
+  className?: string
+}
+
+/** A control with its name, a hint, and what is wrong with it. */
+export function Field({ label, hint, error, className, children }: Around & { children: ReactNode }) {
+  return (
+    <Base.Root invalid={error !== undefined} className={classes('flex flex-col gap-1', className)}>
+      <Base.Label className="text-sm font-medium text-ink-1">{label}</Base.Label>
+      {children}
+      {hint && !error && <Base.Description className="text-sm text-ink-3">{hint}</Base.Description>}
+      {error && (
+        <Base.Error match className="text-sm text-bad">
+          {error}
+        </Base.Error>
+      )}
+    </Base.Root>
+  )
+}
+
+type TextProps = Around & Omit<ComponentProps<typeof Base.Control>, 'className'> & { inputClassName?: string }
+
+/** One line of text. */
+export function TextField({ label, hint, error, className, inputClassName, ...rest }: TextProps) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      <Base.Control {...rest} className={classes(CONTROL, 'h-9 pointer-coarse:h-11', inputClassName)} />
+    </Field>
+  )
+}
+
+type AreaProps = Around & Omit<ComponentProps<'textarea'>, 'className'>
+
+/** Several lines of text; it grows with them. */
+export function TextArea({ label, hint, error, className, ...rest }: AreaProps) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      <Base.Control
+        render={<textarea {...rest} />}
+        className={classes(CONTROL, 'field-sizing-content max-h-64 min-h-20 py-2')}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,78 @@
+import { CloudOff, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { classes } from './classes.ts'
+import { t } from './words.ts'
+
+type EmptyProps = {
+  icon?: LucideIcon
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+  className?: string
+}
+
+/** Nothing is here: what will be, and the one thing to do. */
+export function Empty({ icon: Icon, title, children, action, className }: EmptyProps) {
+  return (
+    <div
+      className={classes(
+        'flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center',
+        className,
+      )}
+    >
+      {Icon && (
+        <span className="mb-2 flex size-12 items-center justify-center rounded-full bg-surface-3 text-ink-3">
+          <Icon aria-hidden size={22} />
+        </span>
+      )}
+      <p className="text-md font-semibold">{title}</p>
+      {children && <div className="max-w-sm text-ink-2">{children}</div>}
+      {action && <div className="mt-3">{action}</div>}
+    </div>
+  )
+}
+
+type FailedProps = { error: unknown; onRetry?: () => void }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const requestOf = (error: unknown): string | undefined => (error as { requestId?: string } | null)?.requestId
+
+/** Something could not be loaded: what happened, the id by which the log knows it, and a way to try again. */
+export function Failed({ error, onRetry }: FailedProps) {
+  const requestId = requestOf(error)
+  return (
+    <div
+      role="alert"
+      className="flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center"
+    >
+      <CloudOff aria-hidden size={26} className="mb-1 text-ink-3" />
+      <p className="text-md font-semibold">{t('error.title')}</p>
+      <p className="max-w-sm text-ink-2">{textOf(error)}</p>
+      {requestId && <p className="font-mono text-xs text-ink-3">{t('error.request', { id: requestId })}</p>}
+      {onRetry && (
+        <Button className="mt-2" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The outline of rows that are on their way; not seen when they come at once. */
+export function SkeletonRows({ rows = 6, tall }: { rows?: number; tall?: boolean }) {
+  return (
+    <div role="status" aria-label={t('loading')} className="appear-late">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing
+        <div key={row} className={classes('flex items-center gap-3 px-4', tall ? 'h-chat' : 'h-row')}>
+          {tall && <span className="breathe size-9 shrink-0 rounded-full bg-surface-3" />}
+          <span className="flex flex-1 flex-col gap-2">
+            <span className="breathe h-3 w-1/3 rounded-sm bg-surface-3" />
+            {tall && <span className="breathe h-3 w-2/3 rounded-sm bg-surface-3" />}
+          </span>
+        </div>
+      ))}
+    </div>
+  )
+}

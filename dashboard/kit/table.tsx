@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+export type Column<Row> = {
+  id: string
+  title: ReactNode
+  cell: (row: Row) => ReactNode
+  /** Numbers stand at the end of their column. */
+  end?: boolean
+  /** Left out where there is no room. */
+  hideBelow?: 'sm' | 'md' | 'lg'
+  className?: string
+}
+
+const HIDE = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' }
+
+type Props<Row> = {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  onOpen?: (row: Row) => void
+}
+
+/** Rows of the same kind; the first column names the row. */
+export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) {
+  const look = (column: Column<Row>) =>
+    classes(
+      'px-3 text-start',
+      column.end && 'text-end tabular-nums',
+      column.hideBelow && HIDE[column.hideBelow],
+      column.className,
+    )
+  return (
+    <div className="scroll-thin overflow-x-auto rounded-lg border">
+      <table aria-label={label} className="w-full border-collapse">
+        <thead>
+          <tr className="h-9 border-b bg-surface-2 text-sm text-ink-2">
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                className={classes(look(column), 'font-medium whitespace-nowrap')}
+              >
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              className={classes('h-row border-b last:border-0', onOpen && 'hover:bg-surface-2')}
+              onClick={onOpen && (() => onOpen(row))}
+            >
+              {columns.map((column) => (
+                <td key={column.id} className={classes(look(column), 'py-1.5')}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

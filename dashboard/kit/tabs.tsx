@@ -1,0 +1,51 @@
+import { Tabs as Base } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
+
+export type Tab<Value extends string> = { value: Value; label: ReactNode; count?: number | undefined }
+
+type Props<Value extends string> = {
+  tabs: readonly Tab<Value>[]
+  value: Value
+  onChange: (value: Value) => void
+  label: string
+  /** What the chosen tab shows. */
+  children?: ReactNode
+  className?: string
+}
+
+/** Views of the same thing beside each other. */
+export function Tabs<Value extends string>({
+  tabs,
+  value,
+  onChange,
+  label,
+  children,
+  className,
+}: Props<Value>) {
+  return (
+    <Base.Root value={value} onValueChange={onChange} className={className}>
+      <Base.List aria-label={label} className="scroll-thin relative flex gap-1 overflow-x-auto border-b px-2">
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.value}
+            value={tab.value}
+            className="flex h-10 shrink-0 items-center gap-1.5 px-2 font-medium text-ink-2 hover:text-ink-1 focus-visible:-outline-offset-2 data-active:text-accent data-selected:text-accent pointer-coarse:h-11"
+          >
+            {tab.label}
+            {tab.count !== undefined && tab.count > 0 && (
+              <span className="rounded-full bg-surface-3 px-1.5 text-xs text-ink-2 tabular-nums">
+                {tab.count}
+              </span>
+            )}
+          </Base.Tab>
+        ))}
+        <Base.Indicator className="absolute bottom-0 left-(--active-tab-left) h-0.5 w-(--active-tab-width) rounded-full bg-accent transition-all duration-150" />
+      </Base.List>
+      {children !== undefined && (
+        <Base.Panel value={value} className="contents">
+          {children}
+        </Base.Panel>
+      )}
+    </Base.Root>
+  )
+}

@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react'
+import { formatLocale } from '../texts.ts'
+import { t } from './words.ts'
+
+const MINUTE_MS = 60_000
+const clock = new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'short' })
+const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short' })
+const dayOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', year: 'numeric' })
+const full = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'medium' })
+const longDay = new Intl.DateTimeFormat(formatLocale, { weekday: 'long', day: 'numeric', month: 'long' })
+
+/** By how much the workspace's clock is ahead of this machine's: a sandbox's can be moved. */
+let aheadMs = 0
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** Follows the workspace's clock from here on. */
+export function setWorkspaceNow(now: string): void {
+  aheadMs = Date.parse(now) - Date.now()
+  for (const listener of listeners) listener()
+}
+
+export const workspaceNow = (): number => Date.now() + aheadMs
+
+/** The workspace's time, to the second or to the minute; who uses it is drawn again when that changes. */
+export function useNow(everyMs = MINUTE_MS): number {
+  const snapshot = () => Math.floor(workspaceNow() / everyMs) * everyMs
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    timer ??= setInterval(() => {
+      for (const one of listeners) one()
+    }, 1_000)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) {
+        clearInterval(timer)
+        timer = undefined
+      }
+    }
+  }, snapshot)
+}
+
+const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0)
+const daysBetween = (from: number, to: number): number =>
+  Math.round((startOfDay(to) - startOfDay(from)) / (24 * 60 * MINUTE_MS))
+
+export const formatClock = (iso: string): string => clock.format(Date.parse(iso))
+export const formatFull = (iso: string): string => full.format(Date.parse(iso))
+
+/** As a list says it: the hour today, the weekday this week, else the date. */
+export function formatShort(iso: string, now: number): string {
+  const at = Date.parse(iso)
+  if (Math.abs(now - at) < MINUTE_MS) return t('now')
+  const days = daysBetween(at, now)
+  if (days === 0) return clock.format(at)
+  if (days === 1) return t('yesterday')
+  if (days > 1 && days < 7) return weekday.format(at)
+  return new Date(at).getFullYear() === new Date(now).getFullYear() ? day.format(at) : dayOfYear.format(at)
+}
+
+/** As a line between messages says it. */
+export const formatDay = (iso: string): string => longDay.format(Date.parse(iso))
+
+/** A moment, in short; all of it when pointed at. */
+export function Time({ at, className }: { at: string; className?: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={formatFull(at)} className={className}>
+      {formatShort(at, now)}
+    </time>
+  )
+}

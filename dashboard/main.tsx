@@ -1,0 +1,31 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/cache.ts'
+import { onSessionEnd } from './api/request.ts'
+import { KitProvider } from './kit/provider.tsx'
+import { applyPreferences } from './shell/preferences.ts'
+import { reloadOnce } from './shell/reload.ts'
+import { router } from './shell/router.tsx'
+import { locale } from './texts.ts'
+import './styles.css'
+
+applyPreferences()
+document.documentElement.lang = locale
+// A chunk that the server no longer has belongs to an older build: the page is opened anew, once.
+addEventListener('vite:preloadError', reloadOnce)
+onSessionEnd(() => {
+  void queryClient.invalidateQueries({ queryKey: ['session'] })
+  void router.invalidate()
+})
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <KitProvider>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </KitProvider>
+  </StrictMode>,
+)

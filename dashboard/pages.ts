@@ -1,0 +1,48 @@
+/** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
+import { type LucideIcon, ScrollText, Smartphone } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Role } from './api/session.ts'
+import type en from './shell/en.json'
+
+export type PageValue = {
+  id: string
+  /** Below `/w/{workspace}/`; `{-$name}` may be left out. */
+  path: string
+  title: Extract<keyof typeof en, `page.${string}`>
+  icon: LucideIcon
+  /** The lowest role that it is for. */
+  role: Role
+  group: 'work' | 'build' | 'settings'
+  /** Opened by `g` and this letter. */
+  go?: string
+  /** Only in workspaces with a simulated number. */
+  sandboxOnly?: true
+  load: () => Promise<{ default: ComponentType }>
+}
+
+export const PAGES: readonly PageValue[] = [
+  {
+    id: 'sandbox',
+    path: 'sandbox',
+    title: 'page.sandbox',
+    icon: Smartphone,
+    role: 'agent',
+    group: 'build',
+    go: 's',
+    sandboxOnly: true,
+    load: () => import('./sandbox/page.tsx'),
+  },
+  {
+    id: 'events',
+    path: 'events',
+    title: 'page.events',
+    icon: ScrollText,
+    role: 'viewer',
+    group: 'build',
+    go: 'e',
+    load: () => import('./developers/page.tsx'),
+  },
+]
+
+/** The address of a page without what may be left out. */
+export const plainPath = (page: PageValue): string => page.path.replace(/\/\{-\$\w+\}/g, '')

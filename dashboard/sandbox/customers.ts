@@ -1,0 +1,30 @@
+/** Who can be played on the phone, in this browser. */
+import { useState } from 'react'
+import { readStored, writeStored } from '../api/storage.ts'
+
+export type Customer = { phone: string; name: string }
+type Kept = { customers: Customer[]; current: string }
+
+const FIRST: Customer = { phone: '+919812345678', name: 'Asha Rao' }
+
+/** The customers of a workspace's phone and the one that is played. */
+export function useCustomers(workspace: string) {
+  const name = `phone.${workspace}`
+  const [kept, setKept] = useState<Kept>(
+    () => readStored<Kept>(name) ?? { customers: [FIRST], current: FIRST.phone },
+  )
+  const keep = (next: Kept) => {
+    setKept(next)
+    writeStored(name, next)
+  }
+  return {
+    customers: kept.customers,
+    current: kept.customers.find(({ phone }) => phone === kept.current) ?? kept.customers[0] ?? FIRST,
+    choose: (phone: string) => keep({ ...kept, current: phone }),
+    add: (customer: Customer) =>
+      keep({
+        customers: [...kept.customers.filter(({ phone }) => phone !== customer.phone), customer],
+        current: customer.phone,
+      }),
+  }
+}

@@ -1,0 +1,18 @@
+import { useParams } from '@tanstack/react-router'
+import { Drawer } from '../kit/dialog.tsx'
+import { Clock } from './clock.tsx'
+import { Phone } from './phone.tsx'
+import { t } from './words.ts'
+
+/** The phone beside any page. */
+export default function PhoneDrawer({ onClose }: { onClose: () => void }) {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  return (
+    <Drawer open onClose={onClose} title={t('phone')} beside>
+      <Phone workspace={workspace} />
+      <div className="border-t p-3">
+        <Clock />
+      </div>
+    </Drawer>
+  )
+}

@@ -1,0 +1,109 @@
+/** The commands that can be given now: those of the frame and of what is shown in it. */
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { tinykeys } from 'tinykeys'
+import type { Command } from '../commands.ts'
+import { currentPreferences } from './preferences.ts'
+
+/** A command as the palette, the key listener and the sheet see it. */
+export type ActiveCommand = {
+  id: string
+  title: string
+  keys?: string
+  scope: 'page' | 'frame' | 'go'
+  run: () => void
+}
+
+type Source = () => ActiveCommand[]
+let sources: readonly Source[] = []
+const listeners = new Set<() => void>()
+let version = 0
+
+function changed(): void {
+  version++
+  for (const listener of listeners) listener()
+}
+
+export const activeCommands = (): ActiveCommand[] => sources.flatMap((source) => source())
+
+/** Redraws when commands come or go. */
+export function useActiveCommands(): ActiveCommand[] {
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => version,
+  )
+  return activeCommands()
+}
+
+/**
+ * Offers the commands of `table` as long as the component is shown. They are asked anew every time: `when` and `run` see the `at` of
+ * the last drawing.
+ */
+export function useCommands<At, Key extends string>(
+  table: readonly Command<At, Key>[],
+  at: At,
+  { scope = 'page', title }: { scope?: ActiveCommand['scope']; title: (key: Key) => string },
+): void {
+  const current = useRef({ table, at, title })
+  current.current = { table, at, title }
+  useEffect(() => {
+    const source: Source = () => {
+      const { table, at, title } = current.current
+      return table
+        .filter((command) => command.when?.(at) ?? true)
+        .map(({ id, title: key, keys, run }) => ({
+          id,
+          title: title(key),
+          keys,
+          scope,
+          run: () => run(current.current.at),
+        }))
+    }
+    sources = [...sources, source]
+    changed()
+    return () => {
+      sources = sources.filter((one) => one !== source)
+      changed()
+    }
+  }, [scope])
+}
+
+const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
+const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
+const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
+
+/** Whether `keys` are a shortcut at this moment: not where somebody types, composes or answers a dialog. */
+function mayFire(keys: string, event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing) return false
+  if (!isPlain(keys)) return true
+  if (!currentPreferences().letters && keys !== 'Escape') return false
+  const target = event.target as HTMLElement | null
+  return !target?.closest(TYPING) && !target?.closest(POPUPS)
+}
+
+/** Listens to the keyboard for every command that has keys. */
+export function useKeyListener(): void {
+  const commands = useActiveCommands()
+  const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
+  useEffect(() => {
+    if (bound === '') return
+    return tinykeys(
+      window,
+      Object.fromEntries(
+        bound.split('\n').map((keys) => [
+          keys,
+          (event: KeyboardEvent) => {
+            if (!mayFire(keys, event)) return
+            // What was offered last is nearest to what is looked at.
+            const command = activeCommands().findLast((one) => one.keys === keys)
+            if (!command) return
+            event.preventDefault()
+            command.run()
+          },
+        ]),
+      ),
+    )
+  }, [bound])
+}

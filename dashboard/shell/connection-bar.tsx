@@ -1,0 +1,59 @@
+import { CloudOff, RefreshCw } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { connection, onFrame } from '../api/live.ts'
+import { notify } from '../kit/toasts.tsx'
+import { t } from './words.ts'
+
+/** A stream that is back within this is not spoken of. */
+const PATIENCE_MS = 3_000
+
+const subscribeOnline = (listener: () => void) => {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** Says that somebody works without a connection, and that a newer version of the pages is there. */
+export function ConnectionBar() {
+  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
+  const state = useSyncExternalStore(connection.subscribe, connection.get)
+  const [isLong, setLong] = useState(false)
+
+  useEffect(() => {
+    if (state !== 'lost') {
+      setLong(false)
+      return
+    }
+    const timer = setTimeout(() => setLong(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  useEffect(() => {
+    let known: string | undefined
+    return onFrame(({ build }) => {
+      if (!build) return
+      if (known !== undefined && known !== build)
+        notify({
+          title: t('newBuild'),
+          action: { label: t('newBuild.action'), run: () => location.reload() },
+        })
+      known = build
+    })
+  }, [])
+
+  const text = !isOnline ? t('offline') : isLong ? t('lost') : undefined
+  const Icon = isOnline ? RefreshCw : CloudOff
+  return (
+    <div role="status" aria-live="polite">
+      {text && (
+        <p className="flex items-center justify-center gap-2 bg-warn-soft px-4 py-1.5 text-sm text-warn">
+          <Icon aria-hidden size={15} />
+          {text}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+/** Around every page of a workspace: the menu, the palette, the connection, the sandbox phone. */
+import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { siteBase } from '../api/address.ts'
+import { listen } from '../api/live.ts'
+import { resumeOutbox } from '../api/outbox.ts'
+import { callDashboard } from '../api/request.ts'
+import { reaches, useHere } from '../api/session.ts'
+import { forgetStored } from '../api/storage.ts'
+import { type Command, FRAME_COMMANDS } from '../commands.ts'
+import { PAGES, type PageValue, plainPath } from '../pages.ts'
+import { useCommands, useKeyListener } from './commands-store.ts'
+import { ConnectionBar } from './connection-bar.tsx'
+import { BottomTabs, SideMenu } from './menu.tsx'
+import { setPreferences, usePreferences } from './preferences.ts'
+import { RoleRefused } from './refused.tsx'
+import { t } from './words.ts'
+
+const PhoneDrawer = lazy(() => import('../sandbox/drawer.tsx'))
+const Palette = lazy(() => import('./palette.tsx'))
+const KeysSheet = lazy(() => import('./keys-sheet.tsx'))
+
+/** Ends the session here and forgets what this browser kept of it. */
+async function signOut(): Promise<void> {
+  await callDashboard('DELETE /session').catch(() => {})
+  forgetStored()
+  location.assign(`${siteBase()}sign-in`)
+}
+
+/** The pages that a member sees in the menu. */
+export function usePages(workspace: string): PageValue[] {
+  const here = useHere(workspace)
+  return PAGES.filter(
+    (page) => reaches(here.member.role, page.role) && (!page.sandboxOnly || here.workspace.sandbox),
+  )
+}
+
+type Popup = 'palette' | 'keys'
+
+export function Frame() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  const pages = usePages(workspace)
+  const preferences = usePreferences()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<Popup | null>(null)
+  // What was open once stays loaded, so that it closes as it should.
+  const asked = useRef(new Set<Popup>()).current
+  if (open) asked.add(open)
+  const [phone, setPhone] = useState(false)
+  const matches = useMatches()
+  const shown = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
+
+  useEffect(() => listen(workspace), [workspace])
+  useEffect(resumeOutbox, [])
+  useEffect(() => {
+    document.title = shown ? `${t(shown.title)} · ${here.workspace.name}` : here.workspace.name
+  }, [shown, here.workspace.name])
+
+  useCommands(
+    FRAME_COMMANDS,
+    {
+      isSandbox: here.workspace.sandbox,
+      preferences,
+      openPalette: () => setOpen('palette'),
+      openKeys: () => setOpen('keys'),
+      togglePhone: () => setPhone((is) => !is),
+      setPreferences,
+      signOut: () => void signOut(),
+    },
+    { scope: 'frame', title: t },
+  )
+  const going = useMemo(
+    () =>
+      pages.map(
+        (page): Command<(to: PageValue) => void, PageValue['title']> => ({
+          id: `go-${page.id}`,
+          title: page.title,
+          ...(page.go ? { keys: `g ${page.go}` } : {}),
+          run: (go) => go(page),
+        }),
+      ),
+    [pages],
+  )
+  useCommands(going, (page: PageValue) => void navigate({ to: `/w/${workspace}/${plainPath(page)}` }), {
+    scope: 'go',
+    title: t,
+  })
+  useKeyListener()
+
+  const menu = {
+    here,
+    pages,
+    onSearch: () => setOpen('palette'),
+    onSignOut: () => void signOut(),
+    onPhone: here.workspace.sandbox ? () => setPhone((is) => !is) : undefined,
+  }
+  return (
+    <div className="flex h-full flex-col">
+      <button
+        type="button"
+        className="sr-only focus-visible:not-sr-only focus-visible:fixed focus-visible:start-2 focus-visible:top-2 focus-visible:z-60 focus-visible:rounded-md focus-visible:bg-surface-1 focus-visible:px-3 focus-visible:py-2"
+        onClick={() => document.getElementById('page')?.focus()}
+      >
+        {t('menu.skip')}
+      </button>
+      <ConnectionBar />
+      <div className="flex min-h-0 flex-1">
+        <SideMenu {...menu} />
+        <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+          {shown && !reaches(here.member.role, shown.role) ? (
+            <RoleRefused page={t(shown.title)} role={shown.role} workspace={here.workspace.name} />
+          ) : (
+            <Outlet />
+          )}
+        </main>
+      </div>
+      <BottomTabs {...menu} />
+      <Suspense>
+        {asked.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
+        {asked.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}
+        {phone && <PhoneDrawer onClose={() => setPhone(false)} />}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,235 @@
+/** The way to every page: at the side, below on a phone. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { BookOpen, ChevronsUpDown, Ellipsis, LogOut, Search, Smartphone } from 'lucide-react'
+import { siteBase } from '../api/address.ts'
+import type { Here } from '../api/session.ts'
+import { Avatar } from '../kit/avatar.tsx'
+import { Badge } from '../kit/badge.tsx'
+import { IconButton } from '../kit/button.tsx'
+import { classes } from '../kit/classes.ts'
+import { Keys } from '../kit/keys.tsx'
+import { Menu, type MenuEntry } from '../kit/menu.tsx'
+import { Tooltip } from '../kit/tooltip.tsx'
+import { type PageValue, plainPath } from '../pages.ts'
+import { type Preferences, setPreferences, usePreferences } from './preferences.ts'
+import { t } from './words.ts'
+
+type Props = {
+  here: Here
+  pages: readonly PageValue[]
+  onSearch: () => void
+  onSignOut: () => void
+  onPhone: (() => void) | undefined
+}
+
+const GROUPS = ['work', 'build', 'settings'] as const
+const ITEM =
+  'flex h-9 items-center gap-2.5 rounded-md px-2.5 font-medium text-ink-2 hover:bg-surface-4 hover:text-ink-1 data-[status=active]:bg-surface-1 data-[status=active]:text-ink-1 data-[status=active]:shadow-[0_0_0_1px_var(--color-line)]'
+
+/** Entries that choose one of several likings. */
+function choices<Key extends keyof Preferences>(
+  name: Key,
+  current: Preferences[Key],
+  options: [Preferences[Key], string][],
+): MenuEntry[] {
+  return options.map(([value, label]) => ({
+    label,
+    checked: current === value,
+    onSelect: () => setPreferences({ [name]: value }),
+  }))
+}
+
+function useAccountEntries(onSignOut: () => void): MenuEntry[] {
+  const { theme, density, letters } = usePreferences()
+  return [
+    { heading: t('menu.theme') },
+    ...choices('theme', theme, [
+      ['system', t('menu.theme.system')],
+      ['light', t('menu.theme.light')],
+      ['dark', t('menu.theme.dark')],
+    ]),
+    { heading: t('menu.rows') },
+    ...choices('density', density, [
+      ['comfortable', t('menu.rows.comfortable')],
+      ['compact', t('menu.rows.compact')],
+    ]),
+    'line',
+    { label: t('menu.letters'), checked: letters, onSelect: () => setPreferences({ letters: !letters }) },
+    'line',
+    {
+      label: t('menu.docs'),
+      icon: BookOpen,
+      onSelect: () => window.open(`${siteBase()}docs`, '_blank', 'noopener'),
+    },
+    { label: t('command.signOut'), icon: LogOut, onSelect: onSignOut },
+  ]
+}
+
+function useWorkspaceEntries({ here }: Pick<Props, 'here'>): MenuEntry[] {
+  const navigate = useNavigate()
+  return [
+    { heading: t('menu.workspaces') },
+    ...here.workspaces.map(
+      ({ id, name }): MenuEntry => ({
+        label: name,
+        checked: id === here.workspace.id,
+        onSelect: () => void navigate({ to: `/w/${id}` }),
+      }),
+    ),
+  ]
+}
+
+export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
+  const account = useAccountEntries(onSignOut)
+  const workspaces = useWorkspaceEntries({ here })
+  return (
+    <nav
+      aria-label={t('menu.label')}
+      className="flex w-14 shrink-0 flex-col gap-1 border-e bg-surface-3 p-2 max-sm:hidden lg:w-56"
+    >
+      <Menu
+        entries={workspaces}
+        trigger={
+          <button
+            type="button"
+            aria-label={`${t('menu.workspaces')}: ${here.workspace.name}`}
+            className="flex h-11 items-center gap-2.5 rounded-md px-1.5 text-start hover:bg-surface-4 max-lg:justify-center"
+          >
+            <span
+              aria-hidden
+              className="flex size-7 shrink-0 items-center justify-center rounded-md bg-accent text-sm font-bold text-on-accent"
+            >
+              {Array.from(here.workspace.name)[0]?.toUpperCase()}
+            </span>
+            <span className="min-w-0 flex-1 truncate font-semibold max-lg:hidden">{here.workspace.name}</span>
+            <ChevronsUpDown aria-hidden size={14} className="text-ink-3 max-lg:hidden" />
+          </button>
+        }
+      />
+      <button
+        type="button"
+        onClick={onSearch}
+        className={classes(ITEM, 'border border-line bg-surface-1 text-ink-3 max-lg:justify-center')}
+        aria-label={t('menu.search')}
+      >
+        <Search aria-hidden size={16} />
+        <span className="flex-1 text-start font-normal max-lg:hidden">{t('menu.search')}</span>
+        <span className="max-lg:hidden">
+          <Keys keys="$mod+k" />
+        </span>
+      </button>
+      <div className="pane mt-2 flex min-h-0 flex-1 flex-col gap-4">
+        {GROUPS.map((group) => {
+          const inside = pages.filter((page) => page.group === group)
+          return (
+            inside.length > 0 && (
+              <div key={group} className="flex flex-col gap-0.5">
+                <p className="px-2.5 pb-1 text-xs font-medium text-ink-3 max-lg:hidden">
+                  {t(`group.${group}`)}
+                </p>
+                {inside.map((page) => (
+                  <PageLink key={page.id} page={page} workspace={here.workspace.id} />
+                ))}
+              </div>
+            )
+          )
+        })}
+      </div>
+      {onPhone && (
+        <Tooltip label={t('command.phone')} keys="g p">
+          <button
+            type="button"
+            onClick={onPhone}
+            aria-label={t('command.phone')}
+            className={classes(ITEM, 'max-lg:justify-center')}
+          >
+            <Smartphone aria-hidden size={18} />
+            <span className="flex-1 text-start max-lg:hidden">{t('sandbox')}</span>
+            <span className="max-lg:hidden">
+              <Badge tone="note">{t('sandbox')}</Badge>
+            </span>
+          </button>
+        </Tooltip>
+      )}
+      <Menu
+        entries={account}
+        trigger={
+          <button
+            type="button"
+            aria-label={`${t('menu.account')}: ${here.account.name}`}
+            className="flex h-11 items-center gap-2.5 rounded-md px-1.5 text-start hover:bg-surface-4 max-lg:justify-center"
+          >
+            <Avatar name={here.account.name} size="sm" />
+            <span className="min-w-0 flex-1 max-lg:hidden">
+              <span className="block truncate font-medium">{here.account.name}</span>
+              <span className="block truncate text-xs text-ink-3">
+                {here.account.email ?? here.member.role}
+              </span>
+            </span>
+          </button>
+        }
+      />
+    </nav>
+  )
+}
+
+function PageLink({ page, workspace }: { page: PageValue; workspace: string }) {
+  const { icon: Icon } = page
+  return (
+    <Tooltip label={t(page.title)} keys={page.go && `g ${page.go}`}>
+      <Link
+        to={`/w/${workspace}/${plainPath(page)}`}
+        aria-label={t(page.title)}
+        className={classes(ITEM, 'max-lg:justify-center')}
+      >
+        <Icon aria-hidden size={18} />
+        <span className="truncate max-lg:hidden">{t(page.title)}</span>
+      </Link>
+    </Tooltip>
+  )
+}
+
+const TABS = 4
+
+export function BottomTabs({ here, pages, onSignOut, onPhone }: Props) {
+  const navigate = useNavigate()
+  const account = useAccountEntries(onSignOut)
+  const rest: MenuEntry[] = [
+    ...pages.slice(TABS - 1).map(
+      (page): MenuEntry => ({
+        label: t(page.title),
+        icon: page.icon,
+        onSelect: () => void navigate({ to: `/w/${here.workspace.id}/${plainPath(page)}` }),
+      }),
+    ),
+    ...(onPhone
+      ? [{ label: t('command.phone'), icon: Smartphone, onSelect: onPhone } satisfies MenuEntry]
+      : []),
+    'line',
+    ...account,
+  ]
+  return (
+    <nav
+      aria-label={t('menu.label')}
+      className="flex h-14 shrink-0 items-stretch border-t bg-surface-2 pb-[env(safe-area-inset-bottom)] sm:hidden"
+    >
+      {pages.slice(0, TABS - 1).map(({ id, icon: Icon, title, ...page }) => (
+        <Link
+          key={id}
+          to={`/w/${here.workspace.id}/${plainPath(page as PageValue)}`}
+          className="flex flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 focus-visible:-outline-offset-2 data-[status=active]:text-accent"
+        >
+          <Icon aria-hidden size={20} />
+          {t(title)}
+        </Link>
+      ))}
+      <Menu
+        align="end"
+        entries={rest}
+        trigger={
+          <IconButton icon={Ellipsis} label={t('menu.more')} className="h-full! flex-1 rounded-none" />
+        }
+      />
+    </nav>
+  )
+}

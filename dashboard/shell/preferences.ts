@@ -1,0 +1,36 @@
+/** How somebody likes the pages, in this browser. */
+import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from '../api/storage.ts'
+
+export type Preferences = {
+  theme: 'system' | 'light' | 'dark'
+  density: 'comfortable' | 'compact'
+  /** Whether single letters are shortcuts. */
+  letters: boolean
+}
+
+const DEFAULTS: Preferences = { theme: 'system', density: 'comfortable', letters: true }
+let preferences: Preferences = { ...DEFAULTS, ...readStored<Partial<Preferences>>('preferences') }
+const listeners = new Set<() => void>()
+
+export function applyPreferences(): void {
+  const { dataset } = document.documentElement
+  if (preferences.theme === 'system') delete dataset.theme
+  else dataset.theme = preferences.theme
+  dataset.density = preferences.density
+}
+
+export function setPreferences(patch: Partial<Preferences>): void {
+  preferences = { ...preferences, ...patch }
+  writeStored('preferences', preferences)
+  applyPreferences()
+  for (const listener of listeners) listener()
+}
+
+export const currentPreferences = (): Preferences => preferences
+
+export const usePreferences = (): Preferences =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, currentPreferences)

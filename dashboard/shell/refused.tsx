@@ -1,0 +1,60 @@
+/** What stands in the place of a page that cannot be shown. */
+import { Compass, Lock, Unplug } from 'lucide-react'
+import { siteBase } from '../api/address.ts'
+import { ApiError } from '../api/errors.ts'
+import { Empty, Failed } from '../kit/states.tsx'
+import { t } from './words.ts'
+
+const ANCHOR =
+  'inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-strong pointer-coarse:min-h-11'
+
+/** Leads away with a new page: whatever was wrong here is left behind. */
+const Away = ({ href, children }: { href: string; children: string }) => (
+  <a href={href} className={ANCHOR}>
+    {children}
+  </a>
+)
+
+export const NotFound = () => (
+  <main className="flex h-full flex-col">
+    <Empty
+      icon={Compass}
+      title={t('notFound.title')}
+      action={<Away href={siteBase()}>{t('notFound.action')}</Away>}
+    />
+  </main>
+)
+
+export const NoWorkspace = () => (
+  <main className="flex h-full flex-col">
+    <Empty icon={Unplug} title={t('noWorkspace.title')}>
+      {t('noWorkspace')}
+    </Empty>
+  </main>
+)
+
+export function RouteFailed({ error, reset }: { error: unknown; reset?: () => void }) {
+  const isRefused = error instanceof ApiError && error.status === 403
+  return (
+    <main className="flex h-full flex-col">
+      {isRefused ? (
+        <Empty
+          icon={Lock}
+          title={t('refused.title')}
+          action={<Away href={siteBase()}>{t('refused.other')}</Away>}
+        >
+          {error.message}
+        </Empty>
+      ) : (
+        <Failed error={error} onRetry={reset ?? (() => location.reload())} />
+      )}
+    </main>
+  )
+}
+
+/** A page that the role of a member does not open: what it needs, and who can change that. */
+export const RoleRefused = ({ page, role, workspace }: { page: string; role: string; workspace: string }) => (
+  <Empty icon={Lock} title={t('refused.role.title', { page })}>
+    {t('refused.role', { role, workspace })}
+  </Empty>
+)

@@ -1,0 +1,85 @@
+/** Routes from the table of pages. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { siteBase } from '../api/address.ts'
+import { queryClient } from '../api/cache.ts'
+import { type Session, sessionQuery } from '../api/session.ts'
+import { PAGES, plainPath } from '../pages.ts'
+import { Frame } from './frame.tsx'
+import { NotFound, NoWorkspace, RouteFailed } from './refused.tsx'
+
+const signInAt = (href: string) => redirect({ href: `${siteBase()}sign-in?next=${encodeURIComponent(href)}` })
+
+/** The session in `workspace`, or the way to the sign-in. */
+async function requireSession(workspace: string | undefined, href: string): Promise<Session> {
+  const session = await queryClient.ensureQueryData(sessionQuery(workspace))
+  if (!session) throw signInAt(href)
+  return session
+}
+
+const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, notFoundComponent: NotFound })
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async ({ location }) => {
+    const { workspaces } = await requireSession(undefined, location.href)
+    const first = workspaces[0]
+    if (first) throw redirect({ to: `/w/${first.id}`, replace: true })
+  },
+  component: NoWorkspace,
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../sign-in/page.tsx')),
+})
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspace',
+  beforeLoad: async ({ params, location }) => {
+    await requireSession(params.workspace, location.href)
+  },
+  component: Frame,
+  errorComponent: RouteFailed,
+})
+
+const workspaceHome = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: `/w/${params.workspace}/${plainPath(PAGES[0]!)}`, replace: true })
+  },
+})
+
+const pages = PAGES.map((page) =>
+  createRoute({
+    getParentRoute: () => workspace,
+    path: page.path,
+    component: lazyRouteComponent(page.load),
+    staticData: { page: page.id },
+  }),
+)
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, signIn, workspace.addChildren([workspaceHome, ...pages])]),
+  basepath: siteBase(),
+  defaultPreload: 'intent',
+  defaultPendingMs: 150,
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Which of `PAGES` it is. */
+    page?: string
+  }
+}

@@ -1,0 +1,62 @@
+import { useForm } from 'react-hook-form'
+import { showIssues } from '../api/form.ts'
+import { callDashboard } from '../api/request.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { CopyField } from '../kit/copy.tsx'
+import { TextField } from '../kit/field.tsx'
+import { Card, type Outcome } from './page.tsx'
+import { t } from './words.ts'
+
+type Values = { email: string; password: string }
+type Props = { onOutcome: (outcome: Outcome) => void; onReset: (() => void) | undefined }
+
+export function PasswordForm({ onOutcome, onReset }: Props) {
+  const { register, handleSubmit, setError, formState } = useForm<Values>()
+  const { errors, isSubmitting } = formState
+  const submit = handleSubmit(async (values) => {
+    try {
+      onOutcome((await callDashboard('POST /sign-in', { body: values })) as Outcome)
+    } catch (error) {
+      showIssues(error, ['email', 'password'], setError)
+    }
+  })
+  return (
+    <Card title={t('title')}>
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          label={t('email')}
+          type="email"
+          autoComplete="username"
+          autoFocus
+          error={errors.email?.message}
+          {...register('email')}
+        />
+        <TextField
+          label={t('password')}
+          type="password"
+          autoComplete="current-password"
+          error={errors.password?.message}
+          {...register('password')}
+        />
+        <Button type="submit" variant="primary" busy={isSubmitting}>
+          {t('submit')}
+        </Button>
+        {onReset && (
+          <Button variant="ghost" onClick={onReset}>
+            {t('forgot')}
+          </Button>
+        )}
+      </form>
+      <div className="mt-5 border-t pt-4">
+        <p className="mb-2 text-sm text-ink-2">{t('first')}</p>
+        <CopyField text={t('command')} label={t('command')} />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { formatMessage } from './texts.ts'
+
+test('values stand in their places', () => {
+  expect(formatMessage('{name} wrote', { name: 'Asha' })).toBe('Asha wrote')
+  expect(formatMessage('No braces here')).toBe('No braces here')
+})
+
+test('plurals go by the rules of the language, and exact counts win', () => {
+  const message = '{count, plural, =0 {No chats} one {# chat of {name}} other {# chats of {name}}}!'
+  const of = (count: number) => formatMessage(message, { count, name: 'Asha' })
+  expect([of(0), of(1), of(2), of(1_234)]).toEqual([
+    'No chats!',
+    '1 chat of Asha!',
+    '2 chats of Asha!',
+    '1,234 chats of Asha!',
+  ])
+})

@@ -1,0 +1,102 @@
+/**
+ * The words of the pages. Each folder has an `en.json`; its keys are the types of `t`, so a missing text does not compile. Messages
+ * are those of ICU as far as we use them: `{name}` and `{count, plural, one {# chat} other {# chats}}`.
+ */
+type Values = Record<string, string | number>
+type Piece = string | { name: string } | { name: string; plural: Record<string, Piece[]> }
+
+const PSEUDO = 'en-XA'
+/** `en-XA` shows every text longer and accented: what is not a text of a catalogue is seen at once. */
+const stored = typeof document === 'undefined' ? null : localStorage.getItem('parley.locale')
+export const locale = stored ?? 'en'
+/** What Intl formats by: the reader's own English, or the pseudo-locale's base. */
+export const formatLocale =
+  locale === PSEUDO ? 'en' : (globalThis.navigator?.languages.find((one) => one.startsWith(locale)) ?? locale)
+
+/** Reads a message up to its end or the `}` that closes it; answers the pieces and where it stopped. */
+function parse(text: string, from = 0): [Piece[], number] {
+  const pieces: Piece[] = []
+  let at = from
+  let plain = ''
+  const flush = () => {
+    if (plain) pieces.push(plain)
+    plain = ''
+  }
+  while (at < text.length && text[at] !== '}') {
+    if (text[at] !== '{') {
+      plain += text[at++]
+      continue
+    }
+    flush()
+    const [piece, after] = parseArgument(text, at + 1)
+    pieces.push(piece)
+    at = after
+  }
+  flush()
+  return [pieces, at]
+}
+
+function parseArgument(text: string, from: number): [Piece, number] {
+  const [, name = '', kind] = /^\s*(\w+)\s*(,\s*plural\s*,)?/.exec(text.slice(from)) ?? []
+  if (kind === undefined) return [{ name }, text.indexOf('}', from) + 1]
+  const plural: Record<string, Piece[]> = {}
+  let at = text.indexOf(',', text.indexOf(',', from) + 1) + 1
+  for (;;) {
+    const form = /^\s*(=?\w+)\s*\{/.exec(text.slice(at))
+    if (!form) break
+    const [pieces, end] = parse(text, at + form[0].length)
+    plural[form[1]!] = pieces
+    at = end + 1
+  }
+  return [{ name, plural }, text.indexOf('}', at) + 1]
+}
+
+const parsed = new Map<string, Piece[]>()
+const rules = new Intl.PluralRules(formatLocale)
+const numbers = new Intl.NumberFormat(formatLocale)
+const shown = (value: string | number | undefined): string =>
+  typeof value === 'number' ? numbers.format(value) : (value ?? '')
+
+function render(pieces: Piece[], values: Values, count?: number): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return count === undefined ? piece : piece.replaceAll('#', shown(count))
+      const value = values[piece.name]
+      if (!('plural' in piece)) return shown(value)
+      const number = Number(value)
+      const form = piece.plural[`=${number}`] ?? piece.plural[rules.select(number)] ?? piece.plural.other
+      return render(form ?? [], values, number)
+    })
+    .join('')
+}
+
+const ACCENTED: Record<string, string> = {
+  a: 'å',
+  e: 'é',
+  i: 'î',
+  o: 'ø',
+  u: 'ü',
+  c: 'ç',
+  n: 'ñ',
+  s: 'š',
+  y: 'ý',
+}
+const pseudo = (text: string): string =>
+  `⟦${text.replace(/[aeioucnsy]/g, (letter) => ACCENTED[letter] ?? letter)} ~~⟧`
+
+/** A message with its values; parsed once. */
+export function formatMessage(message: string, values: Values = {}): string {
+  let pieces = parsed.get(message)
+  if (!pieces) {
+    pieces = parse(message)[0]
+    parsed.set(message, pieces)
+  }
+  const text = render(pieces, values)
+  return locale === PSEUDO ? pseudo(text) : text
+}
+
+/** The `t` of a folder: `texts(en)('empty.title')`. */
+export const texts =
+  <Catalogue extends Record<string, string>>(catalogue: Catalogue) =>
+  (key: keyof Catalogue & string, values?: Values): string =>
+    formatMessage(catalogue[key] ?? key, values)

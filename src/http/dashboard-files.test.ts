@@ -1,0 +1,137 @@
+/** The pages of the dashboard as they are served (docs/decisions/dashboard-pages.md). */
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PagesState, writePagesState } from '../../bin/pages.mjs'
+import { boot, type TestParley } from '../../test/support/boot.ts'
+
+const CURRENT = 'aaaaaaaaaaaaaaaa'
+const OLDER = 'bbbbbbbbbbbbbbbb'
+const folders: string[] = []
+let parley: TestParley
+
+function folderWith(state?: PagesState): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-pages-'))
+  folders.push(folder)
+  if (state) writePagesState(folder, state)
+  return folder
+}
+
+function writeBuild(folder: string, hash: string, files: Record<string, string | Buffer>): void {
+  mkdirSync(join(folder, hash, 'assets'), { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, hash, name), text)
+}
+
+const PAGE = '<!doctype html><html><head><base href="/"><title>Parley</title></head></html>'
+
+beforeAll(async () => {
+  const folder = folderWith({ hash: CURRENT, state: 'built' })
+  writeBuild(folder, OLDER, { 'index.html': 'old', 'assets/old-1.js': 'old', 'assets/same.css': 'of before' })
+  utimesSync(join(folder, OLDER), 1, 1)
+  writeBuild(folder, CURRENT, {
+    'index.html': PAGE,
+    'favicon.svg': '<svg/>',
+    'assets/main-1.js': 'plain',
+    'assets/main-1.js.br': 'in brotli',
+    'assets/main-1.js.gz': 'in gzip',
+    'assets/same.css': 'of now',
+  })
+  parley = await boot({ pages: folder })
+})
+afterAll(async () => {
+  await parley?.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+async function ask(path: string, headers: Record<string, string> = {}, at = parley) {
+  const answer = await request(at.url + path, { headers })
+  const bytes = Buffer.from(await answer.body.arrayBuffer())
+  return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString() }
+}
+
+test('the page stands at every address that nothing else owns, with its base and a policy that allows no other site', async () => {
+  for (const path of ['/', '/sign-in', '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10/inbox?x=1']) {
+    const { status, headers, text } = await ask(path)
+    expect([path, status]).toEqual([path, 200])
+    expect(text).toContain('<base href="/">')
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['cache-control']).toBe('no-cache')
+    expect(headers['x-frame-options']).toBe('DENY')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  }
+})
+
+test('it is sent once: its tag answers 304', async () => {
+  const { headers } = await ask('/')
+  const again = await ask('/', { 'if-none-match': `"other", ${headers.etag}` })
+  expect([again.status, again.text]).toEqual([304, ''])
+  expect((await ask('/', { 'if-none-match': 'W/"other"' })).status).toBe(200)
+})
+
+test('it is compressed for whoever takes that', async () => {
+  const brotli = await ask('/', { 'accept-encoding': 'gzip, br' })
+  expect(brotli.headers['content-encoding']).toBe('br')
+  expect(brotliDecompressSync(brotli.bytes).toString()).toContain('<title>Parley</title>')
+  const gzipped = await ask('/', { 'accept-encoding': 'gzip' })
+  expect(gunzipSync(gzipped.bytes).toString()).toContain('<title>Parley</title>')
+})
+
+test('files never change under their names and come as they were compressed ahead', async () => {
+  const plain = await ask('/assets/main-1.js')
+  expect([plain.status, plain.text, plain.headers['content-encoding']]).toEqual([200, 'plain', undefined])
+  expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
+  expect((await ask('/assets/main-1.js', { 'accept-encoding': 'br, gzip' })).text).toBe('in brotli')
+  expect((await ask('/assets/main-1.js', { 'accept-encoding': 'gzip' })).text).toBe('in gzip')
+  expect((await ask('/favicon.svg')).headers['cache-control']).toBe('no-cache')
+})
+
+test('files of older builds stay for tabs that are open; what is in both is of the newer one', async () => {
+  expect((await ask('/assets/old-1.js')).text).toBe('old')
+  expect((await ask('/assets/same.css')).text).toBe('of now')
+})
+
+test('what is owned by others is never the page: unknown files, the API, the reference', async () => {
+  for (const path of [
+    '/assets/gone-1.js',
+    '/assets/..%2findex.html',
+    '/api/nothing',
+    '/api/v1/nothing',
+    '/docs/nothing',
+  ]) {
+    const { status, text } = await ask(path)
+    expect([path, status, JSON.parse(text).error]).toEqual([path, 404, 'not_found'])
+  }
+  const posted = await request(`${parley.url}/anywhere`, { method: 'POST' })
+  expect([posted.statusCode, ((await posted.body.json()) as { error: string }).error]).toEqual([
+    404,
+    'not_found',
+  ])
+})
+
+test('without a build the page says why, the API works, and the build is served once it is there', async () => {
+  const folder = folderWith()
+  const bare = await boot({ pages: folder })
+  try {
+    expect((await ask('/', {}, bare)).text).toContain('have not been built')
+    writePagesState(folder, { hash: CURRENT, state: 'building' })
+    const building = await ask('/', {}, bare)
+    expect([building.status, building.text.includes('http-equiv="refresh"')]).toEqual([503, true])
+    writePagesState(folder, { hash: CURRENT, state: 'failed', reason: 'Unexpected token <' })
+    const failed = await ask('/sign-in', {}, bare)
+    expect(failed.status).toBe(503)
+    expect(failed.text).toContain('Unexpected token &#60;')
+    expect((await (await bare.workspace()).get('/me')).status).toBe(200)
+    writeBuild(folder, CURRENT, { 'index.html': PAGE })
+    writePagesState(folder, { hash: CURRENT, state: 'built' })
+    expect((await ask('/', {}, bare)).status).toBe(200)
+  } finally {
+    await bare.close()
+  }
+})

@@ -1,0 +1,128 @@
+/**
+ * The dashboard: its page at every address that nothing else owns, and its files, all from memory. What was built is read when
+ * it is first asked for, and again as long as it is not whole: a build may still be running beside the service.
+ */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { type BuiltFile, type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
+
+/** Nothing from elsewhere, nothing inline, no text that becomes markup or script. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+const HTML = 'text/html; charset=utf-8'
+
+export type DashboardOptions = {
+  /** Where builds lie. */
+  folder: string
+  /** The public address of the service: its path is the base of every address in the page. */
+  siteUrl: string
+  /** Bounds what one address asks. */
+  limited: onRequestAsyncHookHandler
+}
+
+export type Dashboard = {
+  /** The build that is served; undefined while there is none. */
+  build(): string | undefined
+  plugin(app: FastifyInstance): void
+  /** Answers with the page. */
+  page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+}
+
+type Served = { pages: BuiltPages; page: BuiltFile; tag: string }
+
+/** `/` or the path that the service stands under, with a slash at its end. */
+const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/*$/, '/')
+
+const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+async function servedOf(pages: BuiltPages, base: string): Promise<Served> {
+  const plain = Buffer.from(pages.page.replace('<base href="/">', `<base href="${base}">`))
+  // Weak: it stands for the page in every encoding.
+  const tag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  const [br, gzipped] = await Promise.all([pack.br(plain), pack.gzip(plain)])
+  return { pages, page: { type: HTML, plain, br, gzip: gzipped }, tag }
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  reply.type(file.type).header('vary', 'accept-encoding')
+  const taken = String(request.headers['accept-encoding'] ?? '')
+  if (file.br && /\bbr\b/.test(taken)) return reply.header('content-encoding', 'br').send(file.br)
+  if (file.gzip && /\bgzip\b/.test(taken)) return reply.header('content-encoding', 'gzip').send(file.gzip)
+  return reply.send(file.plain)
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+const REASONS: Record<NoPages['missing'], string> = {
+  building: '<p>The pages are being built. This takes a few seconds; they open by themselves.</p>',
+  none: '<p>The pages have not been built. Start the service with <code>npm start</code>, or build them with <code>node bin/build-pages.mjs</code>, and reload.</p>',
+  failed:
+    '<p>The pages could not be built. Everything else works: the API, webhooks and background work. The build said:</p>',
+}
+
+/** Stands where the dashboard will be, and says why it is not there yet. */
+const placeholder = ({ missing, reason }: NoPages): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${missing === 'building' ? '<meta http-equiv="refresh" content="2">\n' : ''}<title>Parley</title>
+</head>
+<body>
+<h1>Parley is running</h1>
+${REASONS[missing]}
+${reason ? `<pre>${escaped(reason)}</pre>\n` : ''}<p>The API reference is at <a href="/docs">/docs</a>.</p>
+</body>
+</html>
+`
+
+const knows = (request: FastifyRequest, tag: string): boolean =>
+  String(request.headers['if-none-match'] ?? '')
+    .split(',')
+    .some((one) => one.trim() === tag)
+
+/** Serves what was built in `folder`. */
+export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashboard {
+  const base = baseOf(siteUrl)
+  let served: Served | undefined
+
+  async function look(): Promise<Served | NoPages> {
+    if (served) return served
+    const found = readBuiltPages(folder)
+    if ('missing' in found) return found
+    served = await servedOf(found, base)
+    return served
+  }
+
+  return {
+    build: () => served?.pages.build,
+    page: async (request, reply) => {
+      reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
+      const found = await look()
+      if ('missing' in found) return reply.code(503).type(HTML).send(placeholder(found))
+      reply.header('etag', found.tag)
+      if (knows(request, found.tag)) return reply.code(304).send()
+      return sendFile(request, reply, found.page)
+    },
+    plugin: (app) => {
+      app.get('/assets/*', { onRequest: limited }, async (request, reply) => {
+        const found = await look()
+        const path = request.url.split('?')[0] ?? ''
+        const file = 'missing' in found ? undefined : found.pages.files.get(path)
+        if (!file) return reply.callNotFound()
+        // Their names change with what is in them.
+        reply.header('cache-control', 'public, max-age=31536000, immutable')
+        return sendFile(request, reply, file)
+      })
+      for (const path of ['/favicon.svg', '/manifest.webmanifest'])
+        app.get(path, { onRequest: limited }, async (request, reply) => {
+          const found = await look()
+          const file = 'missing' in found ? undefined : found.pages.files.get(path)
+          if (!file) return reply.callNotFound()
+          return sendFile(request, reply.header('cache-control', 'no-cache'), file)
+        })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+/** What the code of the pages may import: nothing of the server, and each folder only what stands before it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../../dashboard')
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && path !== 'vite.config.ts')
+const IMPORT =
+  /^(?:import|export)\b[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
+const importsOf = (path: string): string[] =>
+  [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  )
+const resolved = (from: string, specifier: string): string =>
+  relative(ROOT, join(ROOT, dirname(from), specifier)).replaceAll('\\', '/')
+const folderOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '')
+
+/** Folders of pages, in the order of the modules: one may use the `parts` of those before it. */
+const NOUNS = [
+  'sign-in',
+  'inbox',
+  'sandbox',
+  'contacts',
+  'leads',
+  'tasks',
+  'templates',
+  'campaigns',
+  'developers',
+  'keys',
+  'members',
+]
+/** What every folder may use. */
+const GROUND = ['kit', 'api', 'shell', '']
+const BELOW: Record<string, string[]> = {
+  kit: ['kit', ''],
+  api: ['api', ''],
+  // The frame shows the phone beside every page.
+  shell: ['kit', 'api', 'shell', '', 'sandbox', 'sign-in'],
+  '': ['', 'kit', 'api', 'shell', ...NOUNS],
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (to.startsWith('../')) return to.startsWith('../sdk/')
+  const [own, other] = [folderOf(from), folderOf(to)]
+  const below = BELOW[own]
+  if (below) return below.includes(other)
+  if (own === other || GROUND.includes(other)) return true
+  return NOUNS.indexOf(other) < NOUNS.indexOf(own) && /^[\w-]+\/(parts\/|queries\.ts|words\.ts)/.test(to)
+}
+
+describe('the code of the pages', () => {
+  test('imports nothing of the server, and of its own folders what it may', () => {
+    const violations = files.flatMap((from) =>
+      importsOf(from)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => resolved(from, specifier))
+        .filter((to) => !mayImport(from, to))
+        .map((to) => `${from} imports ${to}`),
+    )
+    expect(violations).toEqual([])
+  })
+
+  test('takes parts of Base UI from the kit alone', () => {
+    const violations = files.filter(
+      (path) =>
+        folderOf(path) !== 'kit' && importsOf(path).some((specifier) => specifier.startsWith('@base-ui')),
+    )
+    expect(violations).toEqual([])
+  })
+
+  test('has a place in the order for every folder', () => {
+    const folders = [...new Set(files.map(folderOf))].filter((folder) => !GROUND.includes(folder))
+    expect(folders.filter((folder) => !NOUNS.includes(folder))).toEqual([])
+  })
+
+  test('the table sees violations', () => {
+    expect(mayImport('inbox/page.tsx', '../src/core/ids.ts')).toBe(false)
+    expect(mayImport('kit/button.tsx', 'api/request.ts')).toBe(false)
+    expect(mayImport('inbox/page.tsx', 'developers/page.tsx')).toBe(false)
+    expect(mayImport('inbox/page.tsx', '../sdk/api.ts')).toBe(true)
+  })
+})
