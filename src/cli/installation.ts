@@ -3,7 +3,7 @@ import { type Config, directDatabaseUrl, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
-import { openDatabase } from '../database/database.ts'
+import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { requireReachableDatabase } from '../startup/reachable-database.ts'
@@ -24,26 +24,23 @@ export async function openForCommand(
   return { url: embedded.url, close: embedded.stop }
 }
 
-/** Runs `work` in one system transaction on the migrated database. */
-export async function inInstallation<T>(
+/** Runs `work` on the migrated database, which it opens as `options` say, with the installation's settings and seal. */
+export async function onInstallation<T>(
   { config, say }: Surroundings,
-  work: (installation: Installation) => Promise<T>,
+  options: Omit<DatabaseOptions, 'url' | 'onError'>,
+  work: (database: OpenDatabase, settings: Config, sealer: Sealer) => Promise<T>,
 ): Promise<T> {
   const settings = config()
   const opened = await openForCommand(settings, say)
   try {
     await migrate(opened.url, say)
-    const database = openDatabase({
-      url: opened.url,
-      connections: 1,
-      onError: (error) => say(error.message),
-      // What commands change is not announced to anybody's webhooks.
-      recordEvents: async () => {},
-      onCommit: () => {},
-    })
+    const database = openDatabase({ ...options, url: opened.url, onError: (error) => say(error.message) })
     try {
-      const sealer = createSealer(settings.secretKey ?? ensureSecretKey(settings.dataDir))
-      return await database.system((tx) => work({ tx, now: systemClock.now(), sealer, config: settings }))
+      return await work(
+        database,
+        settings,
+        createSealer(settings.secretKey ?? ensureSecretKey(settings.dataDir)),
+      )
     } finally {
       await database.close()
     }
@@ -51,3 +48,16 @@ export async function inInstallation<T>(
     await opened.close()
   }
 }
+
+/** Runs `work` in one system transaction on the migrated database. */
+export const inInstallation = <T>(
+  at: Surroundings,
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> =>
+  onInstallation(
+    at,
+    // What commands change is not announced to anybody's webhooks.
+    { connections: 1, recordEvents: async () => {}, onCommit: () => {} },
+    (database, config, sealer) =>
+      database.system((tx) => work({ tx, now: systemClock.now(), sealer, config })),
+  )

@@ -1,61 +1,40 @@
 // Customers pay at the simulated gateway. What is simulated takes effect in a running server at once.
 import { setTimeout as wait } from 'node:timers/promises'
-import { EVENTS } from '../catalog.ts'
-import { ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { platformContext, type Workspace } from '../core/context.ts'
-import { createSealer, type Sealer } from '../core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
-import { recordCounts } from '../modules/analytics/record-counts.ts'
-import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
-import { followMessages } from '../modules/payments/operations/follow-messages.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { OpenDatabase } from '../database/database.ts'
 import { getRequest } from '../modules/payments/operations/read-requests.ts'
 import { gatewayPostsSource } from '../modules/payments/work/gateway-posts-source.ts'
 import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
 import { simulatePayment } from '../modules/sandbox/simulate-payment.ts'
 import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
-import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
+import { writtenBesideFacts } from '../startup/open-pools.ts'
 import { command, type Surroundings } from './command.ts'
 import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
-import { openForCommand } from './installation.ts'
+import { onInstallation } from './installation.ts'
 
 type Opened = { database: OpenDatabase; directory: Directory; sealer: Sealer; workspace: Workspace }
 
 /** Opens the installation for something that happens in a workspace and is announced like anything that happens there. */
-async function inWorkspace<T>(
-  { config, say }: Surroundings,
+const inWorkspace = <T>(
+  at: Surroundings,
   workspaceId: string,
   act: (opened: Opened) => Promise<T>,
-): Promise<T> {
-  const settings = config()
-  const opened = await openForCommand(settings, say)
-  try {
-    await migrate(opened.url, say)
-    const database = openDatabase({
-      url: opened.url,
-      connections: 2,
-      onError: (error) => say(error.message),
-      recordEvents: eventRecorder(systemClock, EVENTS),
-      recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
-      // Whoever serves looks for what is due by itself.
-      onCommit: () => {},
-    })
-    try {
+): Promise<T> =>
+  onInstallation(
+    at,
+    // Whoever serves looks for what is due by itself.
+    { connections: 2, ...writtenBesideFacts(systemClock), onCommit: () => {} },
+    async (database, _settings, sealer) => {
       const directory = createDirectory(database.query, systemClock)
       const workspace = await directory.workspace(workspaceId)
       if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`)
-      const sealer = createSealer(settings.secretKey ?? ensureSecretKey(settings.dataDir))
-      return await act({ database, directory, sealer, workspace })
-    } finally {
-      await database.close()
-    }
-  } finally {
-    await opened.close()
-  }
-}
+      return act({ database, directory, sealer, workspace })
+    },
+  )
 
 const NEVER = new Date(8.64e15)
 /** Between looks at what a running server is about to do. */

@@ -91,3 +91,34 @@ export async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): 
   ])
   return rows
 }
+
+/**
+ * The texts of a table whose rows go in as records of JSON: its columns, what jsonb_to_recordset reads them as, and what an
+ * upsert writes back, which is all but `fixed`.
+ */
+export function recordTexts(columnTypes: Record<string, string>, fixed: readonly string[]) {
+  const columns = Object.keys(columnTypes)
+  return {
+    columns: columns.join(', '),
+    record: columns.map((column) => `${column} ${columnTypes[column]}`).join(', '),
+    writtenBack: columns
+      .filter((column) => !fixed.includes(column))
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', '),
+  }
+}
+
+/**
+ * A table's workspaces with the first moment at which something of each may run, as `waiting`: a step along the index on
+ * `(workspace_id, run_at)` for each.
+ */
+export const waitingWorkspaces = (table: string): string =>
+  `with recursive waiting as (
+     select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
+     union all
+     select next.workspace_id, next.run_at
+     from waiting cross join lateral (
+       select u.workspace_id, u.run_at from ${table} u
+       where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
+     ) next
+   )`

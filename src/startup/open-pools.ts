@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { erasureKeyOf } from '../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { requireNamedStatements, requirePoolerSettings } from '../database/pooler-settings.ts'
+import type { Recording } from '../database/tenant-transactions.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
 import { followMessages } from '../modules/payments/operations/follow-messages.ts'
@@ -11,6 +12,12 @@ import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
 import type { StartOptions } from './start-options.ts'
 
 const CONNECTIONS = 12
+
+/** What is written with the facts of every transaction. */
+export const writtenBesideFacts = (clock: Clock): Pick<Recording, 'recordEvents' | 'recordCounts'> => ({
+  recordEvents: eventRecorder(clock, EVENTS),
+  recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
+})
 
 /** `onCommit` hears which background work a commit made due. */
 export async function openServiceDatabase(
@@ -26,8 +33,7 @@ export async function openServiceDatabase(
     pooler,
     erasureKey: erasureKeyOf(options.secretKey),
     onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
-    recordEvents: eventRecorder(clock, EVENTS),
-    recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
+    ...writtenBesideFacts(clock),
     onCommit,
   })
   if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)

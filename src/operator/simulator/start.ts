@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { SECOND_MS } from '../../core/clock.ts'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { type ListeningServer, openListeningServer } from '../../core/listening-server.ts'
 import type { Director } from './director.ts'
 import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
 import type { SimulatorStore } from './store.ts'
@@ -20,27 +19,20 @@ export async function startSimulator(options: {
   director?: Director
   log?: SimulatorLog
   besides?: Beside[]
-}): Promise<{ url: string; close(): Promise<void> }> {
+}): Promise<ListeningServer> {
   const { besides = [] } = options
   const hanging = new Set<ServerResponse>()
   const play = createSimulatorHandler({ ...options, hanging })
-  const server = createServer((req, res) =>
-    (besides.find((one) => one.handles(req))?.handle ?? play)(req, res),
+  const server = await openListeningServer(
+    (req, res) => (besides.find((one) => one.handles(req))?.handle ?? play)(req, res),
+    options,
   )
-  // Longer than any client keeps an idle connection: none is closed under a request.
-  server.keepAliveTimeout = 75 * SECOND_MS
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, options.host, resolve)
-  })
-  const { address, family, port } = server.address() as AddressInfo
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()))
-        server.closeIdleConnections()
-        for (const res of hanging) res.destroy()
-      }),
+    url: server.url,
+    close: () => {
+      const closed = server.close()
+      for (const res of hanging) res.destroy()
+      return closed
+    },
   }
 }

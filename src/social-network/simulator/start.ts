@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { SECOND_MS } from '../../core/clock.ts'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { type ListeningServer, openListeningServer } from '../../core/listening-server.ts'
 import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
 import type { SocialStore } from './store.ts'
 
@@ -14,23 +13,11 @@ export async function startSocialSimulator(options: {
   host: string
   log?: SimulatorLog
   besides?: { handles(req: IncomingMessage): boolean; control: RequestListener }
-}): Promise<{ url: string; close(): Promise<void> }> {
+}): Promise<ListeningServer> {
   const { besides } = options
   const play = createSimulatorHandler(options)
-  const server = createServer((req, res) => (besides?.handles(req) ? besides.control : play)(req, res))
-  // Longer than any client keeps an idle connection: none is closed under a request.
-  server.keepAliveTimeout = 75 * SECOND_MS
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, options.host, resolve)
-  })
-  const { address, family, port } = server.address() as AddressInfo
-  return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()))
-        server.closeIdleConnections()
-      }),
-  }
+  return openListeningServer(
+    (req, res) => (besides?.handles(req) ? besides.control : play)(req, res),
+    options,
+  )
 }

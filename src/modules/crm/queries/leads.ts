@@ -1,7 +1,7 @@
 /** Every statement on leads, apart from their lists. */
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
-import { db, instants, uuids } from '../../../core/sql.ts'
+import { db, instants, recordTexts, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 export type LeadRow = Omit<Selectable<Tables['leads']>, 'attributes'> & {
@@ -33,14 +33,8 @@ const COLUMN_TYPES = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 }
-const COLUMNS = Object.keys(COLUMN_TYPES).join(', ')
-const RECORD = Object.entries(COLUMN_TYPES)
-  .map(([column, type]) => `${column} ${type}`)
-  .join(', ')
-const WRITTEN_BACK = Object.keys(COLUMN_TYPES)
-  .filter((column) => !['workspace_id', 'id', 'contact_id', 'phone', 'created_at'].includes(column))
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
+const FIXED = ['workspace_id', 'id', 'contact_id', 'phone', 'created_at']
+const { columns: COLUMNS, record: RECORD, writtenBack: WRITTEN_BACK } = recordTexts(COLUMN_TYPES, FIXED)
 
 const record = (row: LeadRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
   workspace_id: row.workspaceId,

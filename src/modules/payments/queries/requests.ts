@@ -1,37 +1,18 @@
 /** Every statement on payment requests. */
+import type { Selectable } from 'kysely'
 import type { Context, Query, Tx, Unit } from '../../../core/context.ts'
 import { json, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
 import type { Failure, FurtherPayment, PaymentItem, PaymentStatus } from '../schema.ts'
 
-export type RequestRow = {
-  workspaceId: string
-  id: string
-  conversationId: string
-  contactId: string
-  phoneNumberId: string
-  messageId: string
-  referenceId: string
+export type RequestRow = Omit<
+  Selectable<Tables['paymentRequests']>,
+  'status' | 'items' | 'failure' | 'furtherPayments'
+> & {
   status: PaymentStatus
   items: PaymentItem[]
-  shippingPaise: number
-  totalPaise: number
-  body: string
-  expiresAt: Date | null
-  provider: string
-  configuration: string | null
-  linkAskedAt: Date | null
-  linkId: string | null
-  linkUrl: string | null
   failure: Failure | null
-  sentAt: Date | null
-  paidAt: Date | null
-  paidPaise: number | null
-  paymentMethod: string | null
-  paymentId: string | null
-  refundedPaise: number
   furtherPayments: FurtherPayment[]
-  createdAt: Date
-  updatedAt: Date
 }
 
 const TABLE = 'payment_requests'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
-import { db, isOneOf } from '../../../core/sql.ts'
+import { db, isOneOf, recordTexts } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { TemplateStatus } from '../schema.ts'
 
@@ -45,15 +45,8 @@ const COLUMN_TYPES = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 }
-const COLUMNS = Object.keys(COLUMN_TYPES).join(', ')
-const RECORD = Object.entries(COLUMN_TYPES)
-  .map(([column, type]) => `${column} ${type}`)
-  .join(', ')
 const FIXED = ['workspace_id', 'id', 'account_id', 'name', 'language', 'created_at']
-const WRITTEN_BACK = Object.keys(COLUMN_TYPES)
-  .filter((column) => !FIXED.includes(column))
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
+const { columns: COLUMNS, record: RECORD, writtenBack: WRITTEN_BACK } = recordTexts(COLUMN_TYPES, FIXED)
 
 const record = (row: TemplateRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
   workspace_id: row.workspaceId,

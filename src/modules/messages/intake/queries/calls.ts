@@ -1,19 +1,10 @@
 /** Statements on calls. */
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../core/sql.ts'
+import type { Tables } from '../../../../core/tables.ts'
 
-export type CallRow = {
-  workspaceId: string
-  callId: string
-  contactId: string
-  conversationId: string
-  phoneNumberId: string
-  startedAt: Date | null
-  endedAt: Date | null
-  answered: boolean | null
-  missedAt: Date | null
-  createdAt: Date
-}
+export type CallRow = Selectable<Tables['calls']>
 
 /** Stores calls that are not known yet, in one order, and returns all of them as they stand, locked. */
 export async function claimCalls(tx: Tx, rows: CallRow[]): Promise<CallRow[]> {

@@ -1,6 +1,6 @@
 /** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
 import type { Query, Tx } from '../../../../core/context.ts'
-import { askInOrder } from '../../../../core/sql.ts'
+import { askInOrder, waitingWorkspaces } from '../../../../core/sql.ts'
 import { INTAKE_TURN } from '../../../../core/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
 
@@ -20,15 +20,7 @@ export type DuePost = Due & { raw: Buffer; signers: string[] }
 export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
-      `with recursive waiting as (
-         select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
-         union all
-         select next.workspace_id, next.run_at
-         from waiting cross join lateral (
-           select u.workspace_id, u.run_at from operator_updates u
-           where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
-         ) next
-       )
+      `${waitingWorkspaces('operator_updates')}
        select workspace_id from waiting where run_at <= $1 order by run_at limit $2`,
       [now, limit],
     )

@@ -1,6 +1,6 @@
 /** Statements on what the network reported and nobody has applied yet. */
 import type { Query, Tx } from '../../../../core/context.ts'
-import { isOfWorkspace, uuids } from '../../../../core/sql.ts'
+import { isOfWorkspace, uuids, waitingWorkspaces } from '../../../../core/sql.ts'
 
 /** A body as the network posted it. */
 export type NewSocialUpdate = {
@@ -24,15 +24,7 @@ export const insertSocialUpdate = (query: Query, row: NewSocialUpdate): Promise<
 export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
-      `with recursive waiting as (
-         select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
-         union all
-         select next.workspace_id, next.run_at
-         from waiting cross join lateral (
-           select u.workspace_id, u.run_at from social_updates u
-           where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
-         ) next
-       )
+      `${waitingWorkspaces('social_updates')}
        select workspace_id from waiting where run_at <= $1 and ${isOfWorkspace('waiting')} order by run_at limit $2`,
       [now, limit],
     )

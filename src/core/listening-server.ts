@@ -1,0 +1,32 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SECOND_MS } from './clock.ts'
+
+export type ListeningServer = {
+  url: string
+  /** Waits for the calls that are being answered. */
+  close(): Promise<void>
+}
+
+/** Serves `answer` on an address of its own, for something that is simulated; port 0 takes a free one. */
+export async function openListeningServer(
+  answer: RequestListener,
+  { host, port }: { host: string; port: number },
+): Promise<ListeningServer> {
+  const server = createServer(answer)
+  // Longer than any client keeps an idle connection: none is closed under a request.
+  server.keepAliveTimeout = 75 * SECOND_MS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const at = server.address() as AddressInfo
+  return {
+    url: `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()))
+        server.closeIdleConnections()
+      }),
+  }
+}
