@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
-import { COMMENT_KINDS } from './schema.ts'
+import { SocialComment } from './schema.ts'
+
+/** What the event says as the comment itself does. */
+const { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt } = SocialComment.shape
+const SAID = { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt }
 
 export const socialCommentReceived = event({
   name: 'social.comment.received',
@@ -10,16 +13,7 @@ export const socialCommentReceived = event({
   scope: 'social:read',
   data: z.object({
     commentId: Id.meta({ description: 'The id that the comment endpoints take.' }),
-    kind: z.enum(COMMENT_KINDS),
-    socialCommentId: z
-      .string()
-      .nullable()
-      .meta({ description: "The network's id; null for a mention in a caption." }),
-    socialMediaId: z.string().nullable(),
-    username: z.string().nullable(),
-    text: z.string().nullable(),
-    permalink: z.string().nullable(),
-    commentedAt: Instant,
+    ...SAID,
   }),
   example: {
     commentId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a13',

@@ -1,0 +1,36 @@
+/** How the control of a simulator that stands alone answers: JSON, and refusals with a message. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ZodError } from 'zod'
+
+export type ControlAnswer = { status: number; body: unknown }
+
+export const refusal = (status: number, message: string): ControlAnswer => ({
+  status,
+  body: { error: { message } },
+})
+
+/** A wrong field is 400 naming it. */
+export function faultRefusal(error: unknown): ControlAnswer {
+  if (error instanceof ZodError)
+    return refusal(
+      400,
+      error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; '),
+    )
+  return refusal(500, error instanceof Error ? error.message : String(error))
+}
+
+/** The token that a call carries. */
+export const tokenOf = (req: IncomingMessage): string | undefined =>
+  /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1]
+
+/** Builds the listener that sends what `answer` says, or what `refusalOf` makes of its fault. */
+export const controlListener =
+  (answer: (req: IncomingMessage) => Promise<ControlAnswer>, refusalOf: (error: unknown) => ControlAnswer) =>
+  (req: IncomingMessage, res: ServerResponse): void => {
+    void answer(req)
+      .catch((error: unknown) => refusalOf(error))
+      .then(({ status, body }) => {
+        res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+        res.end(JSON.stringify(body))
+      })
+  }
