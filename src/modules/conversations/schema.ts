@@ -57,10 +57,7 @@ export const Conversation = z
 
 const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
-const truth = z
-  .enum(['true', 'false'], 'must be true or false')
-  .transform((text) => text === 'true')
-  .meta({ type: 'boolean' })
+const truth = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversation-lists.md). */
 export const ConversationQuery = z.object({
