@@ -88,16 +88,18 @@ export const insertNumberLane = (run: Run, key: NumberKey, checkDueAt: Date): Pr
     checkDueAt,
   ])
 
-/** Brings the next look at numbers forward to `at`, or sets it there. */
+/** Brings the next look at numbers forward to `at`, or sets it there. A simulated number has no lane until something is wrong with it. */
 export const setNumberChecks = (
   run: Run,
   rows: (NumberKey & { at: Date })[],
   options: { sooner: boolean },
 ): Promise<unknown> =>
   run(
-    `update number_lanes l set check_due_at = case when $4 then least(l.check_due_at, u.at) else u.at end
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, at)
-     where l.workspace_id = u.workspace_id and l.phone_number_id = u.id`,
+    `insert into number_lanes as l (workspace_id, phone_number_id, check_due_at)
+     select n.workspace_id, n.id, u.at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, at)
+     join phone_numbers n on n.workspace_id = u.workspace_id and n.id = u.id
+     on conflict (workspace_id, phone_number_id) do update
+       set check_due_at = case when $4 then least(l.check_due_at, excluded.check_due_at) else excluded.check_due_at end`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.phoneNumberId)),
