@@ -5,6 +5,12 @@ import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
 import { answersSource } from './http/answers-source.ts'
 import { getOpenapi } from './http/openapi.ts'
+import {
+  deleteOneSession,
+  deleteSession,
+  getSessions,
+  sessionEndpoint,
+} from './modules/access/endpoints/session.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
@@ -334,12 +340,26 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   })
 }
 
+/** Of the process that serves the dashboard: which build of its pages it has, null for none. */
+export type DashboardParts = { build(): string | null }
+
+/** The endpoints that the dashboard has besides, at `/api/dashboard`. */
+export function dashboardEndpoints({ build }: DashboardParts): Endpoint[] {
+  return routes({
+    'GET /session': sessionEndpoint(build),
+    'DELETE /session': deleteSession,
+    'GET /sessions': getSessions,
+    'DELETE /sessions/:id': deleteOneSession,
+  })
+}
+
 const readOnly = (): never => {
   throw new Error('this list of endpoints is for reading; it is not served')
 }
 
 /** The same list for documents and tests. */
 export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly, with: readOnly })
+export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({ build: readOnly })
 
 export const JOB_KINDS: JobKind[] = [
   retagContacts,

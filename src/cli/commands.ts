@@ -11,6 +11,7 @@ import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { numberCommands } from './number-commands.ts'
 import { referenceCommand } from './reference.ts'
+import { signInCommand } from './sign-in-command.ts'
 import { simulateFaultCommand } from './simulate-fault-command.ts'
 import { simulatePaymentCommands } from './simulate-payment-commands.ts'
 import { simulateSocialCommands } from './simulate-social-commands.ts'
@@ -25,6 +26,7 @@ export const commands: Command[] = [
   ...keyCommands,
   ...memberCommands,
   ...numberCommands,
+  signInCommand,
   ...socialCommands,
   ...gatewayCommands,
   ...importCommands,

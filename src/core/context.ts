@@ -48,7 +48,9 @@ export type KeyActor = {
   scopes: string[] | null
   expiresAt: Date | null
 }
-export type Actor = KeyActor | { kind: 'platform' } | { kind: 'member'; memberId: string; role: Role }
+/** A member, by their session. */
+export type MemberActor = { kind: 'member'; memberId: string; name: string; role: Role; owner: boolean }
+export type Actor = KeyActor | { kind: 'platform' } | MemberActor
 
 /** Which way the change came in; several events fire or not by it (spec 6.3). */
 export type Via = 'api' | 'dashboard' | 'import' | 'platform' | 'sandbox'

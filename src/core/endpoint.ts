@@ -10,8 +10,9 @@ import type {
   Tx,
   Workspace,
 } from './context.ts'
-import type { ErrorCode, Refusal } from './errors.ts'
+import type { ErrorCode, Refusal, RefusalCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
+import type { NewSession, SessionContext } from './session.ts'
 import type { SpooledFile } from './spool.ts'
 import type { UploadRule } from './upload.ts'
 
@@ -21,7 +22,13 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 export type Pieces = { contentType: string; filename: string; text: AsyncIterable<string> }
 
 /** What an operation answers: a status that the endpoint declares, and its body, or a file in pieces. */
-export type Reply = { status: number; body: unknown; pieces?: Pieces }
+export type Reply = {
+  status: number
+  body: unknown
+  pieces?: Pieces
+  /** The session that the browser holds from now on; null: none any more. */
+  session?: NewSession | null
+}
 export const reply = (status: number, body: unknown): Reply => ({ status, body })
 export const replyInPieces = (pieces: Pieces): Reply => ({ status: 200, body: undefined, pieces })
 
@@ -63,7 +70,11 @@ type Face = {
   scope: Scope | null
   /** A narrower scope that opens the endpoint too; the operation shows such a key less. */
   orScope?: Scope
-  /** Lowest role; null: no key needed. */
+  /** Part of the dashboard: at `/api/dashboard`, by a session and never by a key, and not in the public description. */
+  auth?: 'session'
+  /** For who signed in or confirmed within 10 minutes. */
+  fresh?: true
+  /** Lowest role; null: no key needed, and no session. */
   role: Role | null
   /** A key below `role` may enter when its scope list holds `scope` (spec 4.8). */
   scopeOverRole?: true
@@ -88,7 +99,7 @@ type Face = {
   /** What else a 200 may be, in pieces: media type and what it holds. */
   alsoAs?: Record<string, string>
   /** Refusals of its own rules; those of authentication are added by the reference. */
-  refuses: ErrorCode[]
+  refuses: RefusalCode[]
 }
 
 /** An outside operation that remembers its answer together with its last effect, and comes to a `T`. */
@@ -134,6 +145,8 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
         items: BatchItem<P, Q, B>[],
       ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
     }
+  /** About the caller's account, whatever their workspace: it runs its transactions as the platform. */
+  | { handleSession: (ctx: SessionContext, input: Input<P, Q, B>) => Promise<Reply> }
   /** Speaks to the outside between its transactions, or answers in pieces that are read by one each. */
   | { handleOutside: (ctx: OutsideRequest, input: Input<P, Q, B>) => Promise<Reply> }
   /** The same with a file, which is on the disk when the handler runs and gone when it has answered. */
@@ -161,6 +174,7 @@ export type Endpoint = Face & {
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
   ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>
   handleOutside?: (ctx: OutsideRequest, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
+  handleSession?: (ctx: SessionContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   upload?: UploadRule
   handleUpload?: (
     ctx: OutsideRequest,

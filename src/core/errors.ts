@@ -68,6 +68,22 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** What only who comes by a session meets; the public description knows nothing of it (docs/decisions/dashboard-sessions.md). */
+export const SESSION_ERRORS = {
+  session_ended: passing(401, 'There is no such session, or it has ended; sign in again.'),
+  sign_in_refused: passing(401, 'What was given does not sign anybody in.'),
+  cross_site: passing(403, 'The request does not come from a page of this site.'),
+  not_a_member: passing(403, 'The account is not a member of the workspace.'),
+  not_confirmed: passing(403, 'Sign in or confirm again: the last time was more than 10 minutes ago.'),
+  second_factor_required: passing(403, 'The workspace asks for a passkey or a code besides the password.'),
+} as const satisfies Record<string, ErrorRow>
+
+/** Every code that a refusal may have. */
+export type RefusalCode = ErrorCode | keyof typeof SESSION_ERRORS
+
+const ROWS: Record<RefusalCode, ErrorRow> = { ...ERRORS, ...SESSION_ERRORS }
+export const errorRow = (code: RefusalCode): ErrorRow => ROWS[code]
+
 /** One bad field: where it is, as a path (`tags[3]`), and what is wrong with it. */
 export type Issue = { path: string; message: string }
 
@@ -85,9 +101,9 @@ export type RefusalDetails = {
 
 /** A refusal of the API: thrown by operations, turned into the error body by the HTTP layer. */
 export class Refusal extends Error {
-  readonly code: ErrorCode
+  readonly code: RefusalCode
   readonly details: RefusalDetails
-  constructor(code: ErrorCode, message: string, details: RefusalDetails = {}) {
+  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}) {
     super(message)
     this.name = 'Refusal'
     this.code = code
@@ -96,7 +112,7 @@ export class Refusal extends Error {
 }
 
 /** Stops the operation; its transaction rolls back, so a refused write leaves nothing behind. */
-export function refuse(code: ErrorCode, message: string, details?: RefusalDetails): never {
+export function refuse(code: RefusalCode, message: string, details?: RefusalDetails): never {
   throw new Refusal(code, message, details)
 }
 

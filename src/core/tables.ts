@@ -5,6 +5,17 @@ import type { ColumnType, Generated } from 'kysely'
 export type JsonColumn = ColumnType<unknown, string, string>
 
 export type Tables = {
+  accounts: {
+    id: string
+    email: string | null
+    name: string
+    passwordHash: string | null
+    totpSealed: Buffer | null
+    totpPendingSealed: Buffer | null
+    totpStep: Generated<number>
+    recoveryHashes: Generated<Buffer[]>
+    createdAt: Date
+  }
   activityDays: {
     day: string
     phoneNumberId: string
@@ -329,6 +340,13 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  invitations: {
+    memberId: string
+    hash: Buffer
+    expiresAt: Date
+    createdAt: Date
+    workspaceId: string
+  }
   jobs: {
     id: string
     name: string
@@ -450,6 +468,12 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  memberPreferences: {
+    memberId: string
+    preferences: JsonColumn
+    updatedAt: Date
+    workspaceId: string
+  }
   members: {
     id: string
     email: string
@@ -459,6 +483,7 @@ export type Tables = {
     leftAt: Date | null
     createdAt: Date
     workspaceId: string
+    accountId: string | null
   }
   messageChanges: {
     chanmid: string
@@ -532,6 +557,17 @@ export type Tables = {
     holds: Generated<boolean>
     identifiers: string[] | null
     messageIds: string[] | null
+  }
+  passkeys: {
+    id: string
+    accountId: string
+    credentialId: Buffer
+    publicKey: Buffer
+    counter: number
+    transports: string[]
+    name: string
+    createdAt: Date
+    lastUsedAt: Date | null
   }
   paymentGateways: {
     workspaceId: string
@@ -633,6 +669,40 @@ export type Tables = {
     messageId: string
     operatorId: string
     workspaceId: string
+  }
+  sessions: {
+    id: string
+    accountId: string
+    tokenHash: Buffer
+    issuedAt: Date
+    previousHash: Buffer | null
+    previousUntil: Date | null
+    method: string
+    strong: boolean
+    confirmedAt: Date
+    lastSeenAt: Date
+    address: string
+    device: string
+    createdAt: Date
+    endedAt: Date | null
+    endedBecause: string | null
+  }
+  signInFailures: {
+    subject: Buffer
+    address: string
+    failures: number
+    firstAt: Date
+    lastAt: Date
+    waitUntil: Date | null
+  }
+  signInTokens: {
+    hash: Buffer
+    purpose: string
+    accountId: string | null
+    memberId: string | null
+    challenge: string | null
+    expiresAt: Date
+    createdAt: Date
   }
   simulatorObjects: {
     kind: string
@@ -889,6 +959,12 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     probeAt: Date | null
+  }
+  workspaceSecurity: {
+    workspaceId: string
+    requireSecondFactor: Generated<boolean>
+    idleDays: Generated<number>
+    absoluteDays: Generated<number>
   }
   workspaceUsage: {
     workspaceId: string

@@ -13,6 +13,8 @@ export type ChangeOptions = {
   url: string
   /** A workspace whose settings, keys, numbers or endpoints changed. */
   onChange(workspaceId: string): void
+  /** Somebody's account or session changed. */
+  onAccountChange?: (accountId: string) => void
   /** A workspace whose events were stripped of personal data. */
   onStrip(workspaceId: string): void
   /** The line came up (everything remembered may be stale) or went down. */
@@ -38,9 +40,10 @@ function heartbeat(client: pg.Client): NodeJS.Timeout {
 
 /** Keeps one listening connection open, reconnecting until closed. */
 export function listenForChanges(options: ChangeOptions): ChangeListener {
-  const hear: Record<string, (workspaceId: string) => void> = {
+  const hear: Record<string, (id: string) => void> = {
     parley_changes: options.onChange,
     parley_strips: options.onStrip,
+    parley_accounts: options.onAccountChange ?? (() => {}),
   }
   let closed = false
   let client: pg.Client | undefined

@@ -15,6 +15,7 @@ const TYPES: Record<string, string> = {
   _timestamptz: 'Date[]',
   jsonb: 'JsonColumn',
   bytea: 'Buffer',
+  _bytea: 'Buffer[]',
   _text: 'string[]',
   _uuid: 'string[]',
 }

@@ -4,10 +4,11 @@ import { refuse } from '../core/errors.ts'
 import { admit } from './authentication.ts'
 import { limit } from './limits.ts'
 import type { ServerOptions } from './server-options.ts'
+import { admitMember, comesBySession } from './session-authentication.ts'
 import { trustedAddress } from './trusted-address.ts'
 
 /** Whether nothing follows the head of a request: then it does not matter of which type it would have been. */
-const bringsNothing = ({ headers }: FastifyRequest): boolean =>
+export const bringsNothing = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
 /** Builds the hook that lets a caller in, or refuses: before any of the body is read. */
@@ -17,10 +18,12 @@ export const admitRequest =
     request.endpointValue = value
     const encoding = request.headers['content-encoding']
     if (bringsNothing(request)) delete request.headers['content-type']
-    const entry = await admit(options, value, {
-      authorization: request.headers.authorization,
-      address: trustedAddress(request.raw, options.trustProxy),
-    })
+    const entry = comesBySession(value, request, options.site)
+      ? await admitMember(options, value, request, reply)
+      : await admit(options, value, {
+          authorization: request.headers.authorization,
+          address: trustedAddress(request.raw, options.trustProxy),
+        })
     request.caller = entry.caller
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)

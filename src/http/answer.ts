@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Pieces } from '../core/endpoint.ts'
-import { ERRORS, Refusal } from '../core/errors.ts'
+import { errorRow, Refusal } from '../core/errors.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
 
 const RETRY_AFTER_FAULT_SECONDS = 2
 
 /** The status of a refusal. */
-export const statusOf = (refusal: Refusal): number => refusal.details.status ?? ERRORS[refusal.code].status
+export const statusOf = (refusal: Refusal): number => refusal.details.status ?? errorRow(refusal.code).status
 
 /** The body of a refusal (spec 7). */
 export function bodyOf(refusal: Refusal): Record<string, unknown> {

@@ -5,7 +5,7 @@
 import ipaddr from 'ipaddr.js'
 import { hashApiKey, looksLikeApiKey, sameHash } from '../core/api-key.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
-import { type KeyActor, roleReaches, type Workspace } from '../core/context.ts'
+import { type KeyActor, type MemberActor, roleReaches, type Workspace } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
@@ -13,11 +13,15 @@ import { PLANS } from '../modules/workspaces/plans.ts'
 
 /** Who calls. */
 export type Caller = {
-  actor: KeyActor
+  actor: KeyActor | MemberActor
   workspace: Workspace
   severalKeys: boolean
   allowIps: string[] | null
 }
+
+/** What a caller's idempotency keys and log lines go by. */
+export const callerIdOf = ({ actor }: Pick<Caller, 'actor'>): string =>
+  actor.kind === 'key' ? actor.keyId : actor.memberId
 
 export type AuthenticationOptions = { directory: Directory; clock: Clock; siteUrl: string }
 
@@ -87,7 +91,7 @@ function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
 function entryRefusal(
   options: AuthenticationOptions,
   value: Endpoint,
-  caller: Caller,
+  caller: Caller & { actor: KeyActor },
   address: string,
 ): Refusal | undefined {
   const { workspace, actor, allowIps } = caller

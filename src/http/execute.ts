@@ -7,6 +7,7 @@ import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
 import { ranTooLong } from '../database/faults.ts'
 import { asRefusal } from './answer.ts'
+import { callerIdOf } from './authentication.ts'
 import { gatheredRunner, singleRunner } from './execute-batch.ts'
 import { outsideRunner } from './execute-outside.ts'
 import { preparedRunner } from './execute-prepared.ts'
@@ -37,7 +38,7 @@ function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
 }
 
 const claimOf = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>
-  idempotency && { workspaceId: caller.workspace.id, keyId: caller.actor.keyId, now, ...idempotency }
+  idempotency && { workspaceId: caller.workspace.id, keyId: callerIdOf(caller), now, ...idempotency }
 
 /** A retry waits too: it is asked by whoever goes on from there. */
 async function waitAfterwards(

@@ -1,6 +1,6 @@
 /** What running an endpoint works with: the endpoint, the service's parts, and one admitted, validated request. */
 import type { Clock } from '../core/clock.ts'
-import type { Context, Database, Outside, Unit } from '../core/context.ts'
+import type { Context, Database, Outside, Unit, Via } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Caller } from './authentication.ts'
@@ -28,10 +28,15 @@ export type Admitted = {
 /** One request in its transaction's terms. */
 export type Item = Admitted & { claim: Claim | undefined; now: Date }
 
+function viaOf(value: Endpoint, { workspace, actor }: Caller): Via {
+  if (workspace.sandbox && value.sandboxOnly) return 'sandbox'
+  return actor.kind === 'member' ? 'dashboard' : 'api'
+}
+
 export const contextOf = ({ value }: Pick<Execution, 'value'>, unit: Unit, item: Item): Context => ({
   ...unit,
   workspace: item.caller.workspace,
   actor: item.caller.actor,
-  via: item.caller.workspace.sandbox && value.sandboxOnly ? 'sandbox' : 'api',
+  via: viaOf(value, item.caller),
   now: item.now,
 })

@@ -32,11 +32,7 @@ export async function limit(
     if (refusal) throw refusal
     return
   }
-  const takes = takesFor(
-    value.bucket,
-    caller.workspace.id,
-    caller.severalKeys ? caller.actor.keyId : undefined,
-  )
+  const takes = takesOf(value.bucket, caller)
   const verdict = await asked(store, takes, nowMs)
   if (verdict === undefined) {
     if (refusal) throw refusal
@@ -55,6 +51,12 @@ export async function limit(
   refuseEmpty(verdict)
 }
 
+/** Keys share the workspace's bucket; each member has one of their own, beside it. */
+const takesOf = (bucket: BucketName, { workspace, actor, severalKeys }: Caller): Take[] =>
+  actor.kind === 'member'
+    ? takesFor(bucket, `${workspace.id}/${actor.memberId}`)
+    : takesFor(bucket, workspace.id, severalKeys ? actor.keyId : undefined)
+
 export type AddressLimits = { limiter: RateLimitStore; clock: Clock; trustProxy: readonly string[] }
 
 /**
@@ -62,14 +64,22 @@ export type AddressLimits = { limiter: RateLimitStore; clock: Clock; trustProxy:
  * is one sender's. Before the body is read: what is too large to be read counts too.
  */
 export const limitedByAddress =
-  ({ limiter, clock, trustProxy }: AddressLimits, bucket: BucketName) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const takes = takesFor(bucket, senderOf(trustedAddress(request.raw, trustProxy)))
-    const verdict = await asked(limiter, takes, clock.monotonicMs())
-    if (verdict === undefined) return
-    writeHeaders(reply, verdict)
-    refuseEmpty(verdict)
-  }
+  (limits: AddressLimits, bucket: BucketName) =>
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    limitBy(limits, bucket, senderOf(trustedAddress(request.raw, limits.trustProxy)), reply)
+
+/** Takes a token of `bucket` from `owner`'s; while the limiter is unreachable calls go on without headers. */
+export async function limitBy(
+  { limiter, clock }: Pick<AddressLimits, 'limiter' | 'clock'>,
+  bucket: BucketName,
+  owner: string,
+  reply: FastifyReply,
+): Promise<void> {
+  const verdict = await asked(limiter, takesFor(bucket, owner), clock.monotonicMs())
+  if (verdict === undefined) return
+  writeHeaders(reply, verdict)
+  refuseEmpty(verdict)
+}
 
 const IPV6_SENDER_BITS = 64
 

@@ -48,7 +48,8 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
 export function errorsOf(value: Endpoint): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   const order = Object.keys(ERRORS)
-  const codes = [...new Set([...authenticationCodes(value), ...value.refuses])]
+  const own = value.refuses.filter((code): code is ErrorCode => code in ERRORS)
+  const codes = [...new Set([...authenticationCodes(value), ...own])]
   for (const code of codes.sort((a, b) => order.indexOf(a) - order.indexOf(b)))
     for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   return new Map([...byStatus].sort(([a], [b]) => a - b))

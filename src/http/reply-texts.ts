@@ -1,7 +1,7 @@
 /** What an endpoint's results become on the wire, and in the memory of its Idempotency-Keys. */
 import { isImpersonal } from '../core/declared-ids.ts'
 import type { Endpoint, Pieces, Reply } from '../core/endpoint.ts'
-import { ERRORS, Refusal } from '../core/errors.ts'
+import { errorRow, Refusal } from '../core/errors.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { bodyOf, statusOf } from './answer.ts'
 import type { Claim, Finding, StoredAnswer } from './idempotency.ts'
@@ -15,7 +15,7 @@ const sealerFor = (sealer: Sealer, { keyId, key }: Claim): Sealer => sealer.with
 
 // What asks to slow down is no outcome, whoever asks it.
 export const isRemembered = (refusal: Refusal): boolean =>
-  'remembered' in ERRORS[refusal.code] && statusOf(refusal) !== 429
+  'remembered' in errorRow(refusal.code) && statusOf(refusal) !== 429
 
 export type ReplyTexts = {
   /** A result as it goes out. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
+import { type Caller, callerIdOf } from './authentication.ts'
 import { namesSeveralHosts } from './connection-bounds.ts'
 import { unreadableAddress } from './framework-refusals.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -28,6 +29,9 @@ function beginRequests(app: FastifyInstance, { clock }: HookOptions): void {
   })
 }
 
+const whoIn = (caller: Caller) =>
+  caller.actor.kind === 'key' ? { keyId: callerIdOf(caller) } : { memberId: callerIdOf(caller) }
+
 function logRequests(app: FastifyInstance, options: HookOptions): void {
   app.addHook('onResponse', (request, reply, done) => {
     options.onRequest({
@@ -36,9 +40,7 @@ function logRequests(app: FastifyInstance, options: HookOptions): void {
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
       ms: Math.round((options.clock.monotonicMs() - request.startedMs) * 10) / 10,
-      ...(request.caller
-        ? { workspaceId: request.caller.workspace.id, keyId: request.caller.actor.keyId }
-        : {}),
+      ...(request.caller ? { workspaceId: request.caller.workspace.id, ...whoIn(request.caller) } : {}),
       ...(request.refusedWith ? { error: request.refusedWith } : {}),
     })
     done()

@@ -1,7 +1,9 @@
 import type { Endpoint } from '../core/endpoint.ts'
 
 export const BASE_PATH = '/api/v1'
+export const DASHBOARD_PATH = '/api/dashboard'
 export const BODY_LIMIT_BYTES = 64 * 1024
 
 /** Fastify's path for an endpoint's. */
-export const routeOf = (value: Endpoint): string => BASE_PATH + value.path
+export const routeOf = (value: Endpoint): string =>
+  (value.auth === 'session' ? DASHBOARD_PATH : BASE_PATH) + value.path

@@ -2,10 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
+import type { SignedIn } from '../core/session.ts'
 import type { AuthenticationOptions, Caller } from './authentication.ts'
 import type { ConnectionLimits } from './connection-bounds.ts'
 import type { ExecuteOptions } from './execution.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
+import type { SessionOptions } from './session-authentication.ts'
 
 export type RequestLine = {
   requestId: string
@@ -15,10 +17,12 @@ export type RequestLine = {
   ms: number
   workspaceId?: string
   keyId?: string
+  memberId?: string
   error?: string
 }
 
 export type ServerOptions = AuthenticationOptions &
+  SessionOptions &
   ExecuteOptions & {
     clock: Clock
     endpoints: Endpoint[]
@@ -38,6 +42,7 @@ export type ServerOptions = AuthenticationOptions &
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    signedIn: SignedIn | null
     endpointValue: Endpoint | null
     refusedWith: string | null
     startedMs: number

@@ -6,6 +6,7 @@ import { setDefaultHeaders } from './answer-headers.ts'
 import { type ConnectionLimits, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress } from './framework-refusals.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
+import { mountSessionEndpoint } from './mount-session-endpoint.ts'
 import { isUpload, mountUpload } from './mount-upload.ts'
 import { addRequestHooks } from './request-hooks.ts'
 import { BODY_LIMIT_BYTES } from './routes.ts'
@@ -41,6 +42,7 @@ const fastifyOptions = (connections: ConnectionLimits) =>
 /** The fields that a request has from its beginning, so that every request has the same shape. */
 function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null)
+  app.decorateRequest('signedIn', null)
   app.decorateRequest('endpointValue', null)
   app.decorateRequest('refusedWith', null)
   app.decorateRequest('startedMs', 0)
@@ -74,7 +76,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   addRequestHooks(app, options)
   const owned = collectOwnedParts(app)
   for (const value of options.endpoints) {
-    if (isUpload(value)) mountUpload(app, value, options)
+    if (value.handleSession) mountSessionEndpoint(app, value, options)
+    else if (isUpload(value)) mountUpload(app, value, options)
     else if (value.role !== null) mountEndpoint(app, value, options)
   }
   for (const plugin of options.plugins) plugin(app)

@@ -1,6 +1,6 @@
 /** The server of the roles that a process has: the API and the routes beside it, or its health alone. */
 import type { FastifyInstance } from 'fastify'
-import { EVENTS, endpoints } from '../catalog.ts'
+import { dashboardEndpoints, EVENTS, endpoints } from '../catalog.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { docsPage } from '../http/docs-page.ts'
@@ -57,9 +57,11 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     outside: parts.outside,
     limiter: parts.limiter,
     siteUrl: config.siteUrl,
+    site: parts.site,
+    sessions: parts.sessions,
     trustProxy: config.trustProxy,
     connections: parts.connections,
-    endpoints: served,
+    endpoints: config.roles.web ? [...served, ...dashboardEndpoints({ build: () => null })] : [],
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
     onRequest: (line) => {

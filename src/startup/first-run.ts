@@ -2,6 +2,7 @@ import { systemClock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
+import { createSignInLink, signInPath } from '../modules/access/operations/sign-in-links.ts'
 import {
   createApiKey,
   createWorkspace,
@@ -9,8 +10,8 @@ import {
   type MadeWorkspace,
 } from '../modules/workspaces/operations/workspaces.ts'
 
-/** What the first run made; the key is never shown again. */
-export type FirstRun = MadeWorkspace & { apiKey: string }
+/** What the first run made; the key is never shown again. `signInPath` signs the owner in, once. */
+export type FirstRun = MadeWorkspace & { apiKey: string; signInPath: string }
 
 /** Held while the first workspace is made, so that two processes starting at once make one. */
 export const FIRST_RUN_LOCK = 7_226_420
@@ -27,7 +28,7 @@ function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRu
       { workspaceId: made.workspaceId, role: 'admin', label: 'First key', memberId: made.ownerId },
       now,
     )
-    return { ...made, apiKey }
+    return { ...made, apiKey, signInPath: signInPath(await createSignInLink(tx, made.ownerId, now)) }
   })
 }
 

@@ -1,29 +1,41 @@
 import type { Clock } from '../core/clock.ts'
 import { type ChangeListener, listenForChanges } from '../database/changes.ts'
 import type { OpenDatabase } from '../database/database.ts'
+import { createSessionDirectory, type SessionDirectory } from '../modules/access/session-directory.ts'
 import { type StripWatch, watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 
 /** What this process remembers of the database, and the listener that has it forget what others change. */
-export type FollowedChanges = { directory: Directory; strips: StripWatch; changes: ChangeListener }
+export type FollowedChanges = {
+  directory: Directory
+  sessions: SessionDirectory
+  strips: StripWatch
+  changes: ChangeListener
+}
 
 /** `url` leads to the database itself, never to a pooler. */
 export function followChanges(database: OpenDatabase, clock: Clock, url: string): FollowedChanges {
   const directory = createDirectory(database.query, clock)
+  const sessions = createSessionDirectory(database.query, clock)
   const strips = watchStrips(clock)
   const changes = listenForChanges({
     url,
     onChange: (workspaceId) => {
       directory.forget(workspaceId)
+      sessions.forgetWorkspace(workspaceId)
       // The workspace itself may be gone, and its events with it.
       strips.heard(workspaceId)
     },
+    onAccountChange: sessions.forgetAccount,
     onStrip: strips.heard,
     onLine: (up) => {
       directory.setListening(up)
       directory.forget()
+      sessions.setListening(up)
+      sessions.forgetAccount()
+      sessions.forgetWorkspace()
       strips.setListening(up)
     },
   })
-  return { directory, strips, changes }
+  return { directory, sessions, strips, changes }
 }

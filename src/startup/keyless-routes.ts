@@ -1,9 +1,10 @@
-/** The routes that take no API key: far sides' callbacks, the capture link, signed files. */
+/** The routes that take no API key: far sides' callbacks, the capture link, signed files, sign-in links. */
 import type { FastifyInstance } from 'fastify'
 import { formCapture } from '../adapters/form-capture.ts'
 import { gatewayIntake } from '../adapters/gateway-intake.ts'
 import { fileServing } from '../adapters/media-links.ts'
 import { operatorIntake } from '../adapters/operator-intake.ts'
+import { linkOpener } from '../adapters/sign-in-links.ts'
 import { socialIntake } from '../adapters/social-intake.ts'
 import { bodyBudget } from '../http/callbacks/body-budget.ts'
 import { refusedCallbacks } from '../http/callbacks/refused-callbacks.ts'
@@ -13,6 +14,7 @@ import { gatewayCallback } from '../http/gateway-callback.ts'
 import { leadCapture } from '../http/lead-capture.ts'
 import { limitedByAddress } from '../http/limits.ts'
 import { operatorCallback } from '../http/operator-callback.ts'
+import { signInLink } from '../http/sign-in-link.ts'
 import { socialCallback } from '../http/social-callback.ts'
 import { HONEYPOT, REDIRECT } from '../modules/crm/capture-fields.ts'
 import type { ServiceParts } from './server-parts.ts'
@@ -51,11 +53,21 @@ function files(parts: ServiceParts): Plugin {
   return fileDownloads(serving, limitedByAddress(parts.byAddress, 'keyless'))
 }
 
+const signInLinks = (parts: ServiceParts): Plugin =>
+  signInLink({
+    site: parts.site,
+    clock: parts.clock,
+    trustProxy: parts.config.trustProxy,
+    limited: limitedByAddress(parts.byAddress, 'keyless'),
+    open: linkOpener(parts),
+    onError: (error) => parts.log.error({ err: error }, 'a sign-in link could not be opened'),
+  })
+
 export function keylessRoutes(parts: ServiceParts): Plugin[] {
   const guard: CallbackGuard = {
     budget: bodyBudget(parts.connections.heldBodyBytes),
     refused: refusedCallbacks(parts.clock, parts.config.trustProxy),
     onError: (error) => parts.log.error({ err: error }, 'a callback could not be taken in'),
   }
-  return [...callbacks(parts, guard), capture(parts, guard), files(parts)]
+  return [...callbacks(parts, guard), capture(parts, guard), files(parts), signInLinks(parts)]
 }

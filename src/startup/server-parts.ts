@@ -11,7 +11,9 @@ import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import type { AddressLimits } from '../http/limits.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RateLimitStore } from '../http/rate-limit/port.ts'
+import type { Site } from '../http/site.ts'
 import type { Log } from '../logging/log.ts'
+import type { SessionDirectory } from '../modules/access/session-directory.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import type { Worker } from '../worker/loop.ts'
 
@@ -22,6 +24,8 @@ export type ServiceParts = {
   clock: Clock
   database: OpenDatabase
   directory: Directory
+  sessions: SessionDirectory
+  site: Site
   sealer: Sealer
   fileTokens: FileTokens
   limiter: RateLimitStore

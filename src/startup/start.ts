@@ -7,6 +7,7 @@ import { connectionLimits } from '../http/connection-bounds.ts'
 import { createFileTokens } from '../http/file-tokens.ts'
 import { gracefulShutdown } from '../http/graceful-shutdown.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { siteOf } from '../http/site.ts'
 import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon.ts'
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
@@ -41,7 +42,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   let worker: Worker | undefined
   const database = await openServiceDatabase(options, clock, (wakes) => worker?.wake(wakes))
   const listenUrl = config.pooler?.listenUrl ?? options.databaseUrl
-  const { directory, strips, changes } = followChanges(database, clock, listenUrl)
+  const { directory, sessions, strips, changes } = followChanges(database, clock, listenUrl)
   const limiter = await openLimiter(config.redisUrl)
   // Whatever keeps the days from being made keeps nobody from starting: the worker tries again.
   await makeLogDays(database, clock.now()).catch((error: unknown) => onFault('log-days', error))
@@ -58,6 +59,8 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const byAddress = { limiter, clock, trustProxy: config.trustProxy }
   const app = buildServiceServer({
     ...core,
+    sessions,
+    site: siteOf(config.siteUrl),
     fileTokens,
     limiter,
     byAddress,

@@ -17,6 +17,7 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
     `  Dashboard      ${siteUrl}`,
     `  API            ${siteUrl}/api/v1`,
     `  API reference  ${siteUrl}/docs`,
+    `  Dashboard      ${siteUrl}/`,
   ]
   if (!firstRun)
     return [
@@ -24,14 +25,17 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
       '',
       '  Make a key:    npm run parley -- workspace list',
       '                 npm run parley -- key create --workspace ID --role admin',
+      '  Sign in:       npm run parley -- member list --workspace ID',
+      '                 npm run parley -- sign-in --member ID',
       '',
     ].join('\n')
-  const { apiKey } = firstRun
+  const { apiKey, signInPath } = firstRun
   return [
     ...head,
     '',
     `  A sandbox workspace with the simulated number ${firstRun.number} was made for you.`,
     `  Its admin key, shown this once:  ${apiKey}`,
+    `  Sign in to the dashboard, once within 15 minutes:  ${siteUrl}${signInPath}`,
     '',
     'A customer writes, you answer, and you look at the conversation. Paste these one after the other:',
     '',

@@ -40,6 +40,14 @@ const OTHERS: Record<string, string> = {
   number_lanes: "the business's numbers",
   schema_migrations: 'names of files',
   workspace_usage: 'counts',
+  // Who works there.
+  accounts: 'who works there, and goes with their last membership',
+  invitations: 'who is to work there',
+  member_preferences: 'how they have the dashboard arranged',
+  passkeys: 'go with their account',
+  sessions: 'go with their account',
+  sign_in_failures: 'hashes of what was tried, and from where, for a day',
+  sign_in_tokens: 'go when they are used or too old',
   // What the business says of itself.
   payment_gateways: 'its account at the gateway',
   social_accounts: 'its account at the network',

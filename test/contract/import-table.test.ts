@@ -8,6 +8,7 @@ const SRC = join(import.meta.dirname, '../../src')
 /** Each module may use those before it. */
 const MODULES = [
   'workspaces',
+  'access',
   'contacts',
   'conversations',
   'templates',
@@ -79,7 +80,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   // Beside the sources: where the pages of the dashboard are built.
-  'http/': ['core/', 'database/', 'modules/workspaces/', '../bin/pages.mjs'],
+  'http/': ['core/', 'database/', 'modules/workspaces/', 'modules/access/session-directory.ts', '../bin/pages.mjs'],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // The settings of a port are read by the port itself.
@@ -149,7 +150,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** What a module shows to later ones. */
 const SHOWN = /^modules\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
 /** What authentication remembers of a workspace is shown too: it is the platform's, not a feature's. */
-const SHOWN_BESIDES = ['modules/workspaces/directory.ts']
+const SHOWN_BESIDES = ['modules/workspaces/directory.ts', 'modules/workspaces/remembered.ts']
 /** What a module shows to the catalog. */
 const LISTED =
   /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work|subscriptions)(\/.+)?\.ts$/

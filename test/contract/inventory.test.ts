@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ENDPOINTS, EVENTS } from '../../src/catalog.ts'
 import { BUCKETS } from '../../src/core/buckets.ts'
-import { ERRORS, type ErrorCode } from '../../src/core/errors.ts'
+import { ERRORS, type ErrorCode, type RefusalCode } from '../../src/core/errors.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
 import { statusesOf } from '../../src/http/openapi-errors.ts'
 import { documentedPath } from '../../src/http/openapi-operation.ts'
@@ -126,7 +126,7 @@ describe('errors', () => {
   })
 
   test('what endpoints declare to refuse is not refused by authentication already', () => {
-    const entrances: ErrorCode[] = [
+    const entrances: RefusalCode[] = [
       'unauthorized',
       'rate_limited',
       'invalid_json',

@@ -17,6 +17,16 @@ const OWNERS: Record<string, string[]> = {
     'number_lanes',
     'activity_log',
   ],
+  access: [
+    'accounts',
+    'sessions',
+    'passkeys',
+    'sign_in_tokens',
+    'sign_in_failures',
+    'invitations',
+    'workspace_security',
+    'member_preferences',
+  ],
   contacts: ['contacts', 'contact_aliases', 'contact_fields', 'tags', 'tag_changes', 'marketing_marks'],
   conversations: ['conversations', 'conversation_activity', 'conversation_notes', 'contact_blocks'],
   templates: ['templates', 'closed_template_names'],
@@ -71,6 +81,11 @@ const OWNERS: Record<string, string[]> = {
 
 /** Who else reads or writes a table, and the reason for which one statement spans both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
+  {
+    reader: 'modules/access/queries/',
+    tables: ['members'],
+    why: 'an account is what its members are: who signs in is found with what they may, in one look',
+  },
   {
     reader: 'modules/contacts/queries/counts.ts',
     tables: ['workspace_usage'],

@@ -62,10 +62,8 @@ async function send(
   body: unknown,
   options: CallOptions & { key?: string },
 ): Promise<Answered> {
-  const url =
-    path.startsWith('/') && !path.startsWith('/api/') && !path.startsWith('//')
-      ? `${base}/api/v1${path}`
-      : `${base}${path}`
+  const isOfApi = path.startsWith('/') && !path.startsWith('/api/') && !path.startsWith('//')
+  const url = path.startsWith(base) ? path : isOfApi ? `${base}/api/v1${path}` : `${base}${path}`
   const bytes =
     body === undefined
       ? undefined

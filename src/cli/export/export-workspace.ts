@@ -17,6 +17,7 @@ const MACHINERY = new Set([
   'erased_ids',
   'flow_syncs',
   'idempotency_keys',
+  'invitations',
   'jobs',
   'lead_changes',
   'lead_counts',

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 
+/** A member, and the address and device that they came from. */
+const FromWhere = z.object({ memberId: Id, address: z.string(), device: z.string() })
 const Campaign = z.object({ broadcastId: Id, name: z.string() })
 
 /** Everything of consequence that is logged, and what is shown of it: ids and settings, never a customer's data. */
@@ -38,6 +40,20 @@ export const ACTIVITY = {
   'social.connected': z.object({ accountId: Id, username: z.string() }),
   'social.disconnected': z.object({ accountId: Id, username: z.string() }),
   'member.changed': z.object({ memberId: Id, role: z.string(), left: z.boolean() }),
+  'member.invited': z.object({ memberId: Id }),
+  'member.signed_in': FromWhere.extend({ method: z.string() }),
+  'member.sign_in_refused': FromWhere.extend({ failures: z.number().int() }),
+  'member.access_changed': z.object({ memberId: Id, change: z.string() }),
+  'session.revoked': FromWhere,
+  'number.added': z.object({ phoneNumberId: Id, operator: z.string() }),
+  'number.changed': z.object({ phoneNumberId: Id, changed: z.array(z.string()) }),
+  'number.deleted': z.object({ phoneNumberId: Id }),
+  'security.changed': z.object({
+    requireSecondFactor: z.boolean(),
+    idleDays: z.number().int(),
+    absoluteDays: z.number().int(),
+  }),
+  'workspace.changed': z.object({ changed: z.array(z.string()) }),
 } as const
 export type ActivityKind = keyof typeof ACTIVITY
 export type ActivityData<Kind extends ActivityKind> = z.input<(typeof ACTIVITY)[Kind]>
@@ -55,7 +71,10 @@ export const Activity = z
         .enum(ACTORS)
         .meta({ description: '`cli`: the command line; `platform`: the service by itself.' }),
       id: Id.nullable().meta({ description: 'Of the key or the member.' }),
-      name: z.string().nullable().meta({ description: 'Label of the key at that time.' }),
+      name: z
+        .string()
+        .nullable()
+        .meta({ description: 'Label of the key, or name of the member, at that time.' }),
     }),
     data: JsonObject.meta({ description: 'What it was about: ids and settings, by kind.' }),
     createdAt: Instant,

@@ -1,12 +1,29 @@
 import { z } from 'zod'
-import type { KeyActor } from '../../core/context.ts'
+import type { Actor } from '../../core/context.ts'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import type { Scope } from '../../core/scopes.ts'
 import { ACTIVITY_KINDS, Activity } from './activity-schema.ts'
 import { listActivity } from './operations/activity.ts'
 import { listPhoneNumbers, listTeams } from './operations/workspaces.ts'
 import { Me, Member, PhoneNumber } from './schema.ts'
+
+/** A session stands in the place of a key: it has its member's name and role, and all that they allow. */
+function keyOf(actor: Actor): z.infer<typeof Me>['key'] {
+  if (actor.kind === 'platform') throw new Error('the platform asks nobody who it is')
+  const { role } = actor
+  if (actor.kind === 'member')
+    return { id: actor.memberId, label: actor.name, role, scopes: null, expiresAt: null }
+  const { keyId: id, label, expiresAt } = actor
+  return {
+    id,
+    label,
+    role,
+    scopes: actor.scopes as Scope[] | null,
+    expiresAt: expiresAt?.toISOString() ?? null,
+  }
+}
 
 export const getMe = endpoint({
   name: 'getMe',
@@ -22,17 +39,9 @@ export const getMe = endpoint({
   refuses: [],
   handle: async (ctx) => {
     const { id, name, plan, sandbox, timezone, countryCode } = ctx.workspace
-    // Only API keys are served by the API; the actor is its key.
-    const key = ctx.actor as KeyActor
     return reply(200, {
       workspace: { id, name, plan, sandbox, timezone, countryCode },
-      key: {
-        id: key.keyId,
-        label: key.label,
-        role: key.role,
-        scopes: key.scopes,
-        expiresAt: key.expiresAt?.toISOString() ?? null,
-      },
+      key: keyOf(ctx.actor),
     })
   },
 })

@@ -6,21 +6,30 @@ import { json } from '../../../core/sql.ts'
 import { ACTIVITY, type ActivityData, type ActivityKind } from '../activity-schema.ts'
 import { insertActivityRow, listActivityRows } from '../queries/activity.ts'
 
-type Who = {
+/** Who did something, as the log names them. */
+export type Author = {
   actorKind: 'key' | 'member' | 'cli' | 'platform'
   actorId: string | null
   actorName: string | null
 }
 
-function whoOf({ actor }: Pick<Context, 'actor'>): Who {
+export const COMMAND_LINE: Author = { actorKind: 'cli', actorId: null, actorName: null }
+
+export const memberAuthor = (memberId: string, name: string): Author => ({
+  actorKind: 'member',
+  actorId: memberId,
+  actorName: name,
+})
+
+export function authorOf({ actor }: Pick<Context, 'actor'>): Author {
   if (actor.kind === 'key') return { actorKind: 'key', actorId: actor.keyId, actorName: actor.label }
-  if (actor.kind === 'member') return { actorKind: 'member', actorId: actor.memberId, actorName: null }
+  if (actor.kind === 'member') return memberAuthor(actor.memberId, actor.name)
   return { actorKind: 'platform', actorId: null, actorName: null }
 }
 
 const store = (
   tx: Tx,
-  { workspaceId, at, ...who }: Who & { workspaceId: string; at: Date },
+  { workspaceId, at, ...author }: Author & { workspaceId: string; at: Date },
   kind: ActivityKind,
   data: unknown,
 ): Promise<number> =>
@@ -28,7 +37,7 @@ const store = (
     workspaceId,
     id: newId(),
     kind,
-    ...who,
+    ...author,
     data: json(ACTIVITY[kind].parse(data)),
     createdAt: at,
   })
@@ -39,18 +48,26 @@ export async function recordActivity<Kind extends ActivityKind>(
   kind: Kind,
   data: ActivityData<Kind>,
 ): Promise<void> {
-  await store(ctx.tx, { ...whoOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now }, kind, data)
+  await store(ctx.tx, { ...authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now }, kind, data)
 }
 
-/** The same for what the command line does to a workspace. */
-export async function recordCommand<Kind extends ActivityKind>(
+/** The same where no context is: what the command line or somebody by their account does to a workspace. */
+export async function recordBy<Kind extends ActivityKind>(
   tx: Tx,
-  { workspaceId, at }: { workspaceId: string; at: Date },
+  { by, ...where }: { by: Author; workspaceId: string; at: Date },
   kind: Kind,
   data: ActivityData<Kind>,
 ): Promise<void> {
-  await store(tx, { actorKind: 'cli', actorId: null, actorName: null, workspaceId, at }, kind, data)
+  await store(tx, { ...by, ...where }, kind, data)
 }
+
+/** The same for what the command line does to a workspace. */
+export const recordCommand = <Kind extends ActivityKind>(
+  tx: Tx,
+  where: { workspaceId: string; at: Date },
+  kind: Kind,
+  data: ActivityData<Kind>,
+): Promise<void> => recordBy(tx, { by: COMMAND_LINE, ...where }, kind, data)
 
 type ActivityFilter = CursorQuery & { kind?: ActivityKind | undefined; actorId?: string | undefined }
 

@@ -12,7 +12,7 @@ import type { Scope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { insertNumberLane, listShownNumbers } from '../queries/numbers.ts'
 import * as queries from '../queries/workspaces.ts'
-import { recordCommand } from './activity.ts'
+import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
 import { connectionIdOf } from './connection-id.ts'
 import { restrictionsAt } from './restrictions.ts'
 
@@ -177,13 +177,18 @@ export const listWorkspaces = queries.listWorkspaceRows
 export type NewMember = { workspaceId: string; email: string; name: string; role: Role }
 
 /** Adds a teammate; an e-mail is used once among those who have not left. */
-export async function addMember(tx: Tx, input: NewMember, now: Date): Promise<{ memberId: string }> {
+export async function addMember(
+  tx: Tx,
+  input: NewMember,
+  now: Date,
+  by: Author = COMMAND_LINE,
+): Promise<{ memberId: string }> {
   await setWorkspace(tx, input.workspaceId, {})
   await refuseTakenEmail(tx, input.workspaceId, input.email)
   const memberId = newId()
   await queries.insertMember(tx, { id: memberId, ...input, createdAt: now })
-  const log = { workspaceId: input.workspaceId, at: now }
-  await recordCommand(tx, log, 'member.added', { memberId, role: input.role })
+  const log = { by, workspaceId: input.workspaceId, at: now }
+  await recordBy(tx, log, 'member.added', { memberId, role: input.role })
   return { memberId }
 }
 
@@ -206,6 +211,7 @@ export async function setMember(
   memberId: string,
   patch: MemberPatch,
   now: Date,
+  by: Author = COMMAND_LINE,
 ): Promise<{
   memberId: string
   email: string
@@ -223,10 +229,10 @@ export async function setMember(
   await queries.updateMemberRow(tx, memberId, { role, email, name, ...(patch.leave ? { leftAt: now } : {}) })
   const keysRevoked = patch.leave || lower ? await queries.revokeKeysOfMember(tx, memberId, now) : 0
   const left = patch.leave === true || member.leftAt !== null
-  const log = { workspaceId: member.workspaceId, at: now }
+  const log = { by, workspaceId: member.workspaceId, at: now }
   const isAnother = email !== member.email || name !== member.name || role !== member.role
   if (isAnother || left !== (member.leftAt !== null))
-    await recordCommand(tx, log, 'member.changed', { memberId, role, left })
+    await recordBy(tx, log, 'member.changed', { memberId, role, left })
   return { memberId, email, name, role, left, keysRevoked }
 }
 
@@ -247,7 +253,7 @@ export type NewKey = {
 }
 
 /** Makes a key; the answer is the only place where it is ever shown. */
-export async function createApiKey(tx: Tx, input: NewKey, now: Date) {
+export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author = COMMAND_LINE) {
   const workspace = await setWorkspace(tx, input.workspaceId, {})
   if (input.memberId) {
     const member = await queries.findMemberRow(tx, input.workspaceId, input.memberId)
@@ -271,7 +277,7 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date) {
     expiresAt: input.expiresAt ?? null,
     createdAt: now,
   })
-  await recordCommand(tx, { workspaceId: input.workspaceId, at: now }, 'key.created', {
+  await recordBy(tx, { by, workspaceId: input.workspaceId, at: now }, 'key.created', {
     keyId,
     label: input.label ?? 'API key',
     role: input.role,
@@ -285,12 +291,13 @@ export async function revokeApiKey(
   tx: Tx,
   keyId: string,
   now: Date,
+  by: Author = COMMAND_LINE,
 ): Promise<{ keyId: string; revokedAt: Date }> {
   const revoked = await queries.revokeKeyRow(tx, keyId, now)
   const key = await queries.findKeyRow(tx, keyId)
   if (!key?.revokedAt) return refuse('not_found', `There is no key ${keyId}.`)
   const { workspaceId, label } = key
-  if (revoked > 0) await recordCommand(tx, { workspaceId, at: now }, 'key.revoked', { keyId, label })
+  if (revoked > 0) await recordBy(tx, { by, workspaceId, at: now }, 'key.revoked', { keyId, label })
   return { keyId, revokedAt: key.revokedAt }
 }
 

@@ -1,0 +1,14 @@
+import { createSignInLink, signInPath } from '../modules/access/operations/sign-in-links.ts'
+import { command } from './command.ts'
+import { id, required } from './flags.ts'
+import { inInstallation } from './installation.ts'
+
+export const signInCommand = command({
+  name: 'sign-in',
+  summary: 'Make a link that signs a teammate in to the dashboard, once, within 15 minutes.',
+  flags: { member: required(id()) },
+  run: ({ member }, at) =>
+    inInstallation(at, async ({ tx, now, config }) => ({
+      url: config.siteUrl + signInPath(await createSignInLink(tx, member, now)),
+    })),
+})

@@ -1,0 +1,137 @@
+/** Endpoints of the dashboard that are about the caller's account, and those that sign somebody in. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+import type { SessionContext } from '../core/session.ts'
+import { storableText } from '../core/storable.ts'
+import { bringsNothing } from './admit-request.ts'
+import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import type { ExecuteOptions } from './execution.ts'
+import { limitBy, senderOf } from './limits.ts'
+import type { RateLimitStore } from './rate-limit/port.ts'
+import { addressOf, readBody } from './request-parts.ts'
+import { BODY_LIMIT_BYTES, routeOf } from './routes.ts'
+import {
+  findSession,
+  rightsRefusal,
+  type SessionEntry,
+  type SessionOptions,
+} from './session-authentication.ts'
+import { trustedAddress } from './trusted-address.ts'
+
+export type SessionServerOptions = SessionOptions &
+  ExecuteOptions & { limiter: RateLimitStore; trustProxy: readonly string[] }
+
+const NO_BODY = Buffer.alloc(0)
+const MAX_DEVICE_LENGTH = 300
+
+/** Where a request comes from, as it is shown to people: cut to what they can read. */
+export const originOf = (request: FastifyRequest, trustProxy: readonly string[]) => ({
+  address: trustedAddress(request.raw, trustProxy),
+  device: storableText(request.headers['user-agent'] ?? '').slice(0, MAX_DEVICE_LENGTH),
+})
+
+/** Lets a caller in, or refuses: before any of the body is read. */
+const enter =
+  (value: Endpoint, options: SessionServerOptions) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.endpointValue = value
+    if (bringsNothing(request)) delete request.headers['content-type']
+    reply.header('cache-control', 'no-store')
+    if (request.headers.authorization !== undefined)
+      refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
+    const entry = await sessionOf(value, options, request, reply)
+    if (!entry && value.role !== null) refuse('unauthorized', 'Sign in first.')
+    request.signedIn = entry?.signedIn ?? null
+    const sender = senderOf(trustedAddress(request.raw, options.trustProxy))
+    if (value.bucket) await limitBy(options, value.bucket, request.signedIn?.accountId ?? sender, reply)
+    if (entry && value.role !== null) refuseWithoutRights(value, entry, options)
+    const encoding = request.headers['content-encoding']
+    if (isWrite(value) && encoding && encoding !== 'identity')
+      refuse('unsupported_media_type', 'Send the body uncompressed.')
+  }
+
+/** What a workspace asks for besides holds back from all but one's own account: there a second factor is set up. */
+function refuseWithoutRights(value: Endpoint, entry: SessionEntry, { clock }: SessionServerOptions): void {
+  const refusal =
+    (value.role === 'viewer' ? undefined : entry.refusal) ?? rightsRefusal(value, entry.signedIn, clock.now())
+  if (refusal) throw refusal
+}
+
+/** Whoever signs in may bring a session that has ended. */
+async function sessionOf(
+  value: Endpoint,
+  options: SessionServerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  try {
+    return await findSession(options, value, request, reply)
+  } catch (error) {
+    const isOver = error instanceof Refusal && ['session_ended', 'not_a_member'].includes(error.code)
+    if (value.role === null && isOver) return undefined
+    throw error
+  }
+}
+
+function contextOf(value: Endpoint, options: SessionServerOptions, request: FastifyRequest): SessionContext {
+  return {
+    signedIn: request.signedIn,
+    origin: originOf(request, options.trustProxy),
+    sender: senderOf(trustedAddress(request.raw, options.trustProxy)),
+    now: options.clock.now(),
+    siteUrl: options.site.url,
+    sealer: options.sealer,
+    outside: options.outside,
+    transaction: options.database.system,
+    workspace: options.directory.workspace,
+    afterwards: (work) => void work.catch((error: unknown) => options.onError(error, value)),
+  }
+}
+
+/** The answer as the endpoint declares it; what the contract does not name never leaves. */
+function send(
+  value: Endpoint,
+  { status, body, session }: Reply,
+  reply: FastifyReply,
+  options: SessionServerOptions,
+) {
+  const schema = value.replies[status]
+  if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${status}`)
+  if (session !== undefined) reply.header('set-cookie', options.site.cookieOf(session, options.clock.now()))
+  if (status === 204) return reply.code(204).send()
+  return sendJson(reply, status, JSON.stringify(schema.parse(body)))
+}
+
+/** Serves an endpoint that has `handleSession`. */
+export function mountSessionEndpoint(
+  app: FastifyInstance,
+  value: Endpoint,
+  options: SessionServerOptions,
+): void {
+  app.route({
+    method: value.method,
+    url: routeOf(value),
+    bodyLimit: value.bodyLimit ?? BODY_LIMIT_BYTES,
+    onRequest: enter(value, options),
+    handler: async (request, reply) => {
+      const input = {
+        ...addressOf(value, request),
+        body: readBody(value, Buffer.isBuffer(request.body) ? request.body : NO_BODY) as never,
+      }
+      try {
+        return send(
+          value,
+          await value.handleSession!(contextOf(value, options, request), input),
+          reply,
+          options,
+        )
+      } catch (error) {
+        const refusal = asRefusal(error)
+        if (refusal.code === 'internal_error') options.onError(error, value)
+        request.refusedWith = refusal.code
+        return sendRefusal(reply, refusal)
+      }
+    },
+  })
+}

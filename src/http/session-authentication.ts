@@ -1,0 +1,126 @@
+/**
+ * Authentication by session: a cookie for who, and the header Parley-Workspace for where (docs/decisions/dashboard-sessions.md).
+ * Rights go by the member's role in that workspace.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Clock, later } from '../core/clock.ts'
+import { type MemberActor, roleReaches, type Workspace } from '../core/context.ts'
+import { type Endpoint, isWrite } from '../core/endpoint.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+import { isUuid } from '../core/ids.ts'
+import { FRESH_MS, hashToken, type SignedIn } from '../core/session.ts'
+import { endOf, type SessionDirectory, type SessionRecord } from '../modules/access/session-directory.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+import type { Site } from './site.ts'
+
+export type SessionOptions = {
+  site: Site
+  sessions: SessionDirectory
+  directory: Directory
+  clock: Clock
+}
+
+const WORKSPACE_HEADER = 'parley-workspace'
+
+/** Whether a request comes by a session: endpoints of the dashboard take nothing else, and a key wins over a cookie. */
+export function comesBySession(value: Endpoint, { headers }: FastifyRequest, site: Site): boolean {
+  if (value.auth === 'session') return true
+  return (
+    headers.authorization === undefined &&
+    headers[WORKSPACE_HEADER] !== undefined &&
+    site.tokenIn(headers.cookie) !== undefined
+  )
+}
+
+async function membershipOf(
+  { sessions, directory }: SessionOptions,
+  session: SessionRecord,
+  workspaceId: string,
+): Promise<{ workspace: Workspace; actor: MemberActor; lacksFactor: boolean }> {
+  const record = isUuid(workspaceId)
+    ? await sessions.membership(session.accountId, workspaceId.toLowerCase())
+    : undefined
+  const workspace = record && (await directory.workspace(record.workspaceId))
+  if (!workspace) return refuse('not_a_member', 'Your account is not a member of this workspace (any more).')
+  const { memberId, name, role, owner, requireSecondFactor } = record
+  return {
+    workspace,
+    actor: { kind: 'member', memberId, name, role, owner },
+    lacksFactor: requireSecondFactor && !session.strong,
+  }
+}
+
+/** A session that was found, and the refusal of a workspace's rule that it does not meet. */
+export type SessionEntry = { signedIn: SignedIn; refusal: Refusal | undefined }
+
+/**
+ * Finds out whose session a request brings; undefined when it brings none. What another site sends is refused first.
+ * Refuses a session that has ended, and a workspace that the account is not a member of.
+ */
+export async function findSession(
+  options: SessionOptions,
+  value: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SessionEntry | undefined> {
+  const { site, sessions, clock } = options
+  const { headers } = request
+  site.requireOwn(headers, isWrite(value))
+  const token = site.tokenIn(headers.cookie)
+  if (!token) return undefined
+  const tokenHash = hashToken(token)
+  const session = await sessions.session(tokenHash)
+  if (!session) return refuse('session_ended', 'There is no such session (any more); sign in again.')
+  const end = endOf(session, tokenHash, clock.now())
+  if (end !== undefined) return refuse('session_ended', `The session has ended: ${end}`)
+  await sessions.touch(session)
+  const renewed = await sessions.rotate(session, tokenHash)
+  if (renewed) reply.header('set-cookie', site.cookieOf(renewed, clock.now()))
+  const { id: sessionId, accountId, confirmedAt, strong } = session
+  const signedIn = { sessionId, accountId, confirmedAt, strong, membership: null }
+  const workspaceId = headers[WORKSPACE_HEADER]
+  if (typeof workspaceId !== 'string') return { signedIn, refusal: undefined }
+  const { lacksFactor, ...membership } = await membershipOf(options, session, workspaceId)
+  return {
+    signedIn: { ...signedIn, membership },
+    refusal: lacksFactor
+      ? new Refusal('second_factor_required', 'This workspace asks for a passkey or an authenticator code.')
+      : undefined,
+  }
+}
+
+/** Why who is signed in may not enter `value`; undefined when they may. */
+export function rightsRefusal(
+  value: Endpoint,
+  { confirmedAt, membership }: SignedIn,
+  now: Date,
+): Refusal | undefined {
+  const role = membership?.actor.role
+  if (value.role !== 'viewer' && !membership)
+    return new Refusal('not_a_member', 'Name the workspace in the header Parley-Workspace.')
+  if (value.role && role && !roleReaches(role, value.role))
+    return new Refusal('forbidden', `This needs the role ${value.role}; yours is ${role}.`, {
+      required: value.role,
+    })
+  if (value.fresh && later(confirmedAt, FRESH_MS) <= now)
+    return new Refusal('not_confirmed', 'Confirm that it is you: the last time was more than 10 minutes ago.')
+  return undefined
+}
+
+/** Lets a member into `value`, an endpoint of a workspace, or refuses like `admit` does for keys. */
+export async function admitMember(
+  options: SessionOptions,
+  value: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  if (request.headers.authorization !== undefined)
+    refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
+  reply.header('cache-control', 'no-store')
+  const entry = await findSession(options, value, request, reply)
+  if (!entry) return refuse('unauthorized', 'Sign in first.')
+  const { membership } = entry.signedIn
+  if (!membership) return refuse('not_a_member', 'Name the workspace in the header Parley-Workspace.')
+  const refusal = entry.refusal ?? rightsRefusal(value, entry.signedIn, options.clock.now())
+  return { caller: { ...membership, severalKeys: false, allowIps: null }, refusal }
+}

@@ -1,0 +1,62 @@
+/** The site that browsers come to: who may ask for its pages' sake, and the cookie that they bring. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { refuse } from '../core/errors.ts'
+import type { NewSession } from '../core/session.ts'
+
+export type Site = {
+  url: string
+  /** The session's token in a Cookie header. */
+  tokenIn(cookies: string | undefined): string | undefined
+  /** The Set-Cookie header of a session; of none to make the browser forget it. */
+  cookieOf(session: NewSession | null, now: Date): string
+  /**
+   * Refuses what a page of another site makes a browser send: `cross_site`. Reads may come from the address bar too; a
+   * write comes from a page of ours, or does not come.
+   */
+  requireOwn(headers: IncomingHttpHeaders, isWrite: boolean): void
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
+
+/** Whether `host` (a Host header) names the site; on the machine itself whatever it is called, at any port. */
+function namesSite(site: URL, host: string | undefined): boolean {
+  const given = host === undefined ? null : URL.parse(`${site.protocol}//${host}`)
+  if (given === null) return false
+  return given.host === site.host || (LOOPBACK.test(site.hostname) && LOOPBACK.test(given.hostname))
+}
+
+export function siteOf(siteUrl: string): Site {
+  const site = new URL(siteUrl)
+  const isSecure = site.protocol === 'https:'
+  // Browsers hold a name with this prefix to https, to this very host and to the whole site. Elsewhere ports share cookies.
+  const name = isSecure ? '__Host-parley' : `parley-${site.port || DEFAULT_PORTS[site.protocol]}`
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    url: siteUrl,
+    tokenIn: (cookies) =>
+      cookies
+        ?.split(';')
+        .map((one) => one.trim())
+        .find((one) => one.startsWith(`${name}=`))
+        ?.slice(name.length + 1),
+    cookieOf: (session, now) => {
+      const seconds = session
+        ? Math.max(0, Math.floor((session.expiresAt.getTime() - now.getTime()) / 1000))
+        : 0
+      return `${name}=${session?.token ?? ''}; Max-Age=${seconds}; ${attributes}`
+    },
+    requireOwn: (headers, isWrite) => {
+      if (!namesSite(site, headers.host))
+        refuse('cross_site', `This is not the address of the site: open ${siteUrl}, or set PARLEY_SITE_URL.`)
+      const from = headers['sec-fetch-site']
+      if (!isWrite) {
+        if (from === 'cross-site') refuse('cross_site', 'Another site cannot read this.')
+        return
+      }
+      const isOwn =
+        from === undefined ? headers.origin === `${site.protocol}//${headers.host}` : from === 'same-origin'
+      if (!isOwn) refuse('cross_site', 'Only a page of this site can change this.')
+    },
+  }
+}

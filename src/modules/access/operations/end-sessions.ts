@@ -1,0 +1,47 @@
+import type { Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import type { SessionContext } from '../../../core/session.ts'
+import { memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
+import { listMembersOfAccount } from '../queries/accounts.ts'
+import { type EndedSession, endSessions } from '../queries/sessions.ts'
+import { requireSignedIn } from './read-session.ts'
+
+/** Ends the caller's own session. */
+export async function signOut(ctx: SessionContext): Promise<void> {
+  const { accountId, sessionId: id } = requireSignedIn(ctx)
+  await ctx.transaction((tx) => endSessions(tx, { accountId, id }, ctx.now, 'you signed out.'))
+}
+
+/** Ends another session of the caller's account. Refuses `not_found` for one that is not alive. */
+export async function revokeSession(ctx: SessionContext, id: string): Promise<void> {
+  const { accountId } = requireSignedIn(ctx)
+  if (!isUuid(id)) refuse('not_found', `There is no session ${id}.`)
+  await ctx.transaction(async (tx) => {
+    const ended = await endSessions(tx, { accountId, id }, ctx.now, 'it was signed out from another session.')
+    if (ended.length === 0) refuse('not_found', `There is no session ${id}.`)
+    await recordRevoked(tx, ended, ctx.now)
+  })
+}
+
+/** Ends all sessions of an account but one. */
+export async function revokeOtherSessions(
+  tx: Tx,
+  { accountId, except }: { accountId: string; except?: string | undefined },
+  { now, because }: { now: Date; because: string },
+): Promise<void> {
+  await recordRevoked(tx, await endSessions(tx, { accountId, except }, now, because), now)
+}
+
+/** In the log of each workspace of the account. */
+async function recordRevoked(tx: Tx, ended: EndedSession[], at: Date): Promise<void> {
+  const [first] = ended
+  if (!first) return
+  for (const { memberId, workspaceId, name } of await listMembersOfAccount(tx, first.accountId))
+    for (const { address, device } of ended)
+      await recordBy(tx, { by: memberAuthor(memberId, name), workspaceId, at }, 'session.revoked', {
+        memberId,
+        address,
+        device,
+      })
+}

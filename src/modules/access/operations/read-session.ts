@@ -1,0 +1,67 @@
+import { DAY_MS, later } from '../../../core/clock.ts'
+import { refuse } from '../../../core/errors.ts'
+import { FRESH_MS, type SessionContext, type SignedIn } from '../../../core/session.ts'
+import { findAccount, listMembersOfAccount } from '../queries/accounts.ts'
+import { listPasskeys } from '../queries/passkeys.ts'
+import { ABSOLUTE_DAYS, IDLE_DAYS, listSessions } from '../queries/sessions.ts'
+import { findSecurity } from '../queries/settings.ts'
+
+/** Who is signed in. Refuses `session_ended` for whoever's account is gone. */
+export const requireSignedIn = ({ signedIn }: SessionContext): SignedIn =>
+  signedIn ?? refuse('session_ended', 'Sign in first.')
+
+/** Everything that the dashboard begins with. Without a workspace named, it is in the account's first. */
+export function readSession(ctx: SessionContext) {
+  const { accountId, strong, confirmedAt, membership } = requireSignedIn(ctx)
+  return ctx.transaction(async (tx) => {
+    const account = await findAccount(tx, accountId)
+    if (!account) return refuse('session_ended', 'The account is gone.')
+    const [members, passkeys] = await Promise.all([
+      listMembersOfAccount(tx, accountId),
+      listPasskeys(tx, accountId),
+    ])
+    const found = await Promise.all(members.map(({ workspaceId }) => ctx.workspace(workspaceId)))
+    const rows = members.flatMap((member, i) => (found[i] ? [{ member, workspace: found[i] }] : []))
+    const here = rows.find(({ workspace }) => !membership || workspace.id === membership.workspace.id)
+    const security = here && (await findSecurity(tx, here.workspace.id))
+    return {
+      account: {
+        id: account.id,
+        name: account.name,
+        email: account.email,
+        hasPassword: account.passwordHash !== null,
+        hasTotp: account.totpSealed !== null,
+        recoveryCodesLeft: account.recoveryHashes.length,
+        passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+          id,
+          name,
+          createdAt: createdAt.toISOString(),
+          lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        })),
+      },
+      member: here ? { ...here.member, id: here.member.memberId } : null,
+      workspace: here?.workspace ?? null,
+      workspaces: rows.map(({ member, workspace: { id, name, sandbox } }) => ({
+        id,
+        name,
+        sandbox,
+        role: member.role,
+      })),
+      freshUntil: later(confirmedAt, FRESH_MS).toISOString(),
+      secondFactorRequired: (security?.requireSecondFactor ?? false) && !strong,
+    }
+  })
+}
+
+/** Where the account is signed in, last seen first. */
+export async function readSessions(ctx: SessionContext) {
+  const { accountId, sessionId } = requireSignedIn(ctx)
+  const bounds = { since: later(ctx.now, -IDLE_DAYS * DAY_MS), from: later(ctx.now, -ABSOLUTE_DAYS * DAY_MS) }
+  const sessions = await ctx.transaction((tx) => listSessions(tx, accountId, bounds))
+  return sessions.map(({ lastSeenAt, createdAt, ...session }) => ({
+    ...session,
+    current: session.id === sessionId,
+    lastSeenAt: lastSeenAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+  }))
+}

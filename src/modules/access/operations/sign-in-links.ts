@@ -1,0 +1,67 @@
+/** Links of the command line, which sign a member in without anything else (docs/decisions/dashboard-sessions.md). */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { hashToken, type NewSession, newToken, type RequestOrigin } from '../../../core/session.ts'
+import { findAccount, findMemberForUpdate, joinAccount, type MemberOfAccount } from '../queries/accounts.ts'
+import { insertToken, takeToken } from '../queries/tokens.ts'
+import { createAccount } from './accounts.ts'
+import { startSession } from './start-session.ts'
+
+const LINK_MS = 15 * MINUTE_MS
+
+/** A token that signs the member in once within 15 minutes. Refuses `not_found` for who is not there or has left. */
+export async function createSignInLink(tx: Tx, memberId: string, now: Date): Promise<string> {
+  const member = await findMemberForUpdate(tx, memberId)
+  if (!member || member.leftAt) refuse('not_found', `There is no member ${memberId}.`)
+  const token = newToken()
+  await insertToken(tx, {
+    hash: hashToken(token),
+    purpose: 'link',
+    memberId,
+    expiresAt: later(now, LINK_MS),
+    createdAt: now,
+  })
+  return token
+}
+
+/** The page that a link leads to. */
+export const signInPath = (token: string): string => `/sign-in/${token}`
+
+export type LinkOpening = {
+  token: string
+  origin: RequestOrigin
+  now: Date
+  /** Who is signed in already in the browser that opens it. */
+  accountId: string | null
+}
+
+/** Spends a link; undefined when it is unknown, was spent, is too old, or its member has left. */
+export async function openSignInLink(
+  tx: Tx,
+  { token, origin, now, accountId }: LinkOpening,
+): Promise<(NewSession & { workspaceId: string }) | undefined> {
+  const link = await takeToken(tx, 'link', hashToken(token), now)
+  const member = link?.memberId ? await findMemberForUpdate(tx, link.memberId) : undefined
+  if (!member || member.leftAt) return undefined
+  const own = member.accountId ?? (await accountFor(tx, member, { now, accountId }))
+  const session = await startSession(tx, { accountId: own, method: 'link', origin, now })
+  return { ...session, workspaceId: member.workspaceId }
+}
+
+/**
+ * The account of a member who had none: that of who opens the link, if they are signed in by the member's e-mail, else a new
+ * one. Who is not signed in never gets the account that has the e-mail: an admin of any workspace writes what they like there.
+ */
+async function accountFor(
+  tx: Tx,
+  member: MemberOfAccount,
+  { now, accountId }: { now: Date; accountId: string | null },
+): Promise<string> {
+  const current = accountId === null ? undefined : await findAccount(tx, accountId)
+  const isSame = current?.email?.toLowerCase() === member.email.toLowerCase()
+  if (current && isSame && (await joinAccount(tx, member.memberId, current.id))) return current.id
+  const made = await createAccount(tx, { email: member.email, name: member.name }, now)
+  await joinAccount(tx, member.memberId, made.accountId)
+  return made.accountId
+}

@@ -1,0 +1,66 @@
+/** Every statement on accounts and on whose members they are. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Role, Tx } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+export type AccountRow = Selectable<Tables['accounts']>
+
+export const insertAccount = (tx: Tx, row: Insertable<Tables['accounts']>): Promise<number> =>
+  tx.run(
+    db
+      .insertInto('accounts')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+
+export const findAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
+  tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id))
+
+export const findAccountForUpdate = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
+  tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate())
+
+export const findAccountByEmail = async (tx: Tx, email: string): Promise<AccountRow | undefined> =>
+  (await tx.sql<AccountRow>('select * from accounts where lower(email) = lower($1)', [email]))[0]
+
+export const updateAccountRow = (
+  tx: Tx,
+  id: string,
+  patch: Updateable<Tables['accounts']>,
+): Promise<number> => tx.run(db.updateTable('accounts').set(patch).where('id', '=', id))
+
+export type MemberOfAccount = {
+  memberId: string
+  workspaceId: string
+  accountId: string | null
+  name: string
+  email: string
+  role: Role
+  owner: boolean
+  leftAt: Date | null
+}
+
+const MEMBER = 'id as member_id, workspace_id, account_id, name, email, role, owner, left_at'
+
+/** Of any workspace; locked, so that one account is made for it. */
+export const findMemberForUpdate = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
+  (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1 for update`, [memberId]))[0]
+
+/** Where an account is a member now, oldest first. */
+export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberOfAccount[]> =>
+  tx.sql<MemberOfAccount>(
+    `select ${MEMBER} from members where account_id = $1 and left_at is null order by created_at, id`,
+    [accountId],
+  )
+
+/** Makes the member one of the account's; false when the account has another membership there. */
+export const joinAccount = async (tx: Tx, memberId: string, accountId: string): Promise<boolean> =>
+  (
+    await tx.sql(
+      `update members m set account_id = $2
+       where m.id = $1 and not exists (
+         select from members o where o.workspace_id = m.workspace_id and o.account_id = $2 and o.left_at is null)
+       returning 1`,
+      [memberId, accountId],
+    )
+  ).length > 0

@@ -1,0 +1,32 @@
+/** Every statement on passkeys. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Tx } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+export type PasskeyRow = Selectable<Tables['passkeys']>
+
+/** Stores a passkey unless it is known; answers how many were stored. */
+export const insertPasskey = (tx: Tx, row: Insertable<Tables['passkeys']>): Promise<number> =>
+  tx.run(
+    db
+      .insertInto('passkeys')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+
+export const listPasskeys = (tx: Tx, accountId: string): Promise<PasskeyRow[]> =>
+  tx.all<PasskeyRow>(db.selectFrom('passkeys').selectAll().where('accountId', '=', accountId).orderBy('id'))
+
+/** Locked: its counter is about to be compared. */
+export const findPasskeyForUpdate = (tx: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> =>
+  tx.first<PasskeyRow>(
+    db.selectFrom('passkeys').selectAll().where('credentialId', '=', credentialId).forUpdate(),
+  )
+
+export const updatePasskeyUse = (tx: Tx, id: string, counter: number, at: Date): Promise<unknown[]> =>
+  tx.sql('update passkeys set counter = $2, last_used_at = $3 where id = $1', [id, counter, at])
+
+export const deletePasskey = async (tx: Tx, accountId: string, id: string): Promise<boolean> =>
+  (await tx.sql('delete from passkeys where account_id = $1 and id = $2 returning 1', [accountId, id]))
+    .length > 0

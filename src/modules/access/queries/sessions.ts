@@ -1,0 +1,151 @@
+/** Every statement on sessions. */
+import type { Insertable } from 'kysely'
+import type { Query, Role, Tx } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+/** A session as authentication needs it. */
+export type SessionRecord = {
+  id: string
+  accountId: string
+  tokenHash: Buffer
+  issuedAt: Date
+  previousHash: Buffer | null
+  previousUntil: Date | null
+  strong: boolean
+  confirmedAt: Date
+  lastSeenAt: Date
+  createdAt: Date
+  endedAt: Date | null
+  endedBecause: string | null
+  /** The strictest among the account's workspaces. */
+  idleDays: number
+  absoluteDays: number
+}
+
+export const IDLE_DAYS = 7
+export const ABSOLUTE_DAYS = 30
+
+/** By the token it has, or the one that it had before. */
+export async function findSessionByHash(query: Query, hash: Buffer): Promise<SessionRecord | undefined> {
+  const [row] = await query<SessionRecord>(
+    `select s.id, s.account_id, s.token_hash, s.issued_at, s.previous_hash, s.previous_until, s.strong, s.confirmed_at,
+            s.last_seen_at, s.created_at, s.ended_at, s.ended_because,
+            coalesce(l.idle_days, ${IDLE_DAYS})::int4 as idle_days,
+            coalesce(l.absolute_days, ${ABSOLUTE_DAYS})::int4 as absolute_days
+     from sessions s
+     left join lateral (
+       select min(w.idle_days) as idle_days, min(w.absolute_days) as absolute_days
+       from members m join workspace_security w on w.workspace_id = m.workspace_id
+       where m.account_id = s.account_id and m.left_at is null
+     ) l on true
+     where s.token_hash = $1 or s.previous_hash = $1`,
+    [hash],
+  )
+  return row
+}
+
+/** What an account is in a workspace. */
+export type MembershipRecord = {
+  workspaceId: string
+  memberId: string
+  name: string
+  role: Role
+  owner: boolean
+  requireSecondFactor: boolean
+}
+
+export async function findMembership(
+  query: Query,
+  accountId: string,
+  workspaceId: string,
+): Promise<MembershipRecord | undefined> {
+  const [row] = await query<MembershipRecord>(
+    `select m.workspace_id, m.id as member_id, m.name, m.role, m.owner,
+            coalesce(w.require_second_factor, false) as require_second_factor
+     from members m left join workspace_security w on w.workspace_id = m.workspace_id
+     where m.account_id = $1 and m.workspace_id = $2 and m.left_at is null`,
+    [accountId, workspaceId],
+  )
+  return row
+}
+
+export const insertSession = (tx: Tx, row: Insertable<Tables['sessions']>): Promise<number> =>
+  tx.run(db.insertInto('sessions').values(row))
+
+/** Notes that somebody was there. */
+export const touchSession = (query: Query, id: string, at: Date): Promise<unknown[]> =>
+  query('update sessions set last_seen_at = $2 where id = $1 and last_seen_at < $2', [id, at])
+
+/** A new token in place of the one with this hash; false when another request changed it first. */
+export async function replaceToken(
+  run: Query,
+  change: { id: string; oldHash: Buffer; newHash: Buffer; now: Date; previousUntil: Date },
+): Promise<boolean> {
+  const rows = await run(
+    `update sessions set token_hash = $3, issued_at = $4, previous_hash = $2, previous_until = $5
+     where id = $1 and token_hash = $2 and ended_at is null returning 1`,
+    [change.id, change.oldHash, change.newHash, change.now, change.previousUntil],
+  )
+  return rows.length > 0
+}
+
+/** A new token that was asked for by its person: confirmed now, and perhaps strong from now on. */
+export const confirmSession = (
+  tx: Tx,
+  id: string,
+  change: { tokenHash: Buffer; now: Date; previousUntil: Date; strong: boolean },
+): Promise<unknown[]> =>
+  tx.sql(
+    `update sessions set previous_hash = token_hash, previous_until = $4, token_hash = $2, issued_at = $3,
+            confirmed_at = $3, strong = strong or $5
+     where id = $1 and ended_at is null`,
+    [id, change.tokenHash, change.now, change.previousUntil, change.strong],
+  )
+
+export type EndedSession = { id: string; accountId: string; address: string; device: string }
+
+/** Ends sessions of an account, all or one, except the one that asks; returns those that were alive. */
+export const endSessions = (
+  tx: Tx,
+  which: { accountId: string; id?: string; except?: string | undefined },
+  at: Date,
+  because: string,
+): Promise<EndedSession[]> =>
+  tx.sql<EndedSession>(
+    `update sessions set ended_at = $4, ended_because = $5
+     where account_id = $1 and ended_at is null and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
+     returning id, account_id, address, device`,
+    [which.accountId, which.id ?? null, which.except ?? null, at, because],
+  )
+
+export type ShownSession = {
+  id: string
+  method: string
+  address: string
+  device: string
+  lastSeenAt: Date
+  createdAt: Date
+}
+
+/** What is alive of an account: `since` is when an idle one was last seen, `from` when the oldest began. */
+export const listSessions = (
+  tx: Tx,
+  accountId: string,
+  bounds: { since: Date; from: Date },
+): Promise<ShownSession[]> =>
+  tx.sql<ShownSession>(
+    `select id, method, address, device, last_seen_at, created_at from sessions
+     where account_id = $1 and ended_at is null and last_seen_at > $2 and created_at > $3
+     order by last_seen_at desc, id desc limit 100`,
+    [accountId, bounds.since, bounds.from],
+  )
+
+/** Deletes up to `max` sessions that began before `before`, and says how many. */
+export const deleteOldSessions = async (query: Query, before: Date, max: number): Promise<number> =>
+  (
+    await query(
+      `delete from sessions where id in (select id from sessions where created_at < $1 order by created_at limit $2) returning 1`,
+      [before, max],
+    )
+  ).length

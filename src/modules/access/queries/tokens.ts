@@ -1,0 +1,68 @@
+/** Every statement on tokens that are good once. */
+import type { Insertable, Selectable } from 'kysely'
+import type { Query, Tx } from '../../../core/context.ts'
+import { db } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+export type TokenRow = Selectable<Tables['signInTokens']>
+export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey'
+
+export const insertToken = (tx: Tx, row: Insertable<Tables['signInTokens']>): Promise<number> =>
+  tx.run(db.insertInto('signInTokens').values(row))
+
+/** Without spending it. */
+export const findToken = async (
+  tx: Tx,
+  purpose: TokenPurpose,
+  hash: Buffer,
+  now: Date,
+): Promise<TokenRow | undefined> =>
+  (
+    await tx.sql<TokenRow>(
+      'select * from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 for update',
+      [hash, purpose, now],
+    )
+  )[0]
+
+/** Whether an invitation or a reset has this token. */
+export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boolean> =>
+  (
+    await tx.sql(
+      `select 1 from invitations where hash = $1 and expires_at > $2
+       union all select 1 from sign_in_tokens where hash = $1 and purpose = 'reset' and expires_at > $2`,
+      [hash, now],
+    )
+  ).length > 0
+
+/** Spends a token: of two who hold it one gets it. */
+export const takeToken = async (
+  tx: Tx,
+  purpose: TokenPurpose,
+  hash: Buffer,
+  now: Date,
+): Promise<TokenRow | undefined> =>
+  (
+    await tx.sql<TokenRow>(
+      'delete from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 returning *',
+      [hash, purpose, now],
+    )
+  )[0]
+
+/** What an account was sent before is good no more. */
+export const deleteTokensOfAccount = (
+  tx: Tx,
+  accountId: string,
+  purposes: TokenPurpose[],
+): Promise<unknown[]> =>
+  tx.sql('delete from sign_in_tokens where account_id = $1 and purpose = any($2::text[])', [
+    accountId,
+    purposes,
+  ])
+
+export const deleteExpiredTokens = async (query: Query, now: Date, max: number): Promise<number> =>
+  (
+    await query(
+      'delete from sign_in_tokens where hash in (select hash from sign_in_tokens where expires_at <= $1 limit $2) returning 1',
+      [now, max],
+    )
+  ).length
