@@ -6,11 +6,28 @@ import type { Sealer } from './core/sealing.ts'
 import { answersSource } from './http/answers-source.ts'
 import { getOpenapi } from './http/openapi.ts'
 import {
+  deleteAccountPasskey,
+  deleteAccountTotp,
+  patchAccount,
+  postAccountPasskey,
+  postAccountTotp,
+  postSessionConfirm,
+} from './modules/access/endpoints/account.ts'
+import {
   deleteOneSession,
   deleteSession,
   getSessions,
   sessionEndpoint,
 } from './modules/access/endpoints/session.ts'
+import {
+  getSignInOptions,
+  postSignIn,
+  postSignInPasskey,
+  postSignInPasskeyOptions,
+  postSignInRedeem,
+  postSignInReset,
+  postSignInTotp,
+} from './modules/access/endpoints/sign-in.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
@@ -350,6 +367,19 @@ export function dashboardEndpoints({ build }: DashboardParts): Endpoint[] {
     'DELETE /session': deleteSession,
     'GET /sessions': getSessions,
     'DELETE /sessions/:id': deleteOneSession,
+    'POST /session/confirm': postSessionConfirm,
+    'GET /sign-in/options': getSignInOptions,
+    'POST /sign-in': postSignIn,
+    'POST /sign-in/totp': postSignInTotp,
+    'POST /sign-in/passkey/options': postSignInPasskeyOptions,
+    'POST /sign-in/passkey': postSignInPasskey,
+    'POST /sign-in/reset': postSignInReset,
+    'POST /sign-in/redeem': postSignInRedeem,
+    'PATCH /account': patchAccount,
+    'POST /account/totp': postAccountTotp,
+    'DELETE /account/totp': deleteAccountTotp,
+    'POST /account/passkeys': postAccountPasskey,
+    'DELETE /account/passkeys/:id': deleteAccountPasskey,
   })
 }
 

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { endpoint, type Reply, reply } from '../../../core/endpoint.ts'
+import { passkeySignInOptions, passkeysWork, signInByPasskey } from '../operations/passkeys.ts'
+import { redeem } from '../operations/redeem.ts'
+import { resetByMail } from '../operations/reset.ts'
+import { type SignInOutcome, signInByCode, signInByPassword } from '../operations/sign-in.ts'
+import { Code, Email, NewPassword, Ok, PasskeyAnswer, PersonName, Secret } from '../schema.ts'
+import { DASHBOARD } from './session.ts'
+
+const OkOrTicket = z.union([Ok, z.object({ next: z.literal('totp'), ticket: z.string() })])
+
+function answer(outcome: SignInOutcome): Reply {
+  if ('ticket' in outcome) return reply(200, { next: 'totp', ticket: outcome.ticket })
+  return { ...reply(200, { ok: true }), ...('session' in outcome ? { session: outcome.session } : {}) }
+}
+
+const NOBODY = { ...DASHBOARD, role: null, bucket: 'keyless' } as const
+
+export const getSignInOptions = endpoint({
+  ...NOBODY,
+  name: 'getSignInOptions',
+  method: 'GET',
+  path: '/sign-in/options',
+  summary: 'The ways to sign in here.',
+  replies: {
+    200: z.object({
+      password: z.boolean(),
+      passkey: z.boolean(),
+      oidc: z.string().nullable(),
+      mail: z.boolean(),
+    }),
+  },
+  refuses: [],
+  handleSession: async ({ siteUrl, outside }) =>
+    reply(200, { password: true, passkey: passkeysWork(siteUrl), oidc: null, mail: outside.mailer !== null }),
+})
+
+export const postSignIn = endpoint({
+  ...NOBODY,
+  name: 'signIn',
+  method: 'POST',
+  path: '/sign-in',
+  summary: 'Sign in by password; with an authenticator app set up, its code comes next.',
+  body: z.object({ email: Email, password: Secret }),
+  replies: { 200: OkOrTicket },
+  refuses: ['sign_in_refused'],
+  handleSession: async (ctx, { body }) => answer(await signInByPassword(ctx, body)),
+})
+
+export const postSignInTotp = endpoint({
+  ...NOBODY,
+  name: 'signInByCode',
+  method: 'POST',
+  path: '/sign-in/totp',
+  summary: 'The second step: a code of the app, or a recovery code.',
+  body: z.object({ ticket: Secret, code: Code }),
+  replies: { 200: Ok },
+  refuses: ['sign_in_refused'],
+  handleSession: async (ctx, { body }) => answer(await signInByCode(ctx, body)),
+})
+
+export const postSignInPasskeyOptions = endpoint({
+  ...NOBODY,
+  name: 'beginPasskeySignIn',
+  method: 'POST',
+  path: '/sign-in/passkey/options',
+  summary: 'What the browser asks its passkeys.',
+  replies: { 200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }) },
+  refuses: ['not_available'],
+  handleSession: async (ctx) => reply(200, await passkeySignInOptions(ctx)),
+})
+
+export const postSignInPasskey = endpoint({
+  ...NOBODY,
+  name: 'signInByPasskey',
+  method: 'POST',
+  path: '/sign-in/passkey',
+  summary: 'Sign in by what a passkey answered.',
+  body: PasskeyAnswer,
+  replies: { 200: Ok },
+  refuses: ['sign_in_refused', 'not_available'],
+  handleSession: async (ctx, { body }) => answer(await signInByPasskey(ctx, body)),
+})
+
+export const postSignInReset = endpoint({
+  ...NOBODY,
+  name: 'requestPasswordReset',
+  method: 'POST',
+  path: '/sign-in/reset',
+  summary: 'Mail a link for a new password, if anybody signs in by the e-mail.',
+  body: z.object({ email: Email }),
+  replies: { 204: z.undefined() },
+  refuses: [],
+  handleSession: async (ctx, { body }) => {
+    await resetByMail(ctx, body.email)
+    return reply(204, undefined)
+  },
+})
+
+export const postSignInRedeem = endpoint({
+  ...NOBODY,
+  name: 'redeemToken',
+  method: 'POST',
+  path: '/sign-in/redeem',
+  summary: 'Accept an invitation, or set a new password by a mailed link.',
+  description:
+    'Whoever is signed in accepts an invitation for the account that they have; anybody else makes one, with the password that they give.',
+  body: z.object({ token: Secret, name: PersonName.optional(), password: NewPassword.optional() }),
+  replies: { 200: OkOrTicket },
+  refuses: ['not_found', 'conflict'],
+  handleSession: async (ctx, { body }) => answer(await redeem(ctx, body)),
+})

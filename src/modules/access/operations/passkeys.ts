@@ -1,0 +1,200 @@
+/** Passkeys: a factor that holds a key and asks its person, and so counts for two. */
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { hashToken, type NewSession, newToken, type SessionContext } from '../../../core/session.ts'
+import { findAccountForUpdate } from '../queries/accounts.ts'
+import {
+  deletePasskey,
+  findPasskeyForUpdate,
+  insertPasskey,
+  listPasskeys,
+  type PasskeyRow,
+  updatePasskeyUse,
+} from '../queries/passkeys.ts'
+import { insertToken, takeToken } from '../queries/tokens.ts'
+import { requireSignedIn } from './read-session.ts'
+import { recordAccess } from './record-access.ts'
+import { enter } from './sign-in.ts'
+import { renewSession } from './start-session.ts'
+
+const CHALLENGE_MS = 5 * MINUTE_MS
+const MAX_PASSKEYS = 20
+
+// Most processes never need it, and it takes a while to load.
+const library = () => import('@simplewebauthn/server')
+
+/** Browsers know passkeys by a name, and only where nobody listens in. */
+export function passkeysWork(siteUrl: string): boolean {
+  const { hostname, protocol } = new URL(siteUrl)
+  return hostname === 'localhost' || (protocol === 'https:' && !/^[\d.]+$|^\[/.test(hostname))
+}
+
+function partyOf({ siteUrl }: SessionContext) {
+  if (!passkeysWork(siteUrl))
+    refuse('not_available', 'Passkeys need https and a name: set PARLEY_SITE_URL to such an address.')
+  return { rpID: new URL(siteUrl).hostname, expectedOrigin: siteUrl }
+}
+
+/** What is to be answered within five minutes, once. */
+async function keepChallenge(ctx: SessionContext, tx: Tx, challenge: string, accountId: string | null) {
+  const ticket = newToken()
+  await insertToken(tx, {
+    hash: hashToken(ticket),
+    purpose: 'passkey',
+    accountId,
+    challenge,
+    expiresAt: later(ctx.now, CHALLENGE_MS),
+    createdAt: ctx.now,
+  })
+  return ticket
+}
+
+async function takeChallenge(ctx: SessionContext, ticket: string, accountId: string | null): Promise<string> {
+  const token = await ctx.transaction((tx) => takeToken(tx, 'passkey', hashToken(ticket), ctx.now))
+  if (!token?.challenge || token.accountId !== accountId)
+    return refuse('sign_in_refused', 'This took too long; begin again.')
+  return token.challenge
+}
+
+/** What the browser asks when it makes a passkey. */
+export async function beginPasskey(ctx: SessionContext) {
+  const { accountId } = requireSignedIn(ctx)
+  const { rpID } = partyOf(ctx)
+  const { generateRegistrationOptions } = await library()
+  return ctx.transaction(async (tx) => {
+    const account = await findAccountForUpdate(tx, accountId)
+    if (!account) return refuse('session_ended', 'The account is gone.')
+    const known = await listPasskeys(tx, accountId)
+    if (known.length >= MAX_PASSKEYS) refuse('conflict', `An account has at most ${MAX_PASSKEYS} passkeys.`)
+    const options = await generateRegistrationOptions({
+      rpName: 'Parley',
+      rpID,
+      userID: Buffer.from(accountId),
+      userName: account.email ?? account.name,
+      userDisplayName: account.name,
+      attestationType: 'none',
+      excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+    return { options, ticket: await keepChallenge(ctx, tx, options.challenge, accountId) }
+  })
+}
+
+type Answer = { ticket: string; response: unknown }
+
+/** Stores the passkey that the browser made; the session counts as strong from now on. */
+export async function finishPasskey(
+  ctx: SessionContext,
+  { ticket, response, name }: Answer & { name: string },
+) {
+  const { accountId, sessionId } = requireSignedIn(ctx)
+  const { rpID, expectedOrigin } = partyOf(ctx)
+  const expectedChallenge = await takeChallenge(ctx, ticket, accountId)
+  const { verifyRegistrationResponse } = await library()
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge,
+    expectedOrigin,
+    expectedRPID: rpID,
+    requireUserVerification: true,
+  }).catch(() => ({ registrationInfo: undefined }))
+  if (!registrationInfo) throw invalid([{ path: 'response', message: 'is not what a new passkey answers' }])
+  const { id, publicKey, counter, transports } = registrationInfo.credential
+  const passkeyId = newId()
+  const session = await ctx.transaction(async (tx) => {
+    const stored = await insertPasskey(tx, {
+      id: passkeyId,
+      accountId,
+      credentialId: Buffer.from(id, 'base64url'),
+      publicKey: Buffer.from(publicKey),
+      counter,
+      transports: transports ?? [],
+      name,
+      createdAt: ctx.now,
+    })
+    if (stored === 0) refuse('conflict', 'This passkey is known already.')
+    await recordAccess(tx, accountId, ctx.now, 'passkey added')
+    return renewSession(tx, sessionId, { now: ctx.now, strong: true })
+  })
+  return { passkey: { id: passkeyId, name, createdAt: ctx.now.toISOString() }, session }
+}
+
+/** Removes a passkey of the caller's account. */
+export async function removePasskey(ctx: SessionContext, id: string): Promise<void> {
+  const { accountId } = requireSignedIn(ctx)
+  await ctx.transaction(async (tx) => {
+    if (!isUuid(id) || !(await deletePasskey(tx, accountId, id)))
+      refuse('not_found', `There is no passkey ${id}.`)
+    await recordAccess(tx, accountId, ctx.now, 'passkey removed')
+  })
+}
+
+/** What the browser asks its passkeys; which of them answers says whose account it is. */
+export async function passkeySignInOptions(ctx: SessionContext) {
+  const { rpID } = partyOf(ctx)
+  const { generateAuthenticationOptions } = await library()
+  const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
+  return { options, ticket: await ctx.transaction((tx) => keepChallenge(ctx, tx, options.challenge, null)) }
+}
+
+const REFUSED = 'This passkey opens no account here.'
+
+/** Checks what a passkey answered, in the transaction that counts its use. */
+async function verify(
+  ctx: SessionContext,
+  tx: Tx,
+  { response, challenge }: { response: unknown; challenge: string },
+) {
+  const { rpID, expectedOrigin } = partyOf(ctx)
+  const { verifyAuthenticationResponse } = await library()
+  const given = response as AuthenticationResponseJSON
+  const passkey = await findPasskeyForUpdate(tx, Buffer.from(given.id, 'base64url'))
+  if (!passkey) return refuse('sign_in_refused', REFUSED)
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: given,
+    expectedChallenge: challenge,
+    expectedOrigin,
+    expectedRPID: rpID,
+    requireUserVerification: true,
+    credential: credentialOf(passkey),
+  }).catch(() => ({ verified: false, authenticationInfo: undefined }))
+  if (!verified || !authenticationInfo) return refuse('sign_in_refused', REFUSED)
+  await updatePasskeyUse(tx, passkey.id, authenticationInfo.newCounter, ctx.now)
+  return passkey
+}
+
+const credentialOf = ({ credentialId, publicKey, counter, transports }: PasskeyRow) => ({
+  id: credentialId.toString('base64url'),
+  publicKey: new Uint8Array(publicKey),
+  counter: Number(counter),
+  transports: transports as AuthenticatorTransport[],
+})
+
+/** Signs in whoever's passkey answered. No failed passwords hold it back. */
+export async function signInByPasskey(
+  ctx: SessionContext,
+  { ticket, response }: Answer,
+): Promise<{ session: NewSession }> {
+  const challenge = await takeChallenge(ctx, ticket, null)
+  return ctx.transaction(async (tx) => {
+    const { accountId } = await verify(ctx, tx, { response, challenge })
+    const account = await findAccountForUpdate(tx, accountId)
+    const outcome = account && (await enter(tx, ctx, account, 'passkey'))
+    return outcome && 'session' in outcome ? outcome : refuse('sign_in_refused', REFUSED)
+  })
+}
+
+/** Shows that the caller still has a passkey of their account. */
+export async function confirmByPasskey(ctx: SessionContext, { ticket, response }: Answer): Promise<void> {
+  const { accountId } = requireSignedIn(ctx)
+  const challenge = await takeChallenge(ctx, ticket, null)
+  const passkey = await ctx.transaction((tx) => verify(ctx, tx, { response, challenge }))
+  if (passkey.accountId !== accountId) refuse('sign_in_refused', REFUSED)
+}

@@ -1,0 +1,69 @@
+/** Passwords as they are stored: argon2id with 19 MiB and two passes (OWASP's first choice of that memory). */
+import { argon2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { sameHash } from '../../../core/api-key.ts'
+import { refuse } from '../../../core/errors.ts'
+
+const derive = promisify(argon2)
+
+const MEMORY_KB = 19_456
+const PASSES = 2
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+/** Each takes a core and 19 MiB for a while: requests go before sign-ins. */
+const AT_ONCE = 2
+const MAX_WAITING = 64
+const RETRY_SECONDS = 5
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Runs `work` when fewer than two are running. Refuses `service_unavailable` when too many wait. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MAX_WAITING)
+      refuse('service_unavailable', 'Too many sign in just now; try again shortly.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      })
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    // Whoever waits takes the place over.
+    if (next) next()
+    else running--
+  }
+}
+
+/** How a person types a letter does not matter, nor on which machine. */
+const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8')
+
+const hashWith = (password: string, nonce: Buffer): Promise<Buffer> =>
+  inTurn(() =>
+    derive('argon2id', {
+      message: bytesOf(password),
+      nonce,
+      parallelism: 1,
+      tagLength: HASH_BYTES,
+      memory: MEMORY_KB,
+      passes: PASSES,
+    }),
+  )
+
+const HEAD = `$argon2id$v=19$m=${MEMORY_KB},t=${PASSES},p=1`
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/** What is stored of a password. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  return `${HEAD}$${base64(salt)}$${base64(await hashWith(password, salt))}`
+}
+
+/** Whether `password` is the one of `stored`; of nothing stored it takes as long and is wrong. */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const [salt, wanted] = stored?.slice(HEAD.length + 1).split('$') ?? []
+  const given = await hashWith(password, salt ? Buffer.from(salt, 'base64') : randomBytes(SALT_BYTES))
+  return wanted !== undefined && sameHash(given, Buffer.from(wanted, 'base64'))
+}

@@ -1,0 +1,91 @@
+import { invalid } from '../../../core/errors.ts'
+
+const MIN_LENGTH = 10
+export const MAX_PASSWORD_LENGTH = 200
+
+/** What guessers try first, without the digits and signs that people hang on. */
+const COMMON = new Set(
+  `password passwort motdepasse contrasena passw pass passphrase secret mysecret topsecret secretpassword mypassword newpassword
+   letmein letmeinnow welcome welcomeback welcomehome admin administrator adminadmin root rootroot superuser superadmin sysadmin
+   login loginlogin user username default changeme changemenow changethis temporary temppassword test testtest testing tester guest
+   qwerty qwertyuiop qwertyui qwertyqwerty qwert asdf asdfgh asdfghjkl asdfasdf zxcvbn zxcvbnm azerty azertyuiop qazwsx qazwsxedc
+   qazxswedc onetwothree abc abcd abcde abcdef abcdefg abcdefgh abcdefghij abcabc aaa iloveyou iloveu loveyou lovely lovelove
+   ilovegod iloveme sunshine sunflower princess prince butterfly football basketball baseball cricket cricketlover soccer hockey
+   liverpool chelsea arsenal barcelona realmadrid manchester manutd dragon dragonball monkey master mastermaster hello helloworld
+   hellohello superman batman spiderman ironman starwars pokemon naruto minecraft freedom whatever trustno trustnoone shadow michael
+   jennifer jessica ashley daniel charlie jordan computer internet samsung google facebook whatsapp instagram linkedin windows
+   microsoft apple iphone android india indian mumbai delhi bangalore chennai krishna ganesha ganesh jaishreeram omnamahshivaya
+   saibaba hanuman summer winter autumn spring monday friday january december company business office support service manager
+   marketing customer parley parleyparley dashboard messaging access accessgranted opensesame sesame chocolate cheese cookie
+   purple orange flower family forever friends blink killer hunter ranger mustang corvette ferrari porsche mercedes phoenix`
+    .split(/\s+/)
+    .filter(Boolean),
+)
+
+const LOOKALIKES: Record<string, string> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+}
+
+/** The words that a password is made of: with and without what hangs on its ends, and signs read as letters or left out. */
+function wordsOf(password: string): string[] {
+  const text = password.toLowerCase()
+  const withoutEnd = text.replace(/[^a-z]+$/, '')
+  return [text, withoutEnd, withoutEnd.replace(/^[^a-z]+/, '')].flatMap((one) => [
+    one.replace(/[^a-z]/g, ''),
+    [...one]
+      .map((sign) => LOOKALIKES[sign] ?? sign)
+      .join('')
+      .replace(/[^a-z]/g, ''),
+  ])
+}
+
+/** Whether it is a run such as 1234567890, one thing over and over, or has too few different characters. */
+function isPattern(password: string): boolean {
+  const text = password.toLowerCase()
+  if (new Set(text).size < 5) return true
+  if (/^(.{1,5})\1+.{0,4}$/.test(text)) return true
+  const steps = [...text].slice(1).map((one, i) => one.charCodeAt(0) - text.charCodeAt(i))
+  const runs = steps.filter((step) => Math.abs(step) === 1).length
+  return runs >= steps.length * 0.8 || KEYBOARD.some((row) => row.includes(text))
+}
+const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm']
+const KEYBOARD = [
+  ROWS.join(''),
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  'q1w2e3r4t5y6u7i8o9p0',
+  '1q2w3e4r5t6y7u8i9o0p',
+].flatMap((row) => [row, [...row].reverse().join('')])
+
+/** Why a password cannot be taken; undefined when it can. `own`: what everybody knows of its person. */
+export function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
+  const length = [...password].length
+  if (length < MIN_LENGTH) return `must have at least ${MIN_LENGTH} characters`
+  if (length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`
+  if (isPattern(password)) return 'is too easy to guess: it repeats or runs along the keyboard'
+  if (wordsOf(password).some((word) => word === '' || COMMON.has(word)))
+    return 'is too easy to guess: it is a common word with little besides'
+  const about = own.flatMap((text) =>
+    text ? [text.toLowerCase(), text.toLowerCase().split('@')[0] ?? ''] : [],
+  )
+  const rest = about
+    .filter((one) => one.length >= 3)
+    .map((one) => password.toLowerCase().split(one).join(''))
+    .find((left) => left.length < password.length && left.length < MIN_LENGTH / 2)
+  return rest === undefined
+    ? undefined
+    : 'is too easy to guess: it is your name or e-mail with little besides'
+}
+
+/** Refuses a password that is too short or too easy to guess. */
+export function requireGoodPassword(password: string, own: readonly (string | null)[]): void {
+  const fault = passwordFault(password, own)
+  if (fault !== undefined) throw invalid([{ path: 'password', message: fault }])
+}

@@ -1,0 +1,29 @@
+import type { Tx } from '../../../core/context.ts'
+import type { RequestOrigin } from '../../../core/session.ts'
+import { memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
+import { listMembersOfAccount } from '../queries/accounts.ts'
+
+/** Logs, in each workspace of the account, that a way to sign in was added, changed or removed. */
+export async function recordAccess(tx: Tx, accountId: string, at: Date, change: string): Promise<void> {
+  for (const { memberId, workspaceId, name } of await listMembersOfAccount(tx, accountId))
+    await recordBy(tx, { by: memberAuthor(memberId, name), workspaceId, at }, 'member.access_changed', {
+      memberId,
+      change,
+    })
+}
+
+/** Refusals from this one on are logged: the first ones are typing errors. */
+const LOGGED_FROM = 3
+
+/** Logs a refused sign-in in each workspace of the account. Nobody is its author: it was not its person. */
+export async function recordRefusal(
+  tx: Tx,
+  accountId: string,
+  refused: { at: Date; failures: number; origin: RequestOrigin },
+): Promise<void> {
+  const { at, failures, origin } = refused
+  if (failures < LOGGED_FROM) return
+  const by = { actorKind: 'platform', actorId: null, actorName: null } as const
+  for (const { memberId, workspaceId } of await listMembersOfAccount(tx, accountId))
+    await recordBy(tx, { by, workspaceId, at }, 'member.sign_in_refused', { memberId, failures, ...origin })
+}

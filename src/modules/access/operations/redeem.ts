@@ -1,0 +1,102 @@
+/** What comes by mail or from a colleague: an invitation, or a link for a new password. */
+import { DAY_MS } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { hashToken, type SessionContext } from '../../../core/session.ts'
+import {
+  findAccountForUpdate,
+  findMemberForUpdate,
+  joinAccount,
+  type MemberOfAccount,
+  updateAccountRow,
+} from '../queries/accounts.ts'
+import { takeInvitation } from '../queries/invitations.ts'
+import { deleteTokensOfAccount, isRedeemable, takeToken } from '../queries/tokens.ts'
+import { createAccount } from './accounts.ts'
+import { revokeOtherSessions } from './end-sessions.ts'
+import { hashPassword } from './password-hash.ts'
+import { requireGoodPassword } from './password-rules.ts'
+import { recordAccess } from './record-access.ts'
+import { enter, type SignInOutcome } from './sign-in.ts'
+
+export const INVITATION_MS = 7 * DAY_MS
+
+export const inviteUrl = (siteUrl: string, token: string): string => `${siteUrl}/invitation#${token}`
+
+type Given = { token: string; name?: string | undefined; password?: string | undefined }
+
+/** Spends a token. Refuses `not_found` for one that is unknown, was spent, or is too old. */
+export async function redeem(ctx: SessionContext, given: Given): Promise<SignInOutcome> {
+  const hash = hashToken(given.token)
+  // A password is only hashed for who has something to redeem.
+  if (!(await ctx.transaction((tx) => isRedeemable(tx, hash, ctx.now)))) return gone()
+  const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
+  return ctx.transaction(async (tx) => {
+    const invitation = await takeInvitation(tx, hash, ctx.now)
+    if (invitation) {
+      const member = await findMemberForUpdate(tx, invitation.memberId)
+      if (!member || member.leftAt || member.accountId) return gone()
+      return ctx.signedIn ? join(tx, ctx, member) : acceptAnew(tx, ctx, member, { ...given, passwordHash })
+    }
+    const reset = await takeToken(tx, 'reset', hash, ctx.now)
+    if (!reset?.accountId) return gone()
+    return setByReset(tx, ctx, reset.accountId, { ...given, passwordHash })
+  })
+}
+
+const gone = (): never => refuse('not_found', 'This link was used already, or is too old. Ask for another.')
+
+const missing = (field: string): never => {
+  throw invalid([{ path: field, message: 'is required' }])
+}
+
+/** Who is signed in lets their account into the workspace; whoever else has the e-mail of the invitation has no part in it. */
+async function join(tx: Tx, ctx: SessionContext, member: MemberOfAccount): Promise<SignInOutcome> {
+  if (!(await joinAccount(tx, member.memberId, ctx.signedIn!.accountId)))
+    refuse(
+      'conflict',
+      'Your account is a member of this workspace already. Sign out to accept for somebody else.',
+    )
+  return { joined: true }
+}
+
+type Chosen = Given & { passwordHash: string | undefined }
+
+/** A new account. One that has the e-mail already is never signed in to by an invitation: its person signs in first. */
+async function acceptAnew(
+  tx: Tx,
+  ctx: SessionContext,
+  member: MemberOfAccount,
+  { name = member.name, password, passwordHash }: Chosen,
+): Promise<SignInOutcome> {
+  if (password === undefined || passwordHash === undefined) return missing('password')
+  requireGoodPassword(password, [member.email, name])
+  const { accountId, emailTaken } = await createAccount(
+    tx,
+    { email: member.email, name, passwordHash },
+    ctx.now,
+  )
+  if (emailTaken)
+    refuse('conflict', 'There is an account with this e-mail: sign in to it, and open the invitation again.')
+  await joinAccount(tx, member.memberId, accountId)
+  const account = await findAccountForUpdate(tx, accountId)
+  return enter(tx, ctx, account!, 'invitation')
+}
+
+/** A new password: every session ends, and a second factor is still asked for. */
+async function setByReset(
+  tx: Tx,
+  ctx: SessionContext,
+  accountId: string,
+  { password, passwordHash }: Chosen,
+): Promise<SignInOutcome> {
+  if (password === undefined || passwordHash === undefined) return missing('password')
+  const account = await findAccountForUpdate(tx, accountId)
+  if (!account) return gone()
+  requireGoodPassword(password, [account.email, account.name])
+  await updateAccountRow(tx, accountId, { passwordHash })
+  await deleteTokensOfAccount(tx, accountId, ['reset', 'totp'])
+  await revokeOtherSessions(tx, { accountId }, { now: ctx.now, because: 'the password was changed.' })
+  await recordAccess(tx, accountId, ctx.now, 'password reset by mail')
+  return enter(tx, ctx, { ...account, passwordHash }, 'reset')
+}

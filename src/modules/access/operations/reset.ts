@@ -1,0 +1,57 @@
+/** A new password by mail. */
+import { createHash } from 'node:crypto'
+import { HOUR_MS, later } from '../../../core/clock.ts'
+import { newId } from '../../../core/ids.ts'
+import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
+import { findAccountByEmail } from '../queries/accounts.ts'
+import { countInWindow } from '../queries/failures.ts'
+import { insertToken } from '../queries/tokens.ts'
+
+export const RESET_MS = HOUR_MS
+/** Nobody's mailbox is filled by somebody else. */
+const MAX_MAILS_AN_HOUR = 3
+
+const subjectOf = (email: string): Buffer =>
+  createHash('sha256').update(`reset ${email.toLowerCase()}`).digest()
+
+/** A page with a button: programs that open every link of a mail must not spend it. */
+export const resetUrl = (siteUrl: string, token: string): string => `${siteUrl}/reset#${token}`
+
+/** Mails a link to who signs in by `email`. The caller does not learn whether anybody does, by what is answered or when. */
+export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
+  const { mailer } = ctx.outside
+  if (!mailer) return
+  const token = newToken()
+  const to = await ctx.transaction(async (tx) => {
+    const windowStart = later(ctx.now, -HOUR_MS)
+    const bounds = { now: ctx.now, windowStart, max: MAX_MAILS_AN_HOUR }
+    const counted = await countInWindow(tx, subjectOf(email), '', bounds)
+    const account = await findAccountByEmail(tx, email)
+    if (!counted || !account?.email) return undefined
+    await insertToken(tx, {
+      hash: hashToken(token),
+      purpose: 'reset',
+      accountId: account.id,
+      expiresAt: later(ctx.now, RESET_MS),
+      createdAt: ctx.now,
+    })
+    return account.email
+  })
+  if (to === undefined) return
+  ctx.afterwards(
+    mailer.send({
+      id: newId(),
+      to,
+      subject: 'A new password for Parley',
+      text: [
+        'Somebody asked for a new password for the account that signs in by this address.',
+        '',
+        'Choose one here within an hour:',
+        resetUrl(ctx.siteUrl, token),
+        '',
+        'If it was not you, nothing has changed and nothing is needed.',
+        '',
+      ].join('\n'),
+    }),
+  )
+}

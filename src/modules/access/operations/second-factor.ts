@@ -1,0 +1,92 @@
+/** The second factor of an account: an authenticator app and its recovery codes. */
+import type { Tx } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import type { SessionContext } from '../../../core/session.ts'
+import { type AccountRow, findAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
+import { requireSignedIn } from './read-session.ts'
+import { recordAccess } from './record-access.ts'
+import { beginAttempt, codeAttempt, succeed } from './sign-in-limits.ts'
+import { renewSession } from './start-session.ts'
+import { newRecoveryCodes, newTotpSecret, stepOfCode, totpUri, withoutRecoveryCode } from './totp.ts'
+
+type CodeContext = Pick<SessionContext, 'now' | 'sealer'>
+
+/** Which factor a code is, and spends it: `totp`, `recovery`, or undefined for a wrong one. */
+export async function spendCode(
+  tx: Tx,
+  account: AccountRow,
+  code: string,
+  { now, sealer }: CodeContext,
+): Promise<'totp' | 'recovery' | undefined> {
+  if (!account.totpSealed) return undefined
+  const step = stepOfCode(sealer.open(account.totpSealed), code, now, Number(account.totpStep))
+  if (step !== undefined) {
+    await updateAccountRow(tx, account.id, { totpStep: step })
+    return 'totp'
+  }
+  const left = withoutRecoveryCode(account.recoveryHashes, code)
+  if (left === undefined) return undefined
+  await updateAccountRow(tx, account.id, { recoveryHashes: left })
+  return 'recovery'
+}
+
+/** The same, with wrong ones counted: refuses `rate_limited` after five. */
+export async function tryCode(tx: Tx, account: AccountRow, code: string, ctx: CodeContext) {
+  const attempt = codeAttempt(account.id)
+  const failures = await beginAttempt(tx, attempt, ctx.now)
+  const factor = await spendCode(tx, account, code, ctx)
+  if (factor) await succeed(tx, attempt)
+  return { factor, failures }
+}
+
+/** Begins to set up an authenticator app: what it scans. Nothing counts before its first code was given. */
+export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
+  const { accountId } = requireSignedIn(ctx)
+  const secret = newTotpSecret()
+  return ctx.transaction(async (tx) => {
+    const account = await findAccountForUpdate(tx, accountId)
+    if (!account) return refuse('session_ended', 'The account is gone.')
+    if (account.totpSealed) refuse('conflict', 'An authenticator app is set up already; remove it first.')
+    await updateAccountRow(tx, accountId, { totpPendingSealed: ctx.sealer.seal(secret) })
+    const issuer = `Parley ${new URL(ctx.siteUrl).hostname}`
+    return { uri: totpUri(secret, { issuer, name: account.email ?? account.name }) }
+  })
+}
+
+/** Sets the app up by its first code; the session counts as strong from now on. The recovery codes are shown this once. */
+export async function finishTotp(ctx: SessionContext, code: string) {
+  const { accountId, sessionId } = requireSignedIn(ctx)
+  const { codes, hashes } = newRecoveryCodes()
+  const session = await ctx.transaction(async (tx) => {
+    const account = await findAccountForUpdate(tx, accountId)
+    if (!account?.totpPendingSealed)
+      return refuse('conflict', 'Begin to set the app up first, without a code.')
+    const step = stepOfCode(ctx.sealer.open(account.totpPendingSealed), code, ctx.now, 0)
+    if (step === undefined)
+      throw invalid([{ path: 'code', message: 'is not the code that the app shows now' }])
+    await updateAccountRow(tx, accountId, {
+      totpSealed: account.totpPendingSealed,
+      totpPendingSealed: null,
+      totpStep: step,
+      recoveryHashes: hashes,
+    })
+    await recordAccess(tx, accountId, ctx.now, 'authenticator app added')
+    return renewSession(tx, sessionId, { now: ctx.now, strong: true })
+  })
+  return { recoveryCodes: codes, session }
+}
+
+/** Removes the app and its recovery codes. */
+export async function deleteTotp(ctx: SessionContext): Promise<void> {
+  const { accountId } = requireSignedIn(ctx)
+  await ctx.transaction(async (tx) => {
+    const account = await findAccountForUpdate(tx, accountId)
+    if (!account?.totpSealed) refuse('not_found', 'No authenticator app is set up.')
+    await updateAccountRow(tx, accountId, {
+      totpSealed: null,
+      totpPendingSealed: null,
+      recoveryHashes: [],
+    })
+    await recordAccess(tx, accountId, ctx.now, 'authenticator app removed')
+  })
+}

@@ -1,0 +1,81 @@
+/**
+ * How often a sign-in may fail: five times in 15 minutes for one account from one address, then after waits that double; 30
+ * times an hour from one address. An e-mail that nobody has counts like any other, so that nobody learns who has an account.
+ */
+import { createHash } from 'node:crypto'
+import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import {
+  countFailure,
+  countInWindow,
+  deleteFailures,
+  findFailures,
+  setWait,
+  uncountFailure,
+} from '../queries/failures.ts'
+
+const FREE_FAILURES = 5
+const WINDOW_MS = 15 * MINUTE_MS
+const FIRST_WAIT_MS = MINUTE_MS
+const MAX_WAIT_MS = HOUR_MS
+const MAX_OF_ADDRESS = 30
+const ALL_OF_ADDRESS = Buffer.alloc(0)
+
+/** What is tried (`password` of an e-mail, `code` of an account), and from which sender: a network of IPv6 is one. */
+export type Attempt = { subject: Buffer; sender: string }
+
+export const passwordAttempt = (email: string, sender: string): Attempt => ({
+  subject: createHash('sha256').update(`password ${email.toLowerCase()}`).digest(),
+  sender,
+})
+
+/** Codes are few: whoever knows the password has five tries, wherever from. */
+export const codeAttempt = (accountId: string): Attempt => ({
+  subject: createHash('sha256').update(`code ${accountId}`).digest(),
+  sender: '',
+})
+
+const secondsUntil = (until: Date, now: Date): number =>
+  Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000))
+
+function refuseUntil(until: Date, now: Date): never {
+  const retryAfterSeconds = secondsUntil(until, now)
+  return refuse(
+    'rate_limited',
+    `Too many failed sign-ins; try again in ${retryAfterSeconds} s, or by a link or a passkey.`,
+    {
+      retryAfterSeconds,
+    },
+  )
+}
+
+/**
+ * Counts an attempt as failed before it is looked at, and says how many have failed; `succeed` takes it back. Refuses
+ * `rate_limited` while there is something to wait for.
+ */
+export async function beginAttempt(tx: Tx, { subject, sender }: Attempt, now: Date): Promise<number> {
+  const counted = await countFailure(tx, subject, sender, { now, forgetBefore: later(now, -WINDOW_MS) })
+  if (!counted) {
+    const { waitUntil } = (await findFailures(tx, subject, sender)) ?? {}
+    return refuseUntil(waitUntil ?? later(now, FIRST_WAIT_MS), now)
+  }
+  const over = counted.failures - FREE_FAILURES
+  if (over >= 0)
+    await setWait(tx, subject, sender, later(now, Math.min(FIRST_WAIT_MS * 2 ** over, MAX_WAIT_MS)))
+  return counted.failures
+}
+
+/** The same of everything that comes from an address. */
+export async function countAtAddress(tx: Tx, sender: string, now: Date): Promise<void> {
+  const windowStart = later(now, -HOUR_MS)
+  if (await countInWindow(tx, ALL_OF_ADDRESS, sender, { now, windowStart, max: MAX_OF_ADDRESS })) return
+  const { firstAt } = (await findFailures(tx, ALL_OF_ADDRESS, sender)) ?? {}
+  refuseUntil(later(firstAt ?? now, HOUR_MS), now)
+}
+
+/** What was counted was none. */
+export async function succeed(tx: Tx, { subject, sender }: Attempt): Promise<void> {
+  await deleteFailures(tx, subject, sender)
+  if (sender !== '') await uncountFailure(tx, ALL_OF_ADDRESS, sender)
+}

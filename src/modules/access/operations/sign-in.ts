@@ -1,0 +1,95 @@
+/** Signing in by password, and by a code where the account has a second factor. */
+import { sameSecret } from '../../../core/api-key.ts'
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { hashToken, type NewSession, newToken, type SessionContext } from '../../../core/session.ts'
+import { type AccountRow, findAccountByEmail, findAccountForUpdate } from '../queries/accounts.ts'
+import { endSessions } from '../queries/sessions.ts'
+import { findToken, insertToken, takeToken } from '../queries/tokens.ts'
+import { isPassword } from './password-hash.ts'
+import { recordRefusal } from './record-access.ts'
+import { tryCode } from './second-factor.ts'
+import { beginAttempt, countAtAddress, passwordAttempt, succeed } from './sign-in-limits.ts'
+import { type SignInMethod, startSession } from './start-session.ts'
+
+/** Signed in; or half, and the ticket and a code go on; or who was signed in already has one workspace more. */
+export type SignInOutcome = { session: NewSession } | { ticket: string } | { joined: true }
+
+const TICKET_MS = 10 * MINUTE_MS
+const WRONG = 'E-mail and password do not belong together.'
+
+/** Signs in by password. Refuses `sign_in_refused` alike for a wrong password and an e-mail that nobody has, and `rate_limited`. */
+export async function signInByPassword(
+  ctx: SessionContext,
+  { email, password }: { email: string; password: string },
+): Promise<SignInOutcome> {
+  const attempt = passwordAttempt(email, ctx.sender)
+  const { account, failures } = await ctx.transaction(async (tx) => {
+    await countAtAddress(tx, ctx.sender, ctx.now)
+    const failures = await beginAttempt(tx, attempt, ctx.now)
+    return { failures, account: await findAccountByEmail(tx, email) }
+  })
+  const isRight = await isPassword(password, account?.passwordHash ?? null)
+  if (!account || !isRight) {
+    const refused = { at: ctx.now, failures, origin: ctx.origin }
+    if (account) await ctx.transaction((tx) => recordRefusal(tx, account.id, refused))
+    return refuse('sign_in_refused', WRONG)
+  }
+  return ctx.transaction(async (tx) => {
+    const current = await findAccountForUpdate(tx, account.id)
+    // It was changed while we looked.
+    if (!current || !sameSecret(current.passwordHash ?? '', account.passwordHash ?? ''))
+      return refuse('sign_in_refused', WRONG)
+    await succeed(tx, attempt)
+    return enter(tx, ctx, current, 'password')
+  })
+}
+
+/** Starts a session in place of the one that the browser had; with a second factor set up, asks for its code first. */
+export async function enter(
+  tx: Tx,
+  ctx: SessionContext,
+  account: AccountRow,
+  method: SignInMethod,
+): Promise<SignInOutcome> {
+  const { now, origin } = ctx
+  if (account.totpSealed && ['password', 'reset'].includes(method)) {
+    const ticket = newToken()
+    await insertToken(tx, {
+      hash: hashToken(ticket),
+      purpose: 'totp',
+      accountId: account.id,
+      expiresAt: later(now, TICKET_MS),
+      createdAt: now,
+    })
+    return { ticket }
+  }
+  if (ctx.signedIn) {
+    const { accountId, sessionId: id } = ctx.signedIn
+    await endSessions(tx, { accountId, id }, now, 'you signed in again.')
+  }
+  return { session: await startSession(tx, { accountId: account.id, method, origin, now }) }
+}
+
+/** The second step: a code of the app, or one of the recovery codes. */
+export async function signInByCode(
+  ctx: SessionContext,
+  { ticket, code }: { ticket: string; code: string },
+): Promise<{ session: NewSession }> {
+  const outcome = await ctx.transaction(async (tx) => {
+    const found = await findToken(tx, 'totp', hashToken(ticket), ctx.now)
+    const account = found?.accountId ? await findAccountForUpdate(tx, found.accountId) : undefined
+    if (!account) return refuse('sign_in_refused', 'The first step was too long ago; begin again.')
+    const { factor, failures } = await tryCode(tx, account, code, ctx)
+    if (!factor) {
+      await recordRefusal(tx, account.id, { at: ctx.now, failures, origin: ctx.origin })
+      return undefined
+    }
+    await takeToken(tx, 'totp', hashToken(ticket), ctx.now)
+    return enter(tx, ctx, account, factor)
+  })
+  // Outside: what was counted stays counted.
+  if (!outcome || !('session' in outcome)) return refuse('sign_in_refused', 'This is not the code.')
+  return outcome
+}

@@ -1,0 +1,91 @@
+/** Every statement on sign-ins that failed. */
+import type { Query, Tx } from '../../../core/context.ts'
+
+export type FailureBounds = {
+  now: Date
+  /** Failures before it are forgotten, when nothing was waited for since. */
+  forgetBefore: Date
+}
+
+export type FailureRow = { failures: number; firstAt: Date; waitUntil: Date | null }
+
+/**
+ * Counts one more for a subject at an address, unless it has to wait: then nothing is counted and nothing comes back.
+ * Counted before the password is looked at, so that many at once count as many.
+ */
+export const countFailure = async (
+  tx: Tx,
+  subject: Buffer,
+  address: string,
+  { now, forgetBefore }: FailureBounds,
+): Promise<FailureRow | undefined> =>
+  (
+    await tx.sql<FailureRow>(
+      `insert into sign_in_failures as f (subject, address, failures, first_at, last_at) values ($1, $2, 1, $3, $3)
+       on conflict (subject, address) do update set
+         failures = case when greatest(f.last_at, f.wait_until) < $4 then 1 else f.failures + 1 end,
+         first_at = case when greatest(f.last_at, f.wait_until) < $4 then $3 else f.first_at end,
+         last_at = $3, wait_until = null
+       where f.wait_until is null or f.wait_until <= $3
+       returning failures, first_at, wait_until`,
+      [subject, address, now, forgetBefore],
+    )
+  )[0]
+
+/** The same in a window that begins with its first failure and ends when it is `windowStart` no more. */
+export const countInWindow = async (
+  tx: Tx,
+  subject: Buffer,
+  address: string,
+  { now, windowStart, max }: { now: Date; windowStart: Date; max: number },
+): Promise<FailureRow | undefined> =>
+  (
+    await tx.sql<FailureRow>(
+      `insert into sign_in_failures as f (subject, address, failures, first_at, last_at) values ($1, $2, 1, $3, $3)
+       on conflict (subject, address) do update set
+         failures = case when f.first_at <= $4 then 1 else f.failures + 1 end,
+         first_at = case when f.first_at <= $4 then $3 else f.first_at end,
+         last_at = $3
+       where f.first_at <= $4 or f.failures < $5
+       returning failures, first_at, wait_until`,
+      [subject, address, now, windowStart, max],
+    )
+  )[0]
+
+export const findFailures = async (
+  tx: Tx,
+  subject: Buffer,
+  address: string,
+): Promise<FailureRow | undefined> =>
+  (
+    await tx.sql<FailureRow>(
+      'select failures, first_at, wait_until from sign_in_failures where subject = $1 and address = $2',
+      [subject, address],
+    )
+  )[0]
+
+export const setWait = (tx: Tx, subject: Buffer, address: string, until: Date): Promise<unknown[]> =>
+  tx.sql('update sign_in_failures set wait_until = $3 where subject = $1 and address = $2', [
+    subject,
+    address,
+    until,
+  ])
+
+export const deleteFailures = (tx: Tx, subject: Buffer, address: string): Promise<unknown[]> =>
+  tx.sql('delete from sign_in_failures where subject = $1 and address = $2', [subject, address])
+
+/** Takes one back: it was none. */
+export const uncountFailure = (tx: Tx, subject: Buffer, address: string): Promise<unknown[]> =>
+  tx.sql(
+    'update sign_in_failures set failures = greatest(failures - 1, 0) where subject = $1 and address = $2',
+    [subject, address],
+  )
+
+export const deleteOldFailures = async (query: Query, before: Date, max: number): Promise<number> =>
+  (
+    await query(
+      `delete from sign_in_failures where (subject, address) in (
+         select subject, address from sign_in_failures where greatest(last_at, wait_until) < $1 limit $2) returning 1`,
+      [before, max],
+    )
+  ).length

@@ -1,0 +1,42 @@
+/** Every statement on invitations. */
+import type { Context, Tx } from '../../../core/context.ts'
+
+export type Invitation = { workspaceId: string; memberId: string }
+
+/** One at a time for each member: a new one takes the place of the last. */
+export const upsertInvitation = (
+  { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
+  invitation: { memberId: string; hash: Buffer; expiresAt: Date; createdAt: Date },
+): Promise<unknown[]> =>
+  tx.sql(
+    `insert into invitations (workspace_id, member_id, hash, expires_at, created_at) values ($1, $2, $3, $4, $5)
+     on conflict (workspace_id, member_id) do update
+       set hash = excluded.hash, expires_at = excluded.expires_at, created_at = excluded.created_at`,
+    [workspace.id, invitation.memberId, invitation.hash, invitation.expiresAt, invitation.createdAt],
+  )
+
+/** Spends an invitation: of two who hold it one gets it. */
+export const takeInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<Invitation | undefined> =>
+  (
+    await tx.sql<Invitation>(
+      'delete from invitations where hash = $1 and expires_at > $2 returning workspace_id, member_id',
+      [hash, now],
+    )
+  )[0]
+
+export const deleteInvitation = (
+  { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
+  memberId: string,
+): Promise<unknown[]> =>
+  tx.sql('delete from invitations where workspace_id = $1 and member_id = $2', [workspace.id, memberId])
+
+/** Until when each member is invited. */
+export const listInvitations = ({
+  tx,
+  workspace,
+  now,
+}: Context): Promise<{ memberId: string; expiresAt: Date }[]> =>
+  tx.sql('select member_id, expires_at from invitations where workspace_id = $1 and expires_at > $2', [
+    workspace.id,
+    now,
+  ])

@@ -1,0 +1,348 @@
+/** Signing in by password, code and passkey, and how often that may fail (docs/decisions/dashboard-sessions.md). */
+import { createHmac, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
+import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../test/support/sessions.ts'
+import { HOUR_MS, MINUTE_MS } from '../../core/clock.ts'
+import { addMember } from '../workspaces/operations/workspaces.ts'
+
+const PASSWORD = 'three blue kettles at noon'
+
+let clock: MovingClock
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  clock = movingClock()
+  parley = await boot({ clock, env: { PARLEY_TRUST_PROXY: '127.0.0.1/32' } })
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley?.close())
+
+let lastAddress = 0
+/** Each test fails from an address of its own. */
+const newAddress = () => `198.51.${Math.floor(++lastAddress / 250)}.${(lastAddress % 250) + 1}`
+
+/** A member with a password, in the browser that set it. */
+async function person(password = PASSWORD): Promise<{ email: string; browser: Browser }> {
+  const email = `${randomUUID()}@example.com`
+  const { workspaceId } = shop
+  const { memberId } = await parley.system((tx) =>
+    addMember(tx, { workspaceId, email, name: 'Asha Rao', role: 'agent' }, clock.now()),
+  )
+  const browser = await signInByLink(parley, { workspaceId, memberId }, clock.now())
+  const set = await browser.patch(`${DASHBOARD}/account`, { password })
+  expect(set.status, set.text).toBe(200)
+  return { email, browser }
+}
+
+const signIn = (email: string, password: string, address = newAddress(), browser = browserOf(parley, shop)) =>
+  browser.post(`${DASHBOARD}/sign-in`, { email, password }, { headers: { 'x-forwarded-for': address } })
+
+const fail = async (email: string, times: number, address: string) => {
+  for (let i = 0; i < times; i++) {
+    const answer = await signIn(email, 'not the password', address)
+    expect(answer, answer.text).toMatchObject({ status: 401, body: { error: 'sign_in_refused' } })
+  }
+}
+
+const activityOf = async (kind: string) =>
+  (await shop.get(`/activity?kind=${kind}&limit=100`)).body.activity as { data: Record<string, unknown> }[]
+
+describe('by password', () => {
+  test('whoever has it is signed in, by an e-mail in any case', async () => {
+    const { email } = await person()
+    const browser = browserOf(parley, shop)
+    expect((await signIn(email.toUpperCase(), PASSWORD, newAddress(), browser)).body).toEqual({ ok: true })
+    expect((await browser.get(`${DASHBOARD}/session`)).body.account).toMatchObject({
+      email,
+      hasPassword: true,
+    })
+    const [{ data }] = (await activityOf('member.signed_in')) as [{ data: Record<string, unknown> }]
+    expect(data).toMatchObject({ method: 'password', device: 'parley-tests' })
+  })
+
+  test('a wrong one and an e-mail that nobody has are answered alike', async () => {
+    const { email } = await person()
+    const [wrong, nobody] = [
+      await signIn(email, 'not the password'),
+      await signIn(`${randomUUID()}@example.com`, 'not the password'),
+    ]
+    expect([wrong.status, wrong.text]).toEqual([401, nobody.text])
+  })
+
+  test.each([
+    ['short', 'tooshort'],
+    ['a common word with a year', 'Password2026!'],
+    ['a common word in signs', 'p@$$w0rd!!'],
+    ['along the keyboard', 'qwertyuiop'],
+    ['a run of digits', '1234567890'],
+    ['one thing again and again', 'abcabcabcabc'],
+  ])('one that is %s is not taken', async (_, password) => {
+    const { browser } = await person()
+    const answer = await browser.patch(`${DASHBOARD}/account`, { password })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'password' }] } })
+  })
+
+  test('one that is the own e-mail is not taken', async () => {
+    const { email, browser } = await person()
+    const answer = await browser.patch(`${DASHBOARD}/account`, { password: `${email}1` })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
+  })
+})
+
+describe('failures', () => {
+  test('five for an account and an address, then waits that double, whether anybody has the e-mail or not', async () => {
+    const { email } = await person()
+    for (const tried of [email, `${randomUUID()}@example.com`]) {
+      const address = newAddress()
+      await fail(tried, 5, address)
+      const first = await signIn(tried, PASSWORD, address)
+      expect(first, 'the right one too').toMatchObject({ status: 429, body: { error: 'rate_limited' } })
+      expect(Number(first.headers['retry-after'])).toBeLessThanOrEqual(60)
+      clock.aheadMs += MINUTE_MS
+      await fail(tried, 1, address)
+      const second = await signIn(tried, 'not the password', address)
+      expect(Number(second.headers['retry-after'])).toBeGreaterThan(60)
+      clock.aheadMs += 2 * MINUTE_MS
+      await fail(tried, 1, address)
+      expect(Number((await signIn(tried, 'x', address)).headers['retry-after'])).toBeGreaterThan(120)
+    }
+  })
+
+  test('many at once count as many', async () => {
+    const { email } = await person()
+    const address = newAddress()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(email, 'not it', address)))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
+  })
+
+  test('are forgotten after 15 minutes, and by a success', async () => {
+    const { email } = await person()
+    const address = newAddress()
+    await fail(email, 4, address)
+    clock.aheadMs += 16 * MINUTE_MS
+    await fail(email, 4, address)
+    expect((await signIn(email, PASSWORD, address)).status).toBe(200)
+    await fail(email, 4, address)
+    expect((await signIn(email, PASSWORD, address)).status).toBe(200)
+  })
+
+  test('from elsewhere hold nobody back', async () => {
+    const { email } = await person()
+    await fail(email, 5, newAddress())
+    expect((await signIn(email, PASSWORD)).status).toBe(200)
+  })
+
+  test('thirty an hour from an address, of whomever', async () => {
+    const { email } = await person()
+    const address = newAddress()
+    for (let i = 0; i < 30; i++) await fail(`${randomUUID()}@example.com`, 1, address)
+    expect(await signIn(email, PASSWORD, address)).toMatchObject({ status: 429 })
+    clock.aheadMs += HOUR_MS
+    expect((await signIn(email, PASSWORD, address)).status).toBe(200)
+  })
+
+  test('count for a whole network of IPv6', async () => {
+    const { email } = await person()
+    for (let i = 0; i < 5; i++) await fail(email, 1, `2001:db8:7:7::${i + 1}`)
+    expect(await signIn(email, PASSWORD, '2001:db8:7:7::99')).toMatchObject({ status: 429 })
+  })
+
+  test('stand in the activity log from the third on, with address and device', async () => {
+    const { email } = await person()
+    const address = newAddress()
+    await fail(email, 2, address)
+    const before = (await activityOf('member.sign_in_refused')).length
+    await fail(email, 1, address)
+    const logged = await activityOf('member.sign_in_refused')
+    expect(logged).toHaveLength(before + 1)
+    expect(logged[0]?.data).toMatchObject({ failures: 3, address, device: 'parley-tests' })
+  })
+
+  test('do not stop a link', async () => {
+    const { email, browser } = await person()
+    await fail(email, 5, '127.0.0.1')
+    const again = await signInByLink(
+      parley,
+      { workspaceId: shop.workspaceId, memberId: browser.memberId },
+      clock.now(),
+    )
+    expect((await again.get('/me')).status).toBe(200)
+  })
+})
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+/** The code that an app shows, `steps` later than now (RFC 6238). */
+function codeOf(uri: string, steps = 0): string {
+  const letters = [...(new URL(uri).searchParams.get('secret') ?? '')]
+  const bits = letters.map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(clock.now().getTime() / 30_000) + steps))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const at = (mac[19] as number) & 15
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+/** A person with an authenticator app. */
+async function careful() {
+  const { email, browser } = await person()
+  const { uri } = (await browser.post(`${DASHBOARD}/account/totp`)).body
+  const done = await browser.post(`${DASHBOARD}/account/totp`, { code: codeOf(uri) })
+  expect(done.status, done.text).toBe(200)
+  clock.aheadMs += MINUTE_MS
+  return { email, browser, uri: uri as string, recoveryCodes: done.body.recoveryCodes as string[] }
+}
+
+const ticketFor = async (email: string): Promise<string> => {
+  const { body } = await signIn(email, PASSWORD)
+  expect(body).toEqual({ next: 'totp', ticket: expect.any(String) })
+  return body.ticket
+}
+const giveCode = (ticket: string, code: string, browser = browserOf(parley, shop)) =>
+  browser.post(`${DASHBOARD}/sign-in/totp`, { ticket, code })
+
+describe('with an authenticator app', () => {
+  test('the password alone signs nobody in; the code after it does', async () => {
+    const { email, uri } = await careful()
+    const browser = browserOf(parley, shop)
+    const half = await signIn(email, PASSWORD, newAddress(), browser)
+    expect(browser.cookie).toBe('')
+    const answer = await giveCode(half.body.ticket, codeOf(uri), browser)
+    expect(answer, answer.text).toMatchObject({ status: 200, body: { ok: true } })
+    expect((await browser.get('/me')).status).toBe(200)
+  })
+
+  test('a code is good once, and so is a ticket', async () => {
+    const { email, uri } = await careful()
+    const code = codeOf(uri)
+    const ticket = await ticketFor(email)
+    expect((await giveCode(ticket, code)).status).toBe(200)
+    expect(await giveCode(ticket, codeOf(uri, 1))).toMatchObject({ status: 401 })
+    expect(await giveCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
+  })
+
+  test('a ticket lives ten minutes', async () => {
+    const { email, uri } = await careful()
+    const ticket = await ticketFor(email)
+    clock.aheadMs += 11 * MINUTE_MS
+    expect(await giveCode(ticket, codeOf(uri))).toMatchObject({ status: 401 })
+  })
+
+  test('codes are tried five times, wherever from, whoever asks for new tickets', async () => {
+    const { email, uri } = await careful()
+    for (let i = 0; i < 5; i++)
+      expect(await giveCode(await ticketFor(email), '000000')).toMatchObject({ status: 401 })
+    expect(await giveCode(await ticketFor(email), codeOf(uri))).toMatchObject({ status: 429 })
+    clock.aheadMs += MINUTE_MS
+    expect((await giveCode(await ticketFor(email), codeOf(uri))).status).toBe(200)
+  })
+
+  test('a recovery code stands in for it, once', async () => {
+    const { email, browser, recoveryCodes } = await careful()
+    expect(new Set(recoveryCodes).size).toBe(10)
+    const [code] = recoveryCodes as [string]
+    expect((await giveCode(await ticketFor(email), code.toLowerCase())).status).toBe(200)
+    expect(await giveCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
+    expect((await browser.get(`${DASHBOARD}/session`)).body.account.recoveryCodesLeft).toBe(9)
+  })
+
+  test('it is not set up before its first code was given', async () => {
+    const { email, browser } = await person()
+    await browser.post(`${DASHBOARD}/account/totp`)
+    expect(await browser.post(`${DASHBOARD}/account/totp`, { code: '000000' })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'code' }] },
+    })
+    expect((await signIn(email, PASSWORD)).body).toEqual({ ok: true })
+  })
+
+  test('it can be removed', async () => {
+    const { email, browser } = await careful()
+    expect((await browser.delete(`${DASHBOARD}/account/totp`)).status).toBe(200)
+    expect((await signIn(email, PASSWORD)).body).toEqual({ ok: true })
+  })
+})
+
+const ORIGIN = 'http://localhost:4000'
+
+/** A person with a passkey. */
+async function keyed() {
+  const { email, browser } = await person()
+  const passkey = createAuthenticator(ORIGIN)
+  const { ticket, options } = (await browser.post(`${DASHBOARD}/account/passkeys`)).body
+  const made = await browser.post(`${DASHBOARD}/account/passkeys`, {
+    ticket,
+    response: passkey.create(options),
+    name: 'Phone',
+  })
+  expect(made.status, made.text).toBe(201)
+  return { email, browser, passkey, id: made.body.passkey.id as string }
+}
+
+const passkeySignIn = async (
+  respond: (options: { challenge: string }) => object,
+  browser = browserOf(parley, shop),
+) => {
+  const { ticket, options } = (await browser.post(`${DASHBOARD}/sign-in/passkey/options`)).body
+  return browser.post(`${DASHBOARD}/sign-in/passkey`, { ticket, response: respond(options) })
+}
+
+describe('by passkey', () => {
+  test('whoever has it is signed in, without e-mail or password', async () => {
+    const { email, passkey } = await keyed()
+    const browser = browserOf(parley, shop)
+    const answer = await passkeySignIn((options) => passkey.get(options), browser)
+    expect(answer, answer.text).toMatchObject({ status: 200, body: { ok: true } })
+    const { account } = (await browser.get(`${DASHBOARD}/session`)).body
+    expect(account).toMatchObject({ email, passkeys: [{ name: 'Phone', lastUsedAt: expect.any(String) }] })
+  })
+
+  test('failed passwords do not stop it', async () => {
+    const { email, passkey } = await keyed()
+    await fail(email, 5, '127.0.0.1')
+    expect((await passkeySignIn((options) => passkey.get(options))).status).toBe(200)
+  })
+
+  test('an answer is good once, for its own question, from this site, by a person', async () => {
+    const { passkey } = await keyed()
+    const browser = browserOf(parley, shop)
+    const { ticket, options } = (await browser.post(`${DASHBOARD}/sign-in/passkey/options`)).body
+    const response = passkey.get(options)
+    expect((await browser.post(`${DASHBOARD}/sign-in/passkey`, { ticket, response })).status).toBe(200)
+    const refused = [
+      await browser.post(`${DASHBOARD}/sign-in/passkey`, { ticket, response }),
+      await passkeySignIn(() => response),
+      await passkeySignIn((asked) => passkey.get(asked, { origin: 'https://parley.example' })),
+      await passkeySignIn((asked) => passkey.get(asked, { verified: false })),
+      await passkeySignIn((asked) => createAuthenticator(ORIGIN).get(asked)),
+      await passkeySignIn(() => ({ id: 'nonsense' })),
+    ]
+    for (const answer of refused)
+      expect(answer, answer.text).toMatchObject({ status: 401, body: { error: 'sign_in_refused' } })
+  })
+
+  test('one that was removed opens nothing', async () => {
+    const { browser, passkey, id } = await keyed()
+    expect((await browser.delete(`${DASHBOARD}/account/passkeys/${id}`)).status).toBe(200)
+    expect(await passkeySignIn((options) => passkey.get(options))).toMatchObject({ status: 401 })
+    expect((await browser.delete(`${DASHBOARD}/account/passkeys/${id}`)).status).toBe(404)
+  })
+
+  test("another account's cannot be removed", async () => {
+    const [mine, theirs] = [await keyed(), await keyed()]
+    expect((await mine.browser.delete(`${DASHBOARD}/account/passkeys/${theirs.id}`)).status).toBe(404)
+  })
+})
+
+test('the page is shown what works here', async () => {
+  expect((await browserOf(parley).get(`${DASHBOARD}/sign-in/options`)).body).toEqual({
+    password: true,
+    passkey: true,
+    oidc: null,
+    mail: false,
+  })
+})
