@@ -26,6 +26,16 @@ const RECONNECT_MS = 500
 const HEARTBEAT_MS = 10_000
 const ANSWER_MS = 5_000
 
+const newClient = (url: string): pg.Client =>
+  new pg.Client({
+    connectionString: url,
+    application_name: 'parley changes',
+    connectionTimeoutMillis: 2_000,
+    keepAlive: true,
+    // Several may ask at once whether they are caught up.
+    pipeline: true,
+  })
+
 /** Hangs up when the other end does not answer: a line whose way is gone would stay silent for hours. */
 function heartbeat(client: pg.Client): NodeJS.Timeout {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -64,14 +74,7 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
   }
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      connectionString: options.url,
-      application_name: 'parley changes',
-      connectionTimeoutMillis: 2_000,
-      keepAlive: true,
-      // Several may ask at once whether they are caught up.
-      pipeline: true,
-    })
+    const next = newClient(options.url)
     client = next
     let beat: NodeJS.Timeout | undefined
     next.on('end', () => clearInterval(beat))

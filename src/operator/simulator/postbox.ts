@@ -62,6 +62,28 @@ export type PostboxOptions = {
   bodyOf?: (changes: Change[], at: Date) => unknown
 }
 
+/** What runs later, until it is closed. */
+function delayedRuns(after: After) {
+  const cancels = new Set<() => void>()
+  let closed = false
+  return {
+    count: () => cancels.size,
+    run: (ms: number, run: () => void): void => {
+      if (closed) return
+      const cancel = after(ms, () => {
+        cancels.delete(cancel)
+        run()
+      })
+      cancels.add(cancel)
+    },
+    close: (): void => {
+      closed = true
+      for (const cancel of cancels) cancel()
+      cancels.clear()
+    },
+  }
+}
+
 /**
  * Posts updates, signed with the app's secret, as ASCII JSON (docs/formats.md section 16). A receiver that does not answer
  * 2xx within 10 s is tried again after 1 s, 5 s, 30 s, 2 and 10 minutes; `log` is called with what was given up.
@@ -69,20 +91,11 @@ export type PostboxOptions = {
 export function createPostbox(options: PostboxOptions): Postbox {
   const { clock, after, log } = options
   const { disorder = () => inOrder, random = Math.random, bodyOf = webhookBody } = options
-  const timers = new Set<() => void>()
+  const delayed = delayedRuns(after)
   const counts = { posted: 0, givenUp: 0 }
   let bag: Change[] = []
   let gathering = false
   let closed = false
-
-  function later(ms: number, run: () => void): void {
-    if (closed) return
-    const cancel = after(ms, () => {
-      timers.delete(cancel)
-      run()
-    })
-    timers.add(cancel)
-  }
 
   function giveUp(why: string): void {
     counts.givenUp++
@@ -93,8 +106,8 @@ export function createPostbox(options: PostboxOptions): Postbox {
     address: options.address,
     appSecret: options.appSecret,
     dispatcher: options.dispatcher,
-    later,
-    isFull: () => timers.size > maxWaiting,
+    later: delayed.run,
+    isFull: () => delayed.count() > maxWaiting,
     onPosted: () => counts.posted++,
     onGivenUp: giveUp,
   })
@@ -123,15 +136,14 @@ export function createPostbox(options: PostboxOptions): Postbox {
       bag.push(...copies)
       if (!gathering && !hold) {
         gathering = true
-        later(gatherMs, flush)
+        delayed.run(gatherMs, flush)
       }
     },
     release: flush,
-    counts: () => ({ ...counts, waiting: bag.length + timers.size }),
+    counts: () => ({ ...counts, waiting: bag.length + delayed.count() }),
     close() {
       closed = true
-      for (const cancel of timers) cancel()
-      timers.clear()
+      delayed.close()
       bag = []
     },
   }

@@ -40,15 +40,43 @@ const RETRY_DELAYS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
 const GATHER_MS = 100
 const ANSWER_WITHIN_MS = 5 * SECOND_MS
 
-/** Posts events to the callback, signed over their bytes, and again when they are not answered 2xx. */
-export function createWebhookPoster(options: {
+type WebhookPosterOptions = {
   webhookSecret: string
   disorder: () => WebhookDisorder
   random?: () => number
   dispatcher?: Dispatcher
   log?: (message: string) => void
-}): WebhookPoster {
-  const { webhookSecret, disorder, random = Math.random, dispatcher, log } = options
+}
+
+/** Why it failed; undefined: it was answered 2xx. */
+async function postOnce(
+  url: string,
+  { id, body }: GatewayEvent,
+  { webhookSecret, dispatcher }: WebhookPosterOptions,
+): Promise<string | undefined> {
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-razorpay-event-id': id,
+        'x-razorpay-signature': signGatewayWebhook(body, webhookSecret),
+      },
+      body,
+      headersTimeout: ANSWER_WITHIN_MS,
+      bodyTimeout: ANSWER_WITHIN_MS,
+      dispatcher,
+    })
+    await answer.body.dump()
+    return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `answered ${answer.statusCode}`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+/** Posts events to the callback, signed over their bytes, and again when they are not answered 2xx. */
+export function createWebhookPoster(options: WebhookPosterOptions): WebhookPoster {
+  const { disorder, random = Math.random, log } = options
   const timers = new Set<NodeJS.Timeout>()
   const counts = { posted: 0, givenUp: 0 }
   let gathered: GatewayEvent[] = []
@@ -71,31 +99,10 @@ export function createWebhookPoster(options: {
   async function send(event: GatewayEvent, failures: number): Promise<void> {
     const url = disorder().callbackUrl
     if (url === null) return giveUp('there is no callback address')
-    const failure = await postOnce(url, event)
+    const failure = await postOnce(url, event, options)
     if (failure === undefined) counts.posted++
     else if (RETRY_DELAYS_MS[failures] === undefined) giveUp(failure)
     else after(RETRY_DELAYS_MS[failures], () => void send(event, failures + 1))
-  }
-
-  async function postOnce(url: string, { id, body }: GatewayEvent): Promise<string | undefined> {
-    try {
-      const answer = await request(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-razorpay-event-id': id,
-          'x-razorpay-signature': signGatewayWebhook(body, webhookSecret),
-        },
-        body,
-        headersTimeout: ANSWER_WITHIN_MS,
-        bodyTimeout: ANSWER_WITHIN_MS,
-        dispatcher,
-      })
-      await answer.body.dump()
-      return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `answered ${answer.statusCode}`
-    } catch (error) {
-      return String(error)
-    }
   }
 
   const release = (): void => {
