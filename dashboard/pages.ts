@@ -1,5 +1,5 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
-import { type LucideIcon, ScrollText, Smartphone } from 'lucide-react'
+import { Inbox, type LucideIcon, ScrollText, Smartphone } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
@@ -21,6 +21,16 @@ export type PageValue = {
 }
 
 export const PAGES: readonly PageValue[] = [
+  {
+    id: 'inbox',
+    path: 'inbox/{-$conversation}',
+    title: 'page.inbox',
+    icon: Inbox,
+    role: 'viewer',
+    group: 'work',
+    go: 'i',
+    load: () => import('./inbox/page.tsx'),
+  },
   {
     id: 'sandbox',
     path: 'sandbox',

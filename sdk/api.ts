@@ -28,7 +28,9 @@ export type ContactsContent = { contacts: Array<Record<string, unknown>>; [field
 
 export type ContactsPayload = Array<{ name: { formatted_name: string; first_name?: string; last_name?: string; middle_name?: string; suffix?: string; prefix?: string }; phones?: Array<{ phone?: string; type?: string; wa_id?: string }>; emails?: Array<{ email?: string; type?: string }>; addresses?: Array<{ street?: string; city?: string; state?: string; zip?: string; country?: string; country_code?: string; type?: string }>; urls?: Array<{ url?: string; type?: string }>; org?: { company?: string; department?: string; title?: string }; birthday?: string }>
 
-export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
+export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
+
+export type ConversationCounts = { mine: number; unassigned: number; open: number; unread: number }
 
 export type DocumentPayload = { id?: string; link?: string; filename?: string; caption?: string }
 
@@ -41,6 +43,8 @@ export type InteractiveContent = { type: string; [field: string]: unknown }
 
 export type InteractivePayload = ({ type: "button"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { buttons: Array<{ type: "reply"; reply: { id: string; title: string } }> } } | { type: "list"; header?: { type: "text"; text: string; sub_text?: string }; body: { text: string }; footer?: { text: string }; action: { button: string; sections: Array<{ title?: string; rows: Array<{ id: string; title: string; description?: string }> }> } } | { type: "cta_url"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "cta_url"; parameters: { display_text: string; url: string } } } | { type: "product"; body?: { text: string }; footer?: { text: string }; action: { catalog_id: string; product_retailer_id: string } } | { type: "product_list"; header: { type: "text"; text: string; sub_text?: string }; body: { text: string }; footer?: { text: string }; action: { catalog_id: string; sections: Array<{ title?: string; product_items: Array<{ product_retailer_id: string }> }> } } | { type: "catalog_message"; body: { text: string }; footer?: { text: string }; action: { name: "catalog_message"; parameters?: { thumbnail_product_retailer_id?: string } } } | { type: "flow"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "flow"; parameters: { flow_message_version: ("3" | 3); flow_id?: string; flow_name?: string; flow_cta: string; flow_token?: string; mode?: ("published" | "draft"); flow_action?: ("navigate" | "data_exchange"); flow_action_payload?: { screen?: string; data?: Record<string, unknown> } } } } | { type: "location_request_message"; body: { text: string }; action: { name: "send_location" } } | { type: "address_message"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "address_message"; parameters: { country: "IN"; values?: Record<string, string>; saved_addresses?: Array<{ id: string; value: Record<string, string> }>; validation_errors?: Record<string, string> } } } | { type: "call_permission_request"; body?: { text: string }; action: { name: "call_permission_request" } } | { type: "request_contact_info"; body: { text: string }; action: { name: "request_contact_info" } } | { type: "carousel"; body: { text: string }; action: { cards: Array<{ card_index: (number | string); type?: "cta_url"; header: ({ type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } }); body?: { text: string }; action: ({ name: "cta_url"; parameters: { display_text: string; url: string } } | { buttons: Array<{ type: "quick_reply"; quick_reply: { id: string; title: string } }> }) }> } })
 
+export type LastMessage = { id: string; direction: ("inbound" | "outbound"); type: string; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); createdAt: string }
+
 export type Lead = { id: string; name: (string | null); phone: string; email: (string | null); stage: { id: string; name: string; color: string; kind: ("initial" | "active" | "won" | "lost") }; lostReason: ({ id: string; label: string } | null); rating: number; source: (string | null); owner: ({ id: string; name: string; email: string } | null); dealValue: number; paidTotal: number; tags: Array<string>; attributes: Record<string, unknown>; nextFollowUpAt: (string | null); captureCount: number; contactId: string; conversationId: (string | null); lastCapturedAt: string; createdAt: string; updatedAt: string }
 
 export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members: Array<{ id: string; name: string; email: string }> }
@@ -48,6 +52,8 @@ export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members
 export type LeadNote = { id: string; leadId: string; body: string; createdAt: string }
 
 export type LeadView = { id: string; name: string; filter: ({ match: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); q: (string | null); sort: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir: (("asc" | "desc") | null); shared: boolean; createdAt: string; updatedAt: string }
+
+export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
 /** Type location. */
 export type LocationContent = { latitude: number; longitude: number; name?: string; address?: string; [field: string]: unknown }
@@ -151,7 +157,7 @@ export type Api = {
     reply: Record<string, unknown>
     refuses: 'rate_limited'
   }
-  /** Send a message; it is queued, and its delivery is told by webhooks. */
+  /** Send a message; it is queued, and its delivery is reported by webhooks. */
   'POST /send': {
     params: Record<string, never>
     query: Record<string, never>
@@ -178,10 +184,10 @@ export type Api = {
   /** List messages, newest first. */
   'GET /messages': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; conversationId?: string; status?: ("queued" | "sent" | "delivered" | "read" | "failed" | "skipped"); direction?: ("inbound" | "outbound"); type?: string; contactId?: string; phone?: string; phoneNumberId?: string }
+    query: { limit?: number; cursor?: string; ids?: string; around?: string; conversationId?: string; status?: ("queued" | "sent" | "delivered" | "read" | "failed" | "skipped"); direction?: ("inbound" | "outbound"); type?: string; contactId?: string; phone?: string; phoneNumberId?: string }
     body: undefined
     reply: { messages: Array<Message>; nextCursor: (string | null) }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** One message with its delivery status; the id is ours or the channel message id. */
   'GET /messages/:id': {
@@ -199,21 +205,29 @@ export type Api = {
     reply: MessageMedia
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List conversations by latest activity. */
+  /** List conversations by latest activity, or by who waits longest for an answer. */
   'GET /conversations': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number; cursor?: string; ids?: string; state?: string; assignee?: (("me" | "none") | string); unread?: ("true" | "false"); priority?: ("low" | "normal" | "high" | "urgent"); archived?: ("true" | "false"); phoneNumberId?: string; tag?: string; search?: string; window?: ("open" | "closed"); sort?: ("latest" | "waiting") }
     body: undefined
-    reply: { conversations: Array<Conversation>; nextCursor: (string | null) }
+    reply: { conversations: Array<ListedConversation>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How many conversations are yours, nobody's, open and unread. */
+  'GET /conversations/counts': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: ConversationCounts
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** List contacts, newest first. */
   'GET /contacts': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; search?: string; phone?: string; channel?: ("chat" | "social") }
+    query: { limit?: number; cursor?: string; ids?: string; search?: string; phone?: string; channel?: ("chat" | "social"); tag?: string; optInStatus?: ("unknown" | "opted_in" | "opted_out"); segmentId?: string }
     body: undefined
     reply: { contacts: Array<Contact>; nextCursor: (string | null) }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The workspace's numbers, the default for sending first among the active ones. */
   'GET /phone-numbers': {
@@ -234,7 +248,7 @@ export type Api = {
   /** List templates with their approval status, newest first. */
   'GET /templates': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; status?: ("pending" | "approved" | "rejected" | "paused" | "disabled"); category?: ("MARKETING" | "UTILITY" | "AUTHENTICATION"); language?: string; name?: string; search?: string }
+    query: { limit?: number; cursor?: string; ids?: string; status?: ("pending" | "approved" | "rejected" | "paused" | "disabled"); category?: ("MARKETING" | "UTILITY" | "AUTHENTICATION"); language?: string; name?: string; search?: string }
     body: undefined
     reply: { templates: Array<Template>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -314,7 +328,7 @@ export type Api = {
   /** Campaigns with live counts, newest first. */
   'GET /broadcasts': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; status?: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled") }
+    query: { limit?: number; cursor?: string; ids?: string; status?: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled") }
     body: undefined
     reply: { broadcasts: Array<Broadcast>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -351,7 +365,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Go on where the campaign was paused. */
+  /** Go on where the campaign was paused; one that paused by itself goes on by itself too. */
   'POST /broadcasts/:id/resume': {
     params: { id: string }
     query: Record<string, never>
@@ -394,9 +408,17 @@ export type Api = {
   /** Leads of a view, filtered, searched and sorted, with their exact number. */
   'GET /leads': {
     params: Record<string, never>
-    query: { page?: number; pageSize?: number; view?: string; filter?: string; q?: string; sort?: ("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt"); dir?: ("asc" | "desc") }
+    query: { page?: number; pageSize?: number; ids?: string; view?: string; filter?: string; q?: string; sort?: ("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt"); dir?: ("asc" | "desc") }
     body: undefined
     reply: { leads: Array<Lead>; total: number; page: number; pageSize: number }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How many leads stand in each stage, and what their deals are worth together. */
+  'GET /leads/summary': {
+    params: Record<string, never>
+    query: { ids?: string; view?: string; filter?: string; q?: string }
+    body: undefined
+    reply: Array<{ stageId: string; count: number; dealValue: number }>
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Add a lead; a known number comes in again instead of being doubled. */
@@ -442,7 +464,7 @@ export type Api = {
   /** Follow-ups with counts for each group. */
   'GET /tasks': {
     params: Record<string, never>
-    query: { page?: number; pageSize?: number; status?: ("open" | "overdue" | "today" | "upcoming" | "done" | "cancelled"); leadId?: string; assignee?: string }
+    query: { page?: number; pageSize?: number; ids?: string; status?: ("open" | "overdue" | "today" | "upcoming" | "done" | "cancelled"); leadId?: string; assignee?: string }
     body: undefined
     reply: { tasks: Array<Task>; total: number; page: number; pageSize: number; counts: { overdue: number; today: number; upcoming: number; done: number; cancelled: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -754,7 +776,7 @@ export type Api = {
   /** The attempts of an endpoint, kept 7 days, the newest first. */
   'GET /webhooks/:id/deliveries': {
     params: { id: string }
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number; cursor?: string; event?: string; status?: ("pending" | "succeeded" | "failed") }
     body: undefined
     reply: { deliveries: Array<{ id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) }>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -918,6 +940,14 @@ export type Api = {
     body: { typing?: boolean } | undefined
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Mark a conversation as unread, so that somebody comes back to it. */
+  'POST /conversations/:id/unread': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { conversation: Conversation }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Store or update many contacts. */
   'POST /contacts/bulk': {
@@ -1105,7 +1135,7 @@ export type ApiEvents = {
   'conversation.opened': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiresAt: string; freeEntryExpiresAt: (string | null); openedAt: string }
   /** The 24-hour window expired; only templates may be sent. */
   'conversation.closed': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiredAt: string; closedAt: string }
-  /** A customer submitted an in-chat form; message.received tells of the same message. An answer that cannot be read fires only that. */
+  /** A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that. */
   'flow.completed': { messageId: string; contactId: string; fields: Record<string, unknown> }
   /** A customer called and nobody answered; once per call. */
   'call.missed': { callId: string; contactId: string; conversationId: string; phone: string; startedAt: string }

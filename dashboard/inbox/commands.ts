@@ -1,0 +1,79 @@
+/** What can be done in the inbox, by palette and keys. */
+import type { Conversation } from '../../sdk/api.ts'
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type InboxAt = {
+  /** The chat that is open. */
+  conversation: Conversation | undefined
+  mayWrite: boolean
+  resolve: () => void
+  assignMe: () => void
+  unread: () => void
+  archive: () => void
+  raisePriority: () => void
+  editTags: () => void
+  reply: () => void
+  note: () => void
+  template: () => void
+  move: (by: 1 | -1) => void
+  openCurrent: () => void
+  toggleSelected: () => void
+  neighbour: (by: 1 | -1) => void
+  search: () => void
+  close: () => void
+}
+
+const isOpen = ({ conversation }: InboxAt): boolean => conversation !== undefined
+const mayChange = (at: InboxAt): boolean => isOpen(at) && at.mayWrite
+
+export const INBOX_COMMANDS: readonly Command<InboxAt, Extract<keyof typeof en, `action.${string}`>>[] = [
+  { id: 'inbox-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
+  { id: 'inbox-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  {
+    id: 'inbox-open',
+    title: 'action.open',
+    keys: 'Enter',
+    when: (at) => !isOpen(at),
+    run: (at) => at.openCurrent(),
+  },
+  {
+    id: 'inbox-select',
+    title: 'action.select',
+    keys: 'x',
+    when: (at) => at.mayWrite,
+    run: (at) => at.toggleSelected(),
+  },
+  { id: 'inbox-search', title: 'action.search', keys: '/', run: (at) => at.search() },
+  { id: 'inbox-reply', title: 'action.reply', keys: 'r', when: mayChange, run: (at) => at.reply() },
+  { id: 'inbox-note', title: 'action.note', keys: 'n', when: mayChange, run: (at) => at.note() },
+  { id: 'inbox-template', title: 'action.template', when: mayChange, run: (at) => at.template() },
+  { id: 'inbox-me', title: 'action.assignMe', keys: 'i', when: mayChange, run: (at) => at.assignMe() },
+  {
+    id: 'inbox-resolve',
+    title: 'action.resolve',
+    keys: 'e',
+    when: (at) => mayChange(at) && at.conversation?.state !== 'resolved',
+    run: (at) => at.resolve(),
+  },
+  {
+    id: 'inbox-reopen',
+    title: 'action.reopen',
+    keys: 'e',
+    when: (at) => mayChange(at) && at.conversation?.state === 'resolved',
+    run: (at) => at.resolve(),
+  },
+  { id: 'inbox-unread', title: 'action.unread', keys: 'u', when: mayChange, run: (at) => at.unread() },
+  {
+    id: 'inbox-priority',
+    title: 'action.priority',
+    keys: 'p',
+    when: mayChange,
+    run: (at) => at.raisePriority(),
+  },
+  { id: 'inbox-tag', title: 'action.tag', keys: 't', when: mayChange, run: (at) => at.editTags() },
+  { id: 'inbox-archive', title: 'action.archive', when: mayChange, run: (at) => at.archive() },
+  { id: 'inbox-before', title: 'action.previous', keys: '[', when: isOpen, run: (at) => at.neighbour(-1) },
+  { id: 'inbox-after', title: 'action.next', keys: ']', when: isOpen, run: (at) => at.neighbour(1) },
+  { id: 'inbox-close', title: 'action.back', keys: 'Escape', when: isOpen, run: (at) => at.close() },
+]

@@ -1,0 +1,221 @@
+/** The inbox: chats, one of them open, its details. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { MessagesSquare, X } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { ListedConversation } from '../../sdk/api.ts'
+import { onChange } from '../api/cache.ts'
+import { reaches, useHere } from '../api/session.ts'
+import { Button, IconButton } from '../kit/button.tsx'
+import { classes } from '../kit/classes.ts'
+import { Empty } from '../kit/states.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { INBOX_COMMANDS } from './commands.ts'
+import { draftOf, setDraft } from './draft.ts'
+import { Chat, type ChatActions } from './parts/chat.tsx'
+import { ConversationList } from './parts/list.tsx'
+import { conversationQuery, notesQuery, refreshConversations } from './queries.ts'
+import { type ConversationPatch, change, changeMany, markUnread } from './use-actions.ts'
+import { readView, type ViewSearch, writtenView } from './view.ts'
+import { t } from './words.ts'
+
+const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+
+/** What changes of chats is read again, chat by chat; notes hang on them. */
+function useLiveConversations(): void {
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      onChange('conversation', async (ids) => {
+        if (ids === 'many') {
+          await client.invalidateQueries({ queryKey: ['conversation'] })
+          return
+        }
+        for (const id of ids) void client.invalidateQueries({ queryKey: notesQuery(id).queryKey })
+        await refreshConversations(ids)
+      }),
+    [client],
+  )
+}
+
+/** Which chats are chosen to be changed together. */
+function useSelection() {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const toggle = useCallback((id: string) => {
+    setSelected((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  }, [])
+  return { selected, toggle, clear: () => setSelected(new Set()) }
+}
+
+const saidOf = (patch: ConversationPatch): string => {
+  if (patch.state)
+    return t(
+      patch.state === 'resolved'
+        ? 'done.resolved'
+        : patch.state === 'open'
+          ? 'done.reopened'
+          : 'done.pending',
+    )
+  if (patch.priority) return t('done.priority', { priority: t(`priority.${patch.priority}`) })
+  if (patch.isArchived !== undefined) return t(patch.isArchived ? 'done.archived' : 'done.unarchived')
+  return patch.assignedAgentId ? t('action.assign') : t('done.unassigned')
+}
+
+export default function InboxPage() {
+  const { workspace, conversation: openId } = useParams({ strict: false }) as {
+    workspace: string
+    conversation?: string
+  }
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  const view = useMemo(() => readView(search), [search])
+  const [rows, setRows] = useState<readonly ListedConversation[]>([])
+  const [currentId, setCurrentId] = useState(openId)
+  const [isPicking, setPicking] = useState(false)
+  const [isSideOpen, setSideOpen] = useState(() => matchMedia('(min-width: 1200px)').matches)
+  const selection = useSelection()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const tagField = useRef<HTMLInputElement>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+  useLiveConversations()
+  useEffect(() => {
+    if (openId) setCurrentId(openId)
+  }, [openId])
+
+  const onView = (patch: Partial<ViewSearch>) =>
+    void navigate({
+      to: '.',
+      search: writtenView({ ...view, ...patch }),
+      replace: patch.search !== undefined,
+    } as never)
+  const open = (id: string | undefined) =>
+    void navigate({ to: `/w/${workspace}/inbox${id ? `/${id}` : ''}`, search: true } as never)
+  const conversation = () =>
+    openId
+      ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
+      : undefined
+  const patchOpen = (patch: ConversationPatch, said = saidOf(patch)) => {
+    const found = conversation()
+    if (found) void change(found, patch, said)
+  }
+  const neighbourOf = (id: string | undefined, by: 1 | -1) => {
+    const at = rows.findIndex((row) => row.id === id)
+    return rows[at < 0 ? 0 : at + by]?.id
+  }
+  const actions: ChatActions = {
+    resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
+    assignMe: () =>
+      patchOpen({ assignedAgentId: here.member.id }, t('done.assigned', { name: here.member.name })),
+    unread: () => {
+      const found = conversation()
+      open(undefined)
+      if (found) void markUnread(found)
+    },
+    archive: () => patchOpen({ isArchived: !conversation()?.isArchived }),
+    change: (patch) => patchOpen(patch),
+  }
+  const write = (mode: 'reply' | 'note') => {
+    if (openId) setDraft(openId, { ...draftOf(openId), mode })
+    requestAnimationFrame(() => field.current?.focus())
+  }
+  useCommands(
+    INBOX_COMMANDS,
+    {
+      ...actions,
+      conversation: conversation(),
+      mayWrite,
+      raisePriority: () => {
+        const at = PRIORITIES.indexOf(conversation()?.priority ?? 'normal')
+        patchOpen({ priority: PRIORITIES[(at + 1) % PRIORITIES.length] })
+      },
+      editTags: () => {
+        setSideOpen(true)
+        requestAnimationFrame(() => tagField.current?.focus())
+      },
+      reply: () => write('reply'),
+      note: () => write('note'),
+      template: () => setPicking(true),
+      move: (by) => {
+        const next = neighbourOf(currentId, by)
+        if (next) setCurrentId(next)
+      },
+      openCurrent: () => currentId && open(currentId),
+      toggleSelected: () => currentId && selection.toggle(currentId),
+      neighbour: (by) => {
+        const next = neighbourOf(openId, by)
+        if (next) open(next)
+      },
+      search: () => searchField.current?.focus(),
+      close: () => open(undefined),
+    },
+    { title: t },
+  )
+  const chosen = rows.filter(({ id }) => selection.selected.has(id))
+  const changeChosen = (patch: ConversationPatch) => {
+    void changeMany(chosen, patch)
+    selection.clear()
+  }
+  return (
+    <div className="flex min-h-0 flex-1">
+      <section
+        aria-label={t('list.label')}
+        className={classes(
+          'flex min-h-0 w-full flex-col border-e sm:w-72 sm:shrink-0 md:w-80 lg:w-96',
+          openId && 'max-sm:hidden',
+        )}
+      >
+        <ConversationList
+          workspace={workspace}
+          view={view}
+          onView={onView}
+          openId={openId}
+          currentId={currentId}
+          selected={selection.selected}
+          onSelect={mayWrite ? selection.toggle : undefined}
+          searchField={searchField}
+          onRows={setRows}
+        />
+        {chosen.length > 0 && (
+          <div role="toolbar" className="flex flex-wrap items-center gap-1.5 border-t bg-surface-2 p-2">
+            <span className="flex-1 ps-1 text-sm">{t('selected', { count: chosen.length })}</span>
+            <Button size="sm" onClick={() => changeChosen({ assignedAgentId: here.member.id })}>
+              {t('selected.assign')}
+            </Button>
+            <Button size="sm" onClick={() => changeChosen({ state: 'resolved' })}>
+              {t('selected.resolve')}
+            </Button>
+            <IconButton icon={X} size="sm" label={t('selected.none')} onClick={selection.clear} />
+          </div>
+        )}
+      </section>
+      <div className={classes('flex min-h-0 min-w-0 flex-1', !openId && 'max-sm:hidden')}>
+        {openId ? (
+          <Chat
+            id={openId}
+            workspace={workspace}
+            mayWrite={mayWrite}
+            me={here.member.id}
+            actions={actions}
+            field={field}
+            tagField={tagField}
+            isPicking={isPicking}
+            onPicking={setPicking}
+            isSideOpen={isSideOpen}
+            onSide={setSideOpen}
+          />
+        ) : (
+          <Empty icon={MessagesSquare} title={t('none.title')}>
+            {t('none.text')}
+          </Empty>
+        )}
+      </div>
+    </div>
+  )
+}

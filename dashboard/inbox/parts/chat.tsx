@@ -1,0 +1,258 @@
+/** One chat: its head, its messages, its composer, and the details beside it. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft, CheckCheck, Ellipsis, PanelRight, RotateCcw, UserRoundCheck } from 'lucide-react'
+import { type RefObject, useEffect, useState } from 'react'
+import type { Conversation, Message } from '../../../sdk/api.ts'
+import { ApiError } from '../../api/errors.ts'
+import { sendMessage } from '../../api/outbox.ts'
+import { call } from '../../api/request.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Drawer } from '../../kit/dialog.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { nameOf } from '../person.ts'
+import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
+import type { ConversationPatch } from '../use-actions.ts'
+import { t } from '../words.ts'
+import { Composer, recipientOf } from './composer.tsx'
+import { SidePanel } from './side-panel.tsx'
+import { TemplatePicker } from './template-picker.tsx'
+import { Thread } from './thread.tsx'
+
+export type ChatActions = {
+  resolve: () => void
+  assignMe: () => void
+  unread: () => void
+  archive: () => void
+  change: (patch: ConversationPatch) => void
+}
+
+type Props = {
+  id: string
+  workspace: string
+  mayWrite: boolean
+  me: string
+  actions: ChatActions
+  field: RefObject<HTMLTextAreaElement | null>
+  tagField: RefObject<HTMLInputElement | null>
+  isPicking: boolean
+  onPicking: (isPicking: boolean) => void
+  isSideOpen: boolean
+  onSide: (isOpen: boolean) => void
+}
+
+/** How long a chat must be looked at to count as read. */
+const READ_AFTER_MS = 1_000
+
+/** Marks a chat as read once it has been in sight and focus for a moment. Those who may not answer leave no trace. */
+function useRead(conversation: Conversation | undefined, mayWrite: boolean): void {
+  const id = conversation?.id
+  const unread = conversation?.unreadCount ?? 0
+  useEffect(() => {
+    if (!id || unread === 0 || !mayWrite) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const watch = () => {
+      clearTimeout(timer)
+      if (document.visibilityState !== 'visible' || !document.hasFocus()) return
+      timer = setTimeout(() => {
+        call('POST /conversations/:id/read', { params: { id }, body: {} })
+          .then((answer) => storeConversation(answer.conversation))
+          // The operator may refuse to be told; the chat counts as read all the same.
+          .catch(() => {})
+      }, READ_AFTER_MS)
+    }
+    watch()
+    addEventListener('focus', watch)
+    addEventListener('blur', watch)
+    document.addEventListener('visibilitychange', watch)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('focus', watch)
+      removeEventListener('blur', watch)
+      document.removeEventListener('visibilitychange', watch)
+    }
+  }, [id, unread, mayWrite])
+}
+
+function Head({
+  conversation,
+  workspace,
+  mayWrite,
+  me,
+  actions,
+  onSide,
+  isSideOpen,
+}: Omit<Props, 'id'> & { conversation: Conversation }) {
+  const { data: team = [] } = useQuery(teamQuery)
+  const { state, isArchived, assignedAgentId } = conversation
+  const assignee = team.find((member) => member.id === assignedAgentId)
+  const isResolved = state === 'resolved'
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-2 border-b ps-4 pe-2">
+      <Link
+        to={`/w/${workspace}/inbox`}
+        search={true}
+        aria-label={t('thread.back')}
+        className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 sm:hidden"
+      >
+        <ArrowLeft aria-hidden size={18} />
+      </Link>
+      <div className="min-w-0 flex-1">
+        <h2 className="truncate font-semibold">{nameOf(conversation)}</h2>
+        <p className="truncate text-xs text-ink-3">
+          {assignee?.name ?? t('assignee.none')}
+          {state !== 'open' && ` · ${t(`state.${state}`)}`}
+        </p>
+      </div>
+      {isArchived && <Badge>{t('filter.archived')}</Badge>}
+      {mayWrite && (
+        <>
+          {assignedAgentId !== me && (
+            <Button size="sm" icon={UserRoundCheck} onClick={actions.assignMe} className="max-md:hidden">
+              {t('action.assignMe')}
+            </Button>
+          )}
+          <Button size="sm" icon={isResolved ? RotateCcw : CheckCheck} onClick={actions.resolve}>
+            {t(isResolved ? 'action.reopen' : 'action.resolve')}
+          </Button>
+          <Menu
+            align="end"
+            entries={[
+              { label: t('action.assignMe'), keys: 'i', onSelect: actions.assignMe },
+              { label: t('action.pending'), onSelect: () => actions.change({ state: 'pending' }) },
+              { label: t('action.unread'), keys: 'u', onSelect: actions.unread },
+              { label: t(isArchived ? 'action.unarchive' : 'action.archive'), onSelect: actions.archive },
+            ]}
+            trigger={<IconButton icon={Ellipsis} label={t('thread.more')} />}
+          />
+        </>
+      )}
+      <IconButton
+        icon={PanelRight}
+        label={t('thread.details')}
+        pressed={isSideOpen}
+        onClick={() => onSide(!isSideOpen)}
+      />
+    </header>
+  )
+}
+
+/** Sends what failed once more, as a message of its own. */
+function resend(conversation: Conversation, workspace: string, message: Message): void {
+  const isText = message.type === 'text'
+  const payload = { type: message.type, [message.type]: message.content }
+  sendMessage({
+    workspace,
+    conversationId: conversation.id,
+    body: {
+      ...recipientOf(conversation),
+      type: message.type,
+      ...(isText ? { text: message.text ?? '' } : { payload }),
+    } as Parameters<typeof sendMessage>[0]['body'],
+    preview: message.text ?? '',
+  })
+}
+
+export function Chat(props: Props) {
+  const { id, workspace, mayWrite, actions, field, tagField, isPicking, onPicking, isSideOpen, onSide } =
+    props
+  const { data: conversation, error, refetch } = useQuery(conversationQuery(id))
+  const { data: contact } = useQuery({
+    ...contactQuery(conversation?.contact.id ?? ''),
+    enabled: conversation !== undefined,
+  })
+  const [replyTo, setReplyTo] = useState<Message>()
+  useRead(conversation, mayWrite)
+  if (!conversation) {
+    if (error instanceof ApiError && error.status === 404) return <Empty title={t('thread.notFound')} />
+    return error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />
+  }
+  const side = (
+    <SidePanel
+      conversation={conversation}
+      mayWrite={mayWrite}
+      onChange={actions.change}
+      tagField={tagField}
+    />
+  )
+  return (
+    <>
+      <section className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <Head {...props} conversation={conversation} />
+        <Thread
+          key={id}
+          conversation={conversation}
+          workspace={workspace}
+          onReply={
+            mayWrite
+              ? (message) => {
+                  setReplyTo(message)
+                  field.current?.focus()
+                }
+              : undefined
+          }
+          onResend={mayWrite ? (message) => resend(conversation, workspace, message) : undefined}
+        />
+        {mayWrite ? (
+          <Composer
+            conversation={conversation}
+            contact={contact}
+            workspace={workspace}
+            field={field}
+            replyTo={replyTo}
+            onReplyTo={setReplyTo}
+            onTemplate={() => onPicking(true)}
+            onSentAndResolve={actions.resolve}
+          />
+        ) : (
+          <div className="border-t p-3">
+            <Callout>{t('composer.viewer')}</Callout>
+          </div>
+        )}
+      </section>
+      {isSideOpen && (
+        <aside aria-label={t('side.title')} className="flex w-80 shrink-0 flex-col border-s max-lg:hidden">
+          {side}
+        </aside>
+      )}
+      <NarrowSide isOpen={isSideOpen} onClose={() => onSide(false)}>
+        {side}
+      </NarrowSide>
+      <TemplatePicker
+        open={isPicking}
+        onClose={() => onPicking(false)}
+        conversation={conversation}
+        workspace={workspace}
+      />
+    </>
+  )
+}
+
+const WIDE = '(min-width: 1200px)'
+
+/** The details over the page where there is no room beside it. */
+function NarrowSide({
+  isOpen,
+  onClose,
+  children,
+}: {
+  isOpen: boolean
+  onClose: () => void
+  children: React.ReactNode
+}) {
+  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches)
+  useEffect(() => {
+    const query = matchMedia(WIDE)
+    const onChange = () => setWide(query.matches)
+    query.addEventListener('change', onChange)
+    return () => query.removeEventListener('change', onChange)
+  }, [])
+  return (
+    <Drawer open={isOpen && !isWide} onClose={onClose} title={t('side.title')}>
+      {children}
+    </Drawer>
+  )
+}

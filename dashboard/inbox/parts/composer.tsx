@@ -1,0 +1,338 @@
+/** Where answers and notes are written. Nothing that was typed is lost: the draft is kept at every letter. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { FileUp, LayoutTemplate, Lock, SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
+import { queryClient } from '../../api/cache.ts'
+import { messageOf } from '../../api/errors.ts'
+import { sendMessage } from '../../api/outbox.ts'
+import { call } from '../../api/request.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Popover } from '../../kit/popover.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { useDraft } from '../draft.ts'
+import { notesQuery, quickRepliesQuery } from '../queries.ts'
+import { timeLeft, windowAt } from '../window.ts'
+import { t } from '../words.ts'
+import { EMOJI } from './emoji.ts'
+import { SavedReplies, type SavedReply } from './saved-replies.tsx'
+import { uploadFile } from './upload.ts'
+
+/** The longest text that the operator takes. */
+const TEXT_MAX = 4_096
+const NOTE_MAX = 5_000
+
+/** Where a message of a chat goes. */
+export function recipientOf({ contact, phoneNumberId }: Conversation) {
+  return { ...(contact.phone ? { to: contact.phone } : { recipient: contact.userId ?? '' }), phoneNumberId }
+}
+
+type Props = {
+  conversation: Conversation
+  contact: Contact | undefined
+  workspace: string
+  field: RefObject<HTMLTextAreaElement | null>
+  replyTo: Message | undefined
+  onReplyTo: (message: Message | undefined) => void
+  onTemplate: () => void
+  /** Sends and resolves. */
+  onSentAndResolve: () => void
+}
+
+/** How long the window is still open, when that is worth a word. */
+function WindowNotice({ conversation }: { conversation: Conversation }) {
+  const now = useNow()
+  const { open, leftMs, tone } = windowAt(conversation, now)
+  if (!open || tone === 'quiet') return null
+  return (
+    <p
+      className={classes('px-3 pt-2 text-xs', tone === 'pressing' ? 'text-warn' : 'text-ink-3')}
+      role="status"
+    >
+      {t('window.closes', { time: timeLeft(leftMs) })}
+    </p>
+  )
+}
+
+/** What stands in the composer's place when nothing can be sent but a template. */
+function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; onNote: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t bg-warn-soft px-4 py-3">
+      <Lock aria-hidden size={18} className="shrink-0 text-warn" />
+      <div className="min-w-48 flex-1">
+        <p className="font-medium">{t('window.closed')}</p>
+        <p className="text-sm text-ink-1">{t('window.closed.text')}</p>
+      </div>
+      <Button icon={StickyNote} onClick={onNote}>
+        {t('action.note')}
+      </Button>
+      <Button variant="primary" icon={LayoutTemplate} onClick={onTemplate}>
+        {t('template.choose')}
+      </Button>
+    </div>
+  )
+}
+
+function useSaveNote(conversationId: string) {
+  return useMutation({
+    mutationFn: (body: string) =>
+      call('POST /conversations/:id/notes', { params: { id: conversationId }, body: { body } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: notesQuery(conversationId).queryKey }),
+  })
+}
+
+/** Files that were chosen, pasted or dropped go out at once, each as a message of its own. */
+function useFiles({ conversation, workspace }: Pick<Props, 'conversation' | 'workspace'>) {
+  const [uploading, setUploading] = useState<string[]>([])
+  const send = async (files: readonly File[]) => {
+    for (const file of files) {
+      setUploading((names) => [...names, file.name])
+      try {
+        const { payload } = await uploadFile(file, conversation.phoneNumberId)
+        sendMessage({
+          workspace,
+          conversationId: conversation.id,
+          body: { ...recipientOf(conversation), type: payload.type, payload },
+          preview: file.name,
+        })
+      } catch (error) {
+        notify({ title: messageOf(error), kind: 'bad' })
+      } finally {
+        setUploading((names) => names.filter((name) => name !== file.name))
+      }
+    }
+  }
+  return { uploading, send }
+}
+
+export function Composer(props: Props) {
+  const { conversation, contact, workspace, field, replyTo, onReplyTo, onTemplate, onSentAndResolve } = props
+  const [draft, setDraft] = useDraft(conversation.id)
+  const now = useNow()
+  const { open } = windowAt(conversation, now)
+  const saveNote = useSaveNote(conversation.id)
+  const files = useFiles({ conversation, workspace })
+  const picker = useRef<HTMLInputElement>(null)
+  const isNote = draft.mode === 'note'
+  const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
+  const setText = (text: string) => setDraft({ ...draft, text })
+
+  if (contact?.blocked) return <Refused text={t('composer.blocked')} />
+  if (contact?.optInStatus === 'opted_out' && !open) return <Refused text={t('composer.optedOut')} />
+  if (!open && !isNote)
+    return <ClosedWindow onTemplate={onTemplate} onNote={() => setDraft({ ...draft, mode: 'note' })} />
+
+  const send = () => {
+    const text = draft.text.trim()
+    if (text === '' || tooLong > 0) return false
+    setDraft({ text: '', mode: draft.mode })
+    if (isNote) {
+      // A note that did not arrive stands in the composer again.
+      saveNote.mutate(text, {
+        onError: (error) => {
+          setDraft({ text, mode: 'note' })
+          notify({ title: messageOf(error), kind: 'bad' })
+        },
+      })
+      return true
+    }
+    sendMessage({
+      workspace,
+      conversationId: conversation.id,
+      body: {
+        ...recipientOf(conversation),
+        type: 'text',
+        text,
+        ...(replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}),
+      },
+      preview: text,
+    })
+    onReplyTo(undefined)
+    return true
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') event.currentTarget.blur()
+    if (event.key !== 'Enter' || event.defaultPrevented) return
+    const withMod = event.metaKey || event.ctrlKey
+    if (event.shiftKey && !withMod) return
+    event.preventDefault()
+    if (send() && event.shiftKey && withMod) onSentAndResolve()
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files]
+    if (pasted.length === 0 || isNote) return
+    event.preventDefault()
+    void files.send(pasted)
+  }
+  return (
+    <section
+      aria-label={t(isNote ? 'composer.note.label' : 'composer.label')}
+      className={classes('border-t', isNote ? 'bg-note-soft' : 'bg-surface-1')}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        if (!isNote) void files.send([...event.dataTransfer.files])
+      }}
+    >
+      {!isNote && <WindowNotice conversation={conversation} />}
+      {replyTo && !isNote && (
+        <div className="mx-3 mt-2 flex items-center gap-2 border-s-2 border-accent ps-2 text-sm text-ink-2">
+          <span className="min-w-0 flex-1 truncate">
+            {t('composer.replying')}: {replyTo.text}
+          </span>
+          <IconButton
+            icon={X}
+            size="sm"
+            label={t('composer.replying.cancel')}
+            onClick={() => onReplyTo(undefined)}
+          />
+        </div>
+      )}
+      {!isNote && <QuickReplies text={draft.text} field={field} onChoose={setText} contact={contact} />}
+      <textarea
+        ref={field}
+        value={draft.text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        dir="auto"
+        rows={1}
+        aria-label={t(isNote ? 'composer.note.label' : 'composer.label')}
+        placeholder={t(isNote ? 'composer.note.placeholder' : 'composer.placeholder')}
+        className="block field-sizing-content max-h-56 min-h-14 w-full resize-none bg-transparent px-4 pt-3 pb-1 focus-visible:-outline-offset-2 pointer-coarse:text-md"
+      />
+      {files.uploading.map((name) => (
+        <p key={name} role="status" className="px-4 text-sm text-ink-2">
+          {t('composer.uploading', { name })}
+        </p>
+      ))}
+      {tooLong > 0 && (
+        <p role="alert" className="px-4 text-sm text-bad">
+          {t('composer.tooLong', { count: tooLong })}
+        </p>
+      )}
+      <div className="flex items-center gap-0.5 p-2">
+        <ModeSwitch
+          isNote={isNote}
+          onChange={(note) => setDraft({ ...draft, mode: note ? 'note' : 'reply' })}
+        />
+        <span className="flex-1" />
+        {!isNote && (
+          <>
+            <EmojiButton
+              onChoose={(emoji) => {
+                setText(draft.text + emoji)
+                field.current?.focus()
+              }}
+            />
+            <IconButton icon={FileUp} label={t('composer.attach')} onClick={() => picker.current?.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              onChange={(event) => {
+                void files.send([...(event.target.files ?? [])])
+                event.target.value = ''
+              }}
+            />
+            <IconButton icon={LayoutTemplate} label={t('composer.template')} onClick={onTemplate} />
+          </>
+        )}
+        <Button
+          variant="primary"
+          icon={isNote ? StickyNote : SendHorizontal}
+          disabled={draft.text.trim() === '' || tooLong > 0}
+          onClick={send}
+        >
+          {t(isNote ? 'composer.send.note' : 'composer.send')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+const Refused = ({ text }: { text: string }) => (
+  <div className="border-t p-3">
+    <Callout kind="warn">{text}</Callout>
+  </div>
+)
+
+function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: boolean) => void }) {
+  return (
+    <fieldset aria-label={t('composer.mode')} className="flex gap-0.5">
+      {[false, true].map((note) => (
+        <Button
+          key={String(note)}
+          size="sm"
+          variant="ghost"
+          aria-pressed={note === isNote}
+          className={classes(note === isNote && 'bg-surface-4! text-ink-1!')}
+          onClick={() => onChange(note)}
+        >
+          {t(note ? 'composer.mode.note' : 'composer.mode.reply')}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+function EmojiButton({ onChoose }: { onChoose: (emoji: string) => void }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover
+      title={t('emoji.title')}
+      open={isOpen}
+      onOpenChange={setOpen}
+      align="end"
+      trigger={<IconButton icon={Smile} label={t('composer.emoji')} />}
+    >
+      <div className="grid grid-cols-8">
+        {EMOJI.map((emoji) => (
+          <button
+            key={emoji}
+            type="button"
+            className="flex size-8 items-center justify-center rounded-md text-md hover:bg-surface-3"
+            onClick={() => {
+              onChoose(emoji)
+              setOpen(false)
+            }}
+          >
+            {emoji}
+          </button>
+        ))}
+      </div>
+    </Popover>
+  )
+}
+
+type QuickProps = {
+  text: string
+  field: RefObject<HTMLTextAreaElement | null>
+  contact: Contact | undefined
+  onChoose: (text: string) => void
+}
+
+/** Saved replies that fit what was typed behind a slash. */
+function QuickReplies({ text, field, contact, onChoose }: QuickProps) {
+  const isAsking = text.startsWith('/') && !/\s/.test(text)
+  const { data = [] } = useQuery({ ...quickRepliesQuery, enabled: isAsking })
+  if (!isAsking) return null
+  const typed = text.slice(1).toLowerCase()
+  const fitting = data.filter(
+    (reply) => reply.shortcut.toLowerCase().startsWith(typed) || reply.text.toLowerCase().includes(typed),
+  )
+  const choose = (reply: SavedReply) => {
+    onChoose(
+      reply.text
+        .replaceAll('{{name}}', contact?.displayName ?? '')
+        .replaceAll('{{phone}}', contact?.phone ?? ''),
+    )
+    field.current?.focus()
+  }
+  return <SavedReplies replies={fitting} field={field} onChoose={choose} />
+}

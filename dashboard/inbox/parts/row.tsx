@@ -1,0 +1,165 @@
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, Clock } from 'lucide-react'
+import { memo } from 'react'
+import type { ListedConversation } from '../../../sdk/api.ts'
+import { Avatar } from '../../kit/avatar.tsx'
+import { Badge, Count } from '../../kit/badge.tsx'
+import { classes } from '../../kit/classes.ts'
+import { formatClock, Time, useNow } from '../../kit/time.tsx'
+import { useDraft } from '../draft.ts'
+import { nameOf } from '../person.ts'
+import { windowAt } from '../window.ts'
+import { t } from '../words.ts'
+import { Ticks } from './ticks.tsx'
+
+type Props = {
+  conversation: ListedConversation
+  workspace: string
+  /** Where the keys are. */
+  current: boolean
+  open: boolean
+  selected: boolean
+  /** Whether rows are being selected, so that each shows its box. */
+  selecting: boolean
+  onSelect: ((id: string) => void) | undefined
+}
+
+/** A ring that empties with the 24 hours. */
+function WindowRing({ conversation }: { conversation: ListedConversation }) {
+  const now = useNow()
+  const { open, leftMs, tone } = windowAt(conversation, now)
+  if (!open || tone === 'quiet') return null
+  const share = Math.max(0.04, leftMs / (4 * 3_600_000))
+  const label = t('row.window.open', { time: formatClock(conversation.windowExpiresAt!) })
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox="0 0 16 16"
+      className={classes('size-4 shrink-0 -rotate-90', tone === 'pressing' ? 'text-warn' : 'text-ink-3')}
+    >
+      <title>{label}</title>
+      <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.25" />
+      <circle
+        cx="8"
+        cy="8"
+        r="6"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeDasharray={`${share * 37.7} 37.7`}
+      />
+    </svg>
+  )
+}
+
+const PRIORITY_TONES = { high: 'warn', urgent: 'bad' } as const
+
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'location'] as const
+
+/** What is shown of a message without words. */
+function kindOf(type: string): string {
+  const known = KINDS.find((kind) => kind === type)
+  return known ? t(`bubble.${known}`) : t('bubble.other', { kind: type })
+}
+
+/** What stands under the name: the draft, else the last message. */
+function Snippet({ conversation }: { conversation: ListedConversation }) {
+  const [draft] = useDraft(conversation.id)
+  const { lastMessage } = conversation
+  if (draft.text.trim() !== '')
+    return (
+      <span className="truncate text-ink-3">
+        <span className="text-bad">{t('row.draft')}</span> {draft.text}
+      </span>
+    )
+  if (!lastMessage) return <span className="truncate text-ink-3">{conversation.contact.phone}</span>
+  return (
+    <span
+      className={classes(
+        'flex min-w-0 items-center gap-1',
+        conversation.unreadCount > 0 ? 'text-ink-1' : 'text-ink-3',
+      )}
+    >
+      {lastMessage.direction === 'outbound' && <Ticks status={lastMessage.status} />}
+      <span className="truncate">{lastMessage.text ?? kindOf(lastMessage.type)}</span>
+    </span>
+  )
+}
+
+/** A chat in the list. */
+export const ConversationRow = memo(function ConversationRow(props: Props) {
+  const { conversation, workspace, current, open, selected, selecting, onSelect } = props
+  const name = nameOf(conversation)
+  const { priority, unreadCount, lastMessageAt, state } = conversation
+  return (
+    <div
+      className={classes(
+        'group relative h-chat border-b',
+        open ? 'bg-accent-soft' : selected ? 'bg-surface-3' : 'hover:bg-surface-2',
+      )}
+    >
+      <Link
+        to={`/w/${workspace}/inbox/${conversation.id}`}
+        search={true}
+        aria-current={open || undefined}
+        data-conversation={conversation.id}
+        className={classes(
+          'flex h-full items-center gap-3 ps-4 pe-3 focus-visible:-outline-offset-2',
+          current &&
+            'shadow-[inset_3px_0_0_var(--color-accent)] rtl:shadow-[inset_-3px_0_0_var(--color-accent)]',
+        )}
+      >
+        <Avatar name={name} />
+        <span className="flex min-w-0 flex-1 flex-col">
+          <span className="flex items-center gap-2">
+            <span
+              className={classes(
+                'min-w-0 flex-1 truncate',
+                unreadCount > 0 ? 'font-semibold' : 'font-medium',
+              )}
+            >
+              {name}
+            </span>
+            {lastMessageAt && (
+              <Time
+                at={lastMessageAt}
+                className={classes('shrink-0 text-xs', unreadCount > 0 ? 'text-accent' : 'text-ink-3')}
+              />
+            )}
+          </span>
+          <span className="flex h-5 items-center gap-1.5 text-sm">
+            <span className="flex min-w-0 flex-1">
+              <Snippet conversation={conversation} />
+            </span>
+            {state === 'pending' && (
+              <Clock aria-label={t('state.pending')} size={14} className="shrink-0 text-ink-3" />
+            )}
+            {priority !== 'normal' && priority !== 'low' && (
+              <Badge tone={PRIORITY_TONES[priority]}>
+                <CircleAlert aria-hidden size={12} />
+                {t(`priority.${priority}`)}
+              </Badge>
+            )}
+            <WindowRing conversation={conversation} />
+            <Count value={unreadCount} label={t('row.unread', { count: unreadCount })} />
+          </span>
+        </span>
+      </Link>
+      {onSelect && (
+        <input
+          type="checkbox"
+          checked={selected}
+          onChange={() => onSelect(conversation.id)}
+          aria-label={t('row.select', { name })}
+          className={classes(
+            'absolute start-5.5 top-1/2 size-6 -translate-y-1/2 accent-accent',
+            selecting
+              ? ''
+              : 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:hidden',
+          )}
+        />
+      )}
+    </div>
+  )
+})

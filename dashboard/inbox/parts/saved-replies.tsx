@@ -1,0 +1,58 @@
+import { type RefObject, useEffect, useState } from 'react'
+import { classes } from '../../kit/classes.ts'
+import { t } from '../words.ts'
+
+export type SavedReply = { id: string; shortcut: string; text: string }
+type Props = {
+  replies: readonly SavedReply[]
+  field: RefObject<HTMLTextAreaElement | null>
+  onChoose: (reply: SavedReply) => void
+}
+
+const SHOWN = 8
+
+/** A list above the field, led from the field: arrows choose, Enter and Tab take. */
+export function SavedReplies({ replies, field, onChoose }: Props) {
+  const [at, setAt] = useState(0)
+  const shown = replies.slice(0, SHOWN)
+  const current = Math.min(at, shown.length - 1)
+  useEffect(() => {
+    const element = field.current
+    const onKeyDown = (event: KeyboardEvent) => {
+      const reply = shown[current]
+      if (!reply) return
+      if (event.key === 'ArrowDown') setAt((current + 1) % shown.length)
+      else if (event.key === 'ArrowUp') setAt((current + shown.length - 1) % shown.length)
+      else if (event.key === 'Enter' || event.key === 'Tab') onChoose(reply)
+      else return
+      event.preventDefault()
+    }
+    // Before the field's own listener, for which Enter sends.
+    element?.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => element?.removeEventListener('keydown', onKeyDown, { capture: true })
+  })
+  return (
+    <div className="border-b p-1" role="listbox" aria-label={t('composer.saved')}>
+      {shown.length === 0 && <p className="px-3 py-2 text-sm text-ink-2">{t('composer.saved.empty')}</p>}
+      {shown.map((reply, index) => (
+        <div
+          key={reply.id}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === current}
+          onPointerDown={(event) => {
+            event.preventDefault()
+            onChoose(reply)
+          }}
+          className={classes(
+            'flex min-h-8 items-baseline gap-3 rounded-md px-3 py-1 pointer-coarse:min-h-11',
+            index === current && 'bg-surface-3',
+          )}
+        >
+          <span className="shrink-0 font-mono text-sm text-accent">/{reply.shortcut}</span>
+          <span className="truncate text-sm text-ink-2">{reply.text}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+/** What an approved template asks to be filled in, and what is sent of it. */
+import type { Api, Template } from '../../../sdk/api.ts'
+
+type Part = {
+  type?: string
+  format?: string
+  text?: string
+  buttons?: { type?: string; text?: string; url?: string }[]
+}
+export type TemplateField = {
+  id: string
+  kind: 'body' | 'headerText' | 'headerMedia' | 'url' | 'coupon'
+  /** The placeholder's name, the kind of file, or the text of the button. */
+  name: string
+  index?: number
+}
+export type Values = Record<string, string>
+
+const parts = ({ components }: Template): Part[] => components as Part[]
+const partOf = (template: Template, type: string): Part | undefined =>
+  parts(template).find((part) => part.type?.toUpperCase() === type)
+const PLACEHOLDER = /\{\{\s*([\w]+)\s*\}\}/g
+const placeholders = (text = ''): string[] => [
+  ...new Set([...text.matchAll(PLACEHOLDER)].map((match) => match[1]!)),
+]
+const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT']
+
+/** Every field of a template, in the order in which it is read. */
+export function fieldsOf(template: Template): TemplateField[] {
+  const header = partOf(template, 'HEADER')
+  const format = header?.format?.toUpperCase() ?? 'TEXT'
+  const buttons = partOf(template, 'BUTTONS')?.buttons ?? []
+  return [
+    ...(MEDIA.includes(format)
+      ? [{ id: 'media', kind: 'headerMedia', name: format.toLowerCase() } as const]
+      : []),
+    ...(header && format === 'TEXT'
+      ? placeholders(header.text).map((name) => ({ id: `header-${name}`, kind: 'headerText', name }) as const)
+      : []),
+    ...placeholders(partOf(template, 'BODY')?.text).map(
+      (name) => ({ id: `body-${name}`, kind: 'body', name }) as const,
+    ),
+    ...buttons.flatMap((button, index): TemplateField[] => {
+      if (button.type?.toUpperCase() === 'COPY_CODE')
+        return [{ id: 'coupon', kind: 'coupon', name: button.text ?? '' }]
+      if (button.type?.toUpperCase() !== 'URL' || !placeholders(button.url).length) return []
+      return [{ id: `url-${index}`, kind: 'url', name: button.text ?? '', index }]
+    }),
+  ]
+}
+
+const filled = (text: string | undefined, prefix: string, values: Values): string =>
+  (text ?? '').replace(PLACEHOLDER, (whole, name: string) => values[`${prefix}-${name}`] || whole)
+
+/** What the customer will read, as far as it is filled in. */
+export function previewOf(template: Template, values: Values) {
+  const header = partOf(template, 'HEADER')
+  return {
+    media:
+      header?.format && MEDIA.includes(header.format.toUpperCase()) ? header.format.toLowerCase() : undefined,
+    header: filled(header?.text, 'header', values),
+    body: filled(partOf(template, 'BODY')?.text, 'body', values),
+    footer: partOf(template, 'FOOTER')?.text,
+    buttons: (partOf(template, 'BUTTONS')?.buttons ?? []).map(({ text }) => text ?? ''),
+  }
+}
+
+type Payload = Extract<NonNullable<Api['POST /send']['body']['payload']>, { type: 'template' }>
+
+/** The payload of `POST /send`: values by name where the template names its placeholders, else in order. */
+export function payloadOf(template: Template, values: Values): Payload {
+  const fields = fieldsOf(template)
+  const ofKind = (kind: TemplateField['kind']) => fields.filter((field) => field.kind === kind)
+  const valuesOf = (kind: TemplateField['kind']) => {
+    const all = ofKind(kind)
+    if (all.length === 0) return undefined
+    if (template.parameterFormat === 'NAMED')
+      return Object.fromEntries(all.map(({ id, name }) => [name, values[id] ?? '']))
+    return all.toSorted((a, b) => Number(a.name) - Number(b.name)).map(({ id }) => values[id] ?? '')
+  }
+  const body = valuesOf('body')
+  const headerText = valuesOf('headerText')
+  const urls = ofKind('url')
+  return {
+    type: 'template',
+    template: {
+      name: template.name,
+      language: template.language,
+      ...(body ? { variables: body } : {}),
+      ...(headerText ? { headerText } : {}),
+      ...(ofKind('headerMedia').length > 0 ? { headerMedia: { link: values.media ?? '' } } : {}),
+      ...(ofKind('coupon').length > 0 ? { couponCode: values.coupon ?? '' } : {}),
+      ...(urls.length > 0
+        ? { buttons: urls.map(({ id, index }) => ({ index: index ?? 0, urlSuffix: values[id] ?? '' })) }
+        : {}),
+    },
+  } as Payload
+}

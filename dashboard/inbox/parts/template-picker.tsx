@@ -1,0 +1,174 @@
+/** Chooses an approved template and fills every part of it under a preview. */
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Image, LayoutTemplate } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { Conversation, Template } from '../../../sdk/api.ts'
+import { sendMessage } from '../../api/outbox.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { approvedTemplatesQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { recipientOf } from './composer.tsx'
+import { fieldsOf, payloadOf, previewOf, type TemplateField, type Values } from './template-fields.ts'
+
+/** The message as a phone shows it. */
+export function TemplatePreview({ template, values }: { template: Template; values: Values }) {
+  const { media, header, body, footer, buttons } = previewOf(template, values)
+  return (
+    <div className="flex flex-col gap-1 rounded-lg bg-surface-3 p-3">
+      <p className="sr-only">{t('template.preview')}</p>
+      <div className="rounded-lg bg-surface-1 px-3 py-2 shadow-[0_0_0_1px_var(--color-line)]">
+        {media && (
+          <span className="mb-2 flex h-24 items-center justify-center rounded-md bg-surface-3 text-ink-3">
+            <Image aria-hidden size={22} />
+          </span>
+        )}
+        {header && <p className="mb-1 font-semibold">{header}</p>}
+        <p className="whitespace-pre-wrap">{body}</p>
+        {footer && <p className="mt-1 text-xs text-ink-3">{footer}</p>}
+      </div>
+      {buttons.map((text) => (
+        <p key={text} className="rounded-md bg-surface-1 py-1.5 text-center text-sm font-medium text-accent">
+          {text}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function labelOf({ kind, name }: TemplateField): string {
+  if (kind === 'headerMedia') return t('template.media', { kind: name })
+  if (kind === 'headerText') return t('template.header', { name: `{{${name}}}` })
+  if (kind === 'url') return t('template.url', { text: name })
+  if (kind === 'coupon') return t('template.coupon')
+  return t('template.variable', { name: `{{${name}}}` })
+}
+
+type ListProps = { onChoose: (template: Template) => void }
+
+function TemplateList({ onChoose }: ListProps) {
+  const [search, setSearch] = useState('')
+  const { data: templates = [], isPending, isError, error, refetch } = useQuery(approvedTemplatesQuery)
+  if (isPending) return <SkeletonRows />
+  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (templates.length === 0)
+    return (
+      <Empty icon={LayoutTemplate} title={t('template.empty')}>
+        {t('template.empty.text')}
+      </Empty>
+    )
+  const typed = search.trim().toLowerCase()
+  const fitting = templates.filter((one) =>
+    `${one.name} ${previewOf(one, {}).body}`.toLowerCase().includes(typed),
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      <TextField
+        label={t('template.search')}
+        type="search"
+        autoFocus
+        value={search}
+        onChange={(event) => setSearch((event.target as HTMLInputElement).value)}
+      />
+      {fitting.length === 0 && <p className="text-ink-2">{t('template.none')}</p>}
+      <ul className="flex flex-col gap-2">
+        {fitting.map((template) => (
+          <li key={template.id}>
+            <button
+              type="button"
+              onClick={() => onChoose(template)}
+              className="w-full rounded-md border px-3 py-2 text-start hover:bg-surface-2"
+            >
+              <span className="flex flex-wrap items-center gap-2">
+                <span className="font-medium">{template.name}</span>
+                <Badge>{template.language}</Badge>
+                <Badge tone={template.category === 'MARKETING' ? 'warn' : 'plain'}>{template.category}</Badge>
+              </span>
+              <span className="mt-1 line-clamp-2 text-sm text-ink-2">{previewOf(template, {}).body}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type Props = { open: boolean; onClose: () => void; conversation: Conversation; workspace: string }
+
+export function TemplatePicker({ open, onClose, conversation, workspace }: Props) {
+  const [template, setTemplate] = useState<Template>()
+  const [values, setValues] = useState<Values>({})
+  const [isTried, setTried] = useState(false)
+  const fields = template ? fieldsOf(template) : []
+  const missing = fields.filter(({ id }) => !values[id]?.trim())
+  const close = () => {
+    onClose()
+    setTemplate(undefined)
+    setValues({})
+    setTried(false)
+  }
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    setTried(true)
+    if (!template || missing.length > 0) return
+    const payload = payloadOf(template, values)
+    sendMessage({
+      workspace,
+      conversationId: conversation.id,
+      body: { ...recipientOf(conversation), type: 'template', payload },
+      preview: previewOf(template, values).body,
+    })
+    close()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={template?.name ?? t('template.title')}
+      wide
+      actions={
+        template && (
+          <>
+            <Button variant="ghost" icon={ArrowLeft} onClick={() => setTemplate(undefined)}>
+              {t('template.back')}
+            </Button>
+            <Button variant="primary" onClick={() => submit()}>
+              {t('composer.send')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {template ? (
+        <div className="grid gap-5 sm:grid-cols-2">
+          <form onSubmit={submit} className="flex flex-col gap-3">
+            {fields.map((field) => (
+              <TextField
+                key={field.id}
+                label={labelOf(field)}
+                value={values[field.id] ?? ''}
+                error={isTried && missing.includes(field) ? t('template.missing') : undefined}
+                onChange={(event) =>
+                  setValues({ ...values, [field.id]: (event.target as HTMLInputElement).value })
+                }
+              />
+            ))}
+            <button type="submit" hidden />
+          </form>
+          <TemplatePreview template={template} values={values} />
+        </div>
+      ) : (
+        <TemplateList
+          onChoose={(chosen) => {
+            setTemplate(chosen)
+            setValues({})
+            setTried(false)
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}

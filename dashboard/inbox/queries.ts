@@ -1,0 +1,178 @@
+/** What the inbox reads, and how it is brought up to date. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, Conversation, ListedConversation, Message } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call, type Reply } from '../api/request.ts'
+
+export type ListFilter = Omit<Api['GET /conversations']['query'], 'cursor' | 'ids' | 'limit'>
+type ConversationPage = Reply<'GET /conversations'>
+type MessagePage = Reply<'GET /messages'>
+
+const PAGE = 50
+
+export const conversationsQuery = (filter: ListFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['conversation', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /conversations', { query: { ...filter, limit: PAGE, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: ConversationPage) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const countsQuery = queryOptions({
+  queryKey: ['conversation', 'list', 'counts'],
+  queryFn: () => call('GET /conversations/counts'),
+})
+
+export const conversationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', 'one', id],
+    queryFn: async () => (await call('GET /conversations/:id', { params: { id } })).conversation,
+    // What the list has is shown until the chat itself has been read.
+    placeholderData: () => knownConversation(id),
+  })
+
+/** A chat that one of the lists holds. */
+function knownConversation(id: string): Conversation | undefined {
+  const lists = queryClient.getQueriesData<{ pages: ConversationPage[] }>({
+    queryKey: ['conversation', 'list'],
+  })
+  for (const [, list] of lists)
+    for (const page of list?.pages ?? []) {
+      const found = page.conversations.find((one) => one.id === id)
+      if (found) return found
+    }
+  return undefined
+}
+
+/** Newest first, as the server has them; the thread turns them round. */
+export const messagesQuery = (conversationId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['message', 'of', conversationId],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /messages', { query: { conversationId, limit: PAGE, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: MessagePage) => page.nextCursor ?? undefined,
+  })
+
+export const notesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['note', 'of', id],
+    queryFn: async () =>
+      (await call('GET /conversations/:id/notes', { params: { id }, query: { limit: 100 } })).notes,
+  })
+
+export const contactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['contact', 'one', id],
+    queryFn: async () => (await call('GET /contacts/:id', { params: { id } })).contact,
+  })
+
+export const teamQuery = queryOptions({
+  queryKey: ['member', 'list'],
+  queryFn: async () => (await call('GET /team')).members,
+  staleTime: 5 * 60_000,
+})
+
+export const numbersQuery = queryOptions({
+  queryKey: ['number', 'list'],
+  queryFn: async () => (await call('GET /phone-numbers')).phoneNumbers,
+  staleTime: 5 * 60_000,
+})
+
+export const quickRepliesQuery = queryOptions({
+  queryKey: ['quickReply', 'list'],
+  queryFn: async () => (await call('GET /quick-replies', { query: { limit: 100 } })).quickReplies,
+})
+
+export const approvedTemplatesQuery = queryOptions({
+  queryKey: ['template', 'list', 'approved'],
+  queryFn: async () =>
+    (await call('GET /templates', { query: { status: 'approved', limit: 100 } })).templates,
+})
+
+/** Whether `message` is later than `other`: ids rise with time. */
+const isLater = (message: Message, other: Message): boolean => message.id > other.id
+
+/** Puts what was read anew among the messages that are shown. */
+export function mergeMessages(conversationId: string, fresh: readonly Message[]): void {
+  queryClient.setQueryData(messagesQuery(conversationId).queryKey, (data) => {
+    if (!data || data.pages.length === 0) return data
+    const byId = new Map(fresh.map((message) => [message.id, message]))
+    const pages = data.pages.map((page) => ({
+      ...page,
+      messages: page.messages.map((message) => {
+        const newer = byId.get(message.id)
+        byId.delete(message.id)
+        return newer ?? message
+      }),
+    }))
+    const [first, ...rest] = pages
+    const newest = first!.messages[0]
+    const added = [...byId.values()]
+      .filter((message) => !newest || isLater(message, newest))
+      .sort((a, b) => (isLater(a, b) ? -1 : 1))
+    return { ...data, pages: [{ ...first!, messages: [...added, ...first!.messages] }, ...rest] }
+  })
+}
+
+/** Reads the newest messages of a chat again and keeps those that are shown. */
+export async function refreshMessages(conversationId: string): Promise<void> {
+  const { queryKey } = messagesQuery(conversationId)
+  if (!queryClient.getQueryData(queryKey)) return
+  const page = await call('GET /messages', { query: { conversationId, limit: PAGE } })
+  mergeMessages(conversationId, page.messages)
+}
+
+/** Writes a chat into every place that shows it. */
+export function storeConversation(conversation: Conversation): void {
+  queryClient.setQueryData(conversationQuery(conversation.id).queryKey, conversation)
+  queryClient.setQueriesData<{ pages: ConversationPage[]; pageParams: unknown[] }>(
+    { queryKey: ['conversation', 'list'] },
+    (list) =>
+      list && 'pages' in list
+        ? {
+            ...list,
+            pages: list.pages.map((page) => ({
+              ...page,
+              conversations: page.conversations.map((one) =>
+                one.id === conversation.id ? { ...one, ...conversation } : one,
+              ),
+            })),
+          }
+        : list,
+  )
+}
+
+/** Changes a chat: at once where it is shown, back again when it is refused. */
+export async function changeConversation(
+  conversation: Conversation,
+  patch: Api['PATCH /conversations/:id']['body'],
+): Promise<Conversation> {
+  storeConversation({ ...conversation, ...patch })
+  try {
+    const answer = await call('PATCH /conversations/:id', { params: { id: conversation.id }, body: patch })
+    storeConversation(answer.conversation)
+    return answer.conversation
+  } catch (error) {
+    storeConversation(conversation)
+    throw error
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ['conversation', 'list'] })
+  }
+}
+
+/** Reads the chats of `ids` again, into every list that has them; those that no list has bring the lists anew. */
+export async function refreshConversations(ids: readonly string[]): Promise<void> {
+  const lists = { queryKey: ['conversation', 'list'] }
+  void queryClient.invalidateQueries({ queryKey: countsQuery.queryKey })
+  const { conversations } = await call('GET /conversations', {
+    query: { ids: ids.slice(0, PAGE).join(','), limit: PAGE },
+  })
+  for (const conversation of conversations) storeConversation(conversation)
+  // Their order, or what belongs into which list, may be another now: the first pages are read again.
+  void queryClient.invalidateQueries({ ...lists, predicate: ({ queryKey }) => queryKey[2] !== 'counts' })
+}
+
+export type Listed = ListedConversation
