@@ -92,6 +92,9 @@ create table workspaces (
   timezone          text not null default 'Asia/Kolkata',
   -- How far this workspace's time runs ahead of the real one (sandbox only).
   clock_offset_ms   bigint not null default 0 check (clock_offset_ms >= 0 and (sandbox or clock_offset_ms = 0)),
+  -- Who moves it just now, and until when nobody else does (real time).
+  clock_mover       uuid,
+  clock_moved_until timestamptz,
   lead_capture      boolean not null default false,
   capture_token     text not null unique,
   social_addon      boolean not null default false,
@@ -105,6 +108,7 @@ create table workspaces (
 select tenant_rows('workspaces', 'id');
 create trigger announce after insert or update or delete on workspaces
   for each row execute function announce_workspace_change();
+create index workspaces_clock_moved on workspaces (clock_moved_until) where clock_mover is not null;
 
 -- Exact counts that the plan limits: people stored, and messages accepted in a month of the workspace's time.
 create table workspace_usage (
@@ -189,13 +193,15 @@ create table idempotency_keys (
 select tenant_rows('idempotency_keys');
 create index idempotency_keys_expiry on idempotency_keys using brin (expires_at);
 
--- Background work that has no row of its own elsewhere. run_at is real time; a sandbox whose clock
--- moves forward pulls its rows nearer.
+-- Background work that has no row of its own elsewhere. run_at is real time, by the offset of the workspace's clock that
+-- run_offset_ms says (null: 0). While a sandbox's clock is moved its rows go by the offset from before; afterwards they are
+-- aligned with the new one. So it is in every table whose rows fall due (docs/decisions/sandbox-clock.md).
 create table jobs (
   id           uuid not null,
   name         text not null,
   payload      jsonb not null,
   run_at       timestamptz not null,
+  run_offset_ms bigint,
   attempts     integer not null default 0,
   leased_until timestamptz,
   failed_at    timestamptz,
@@ -205,3 +211,4 @@ create table jobs (
 select tenant_table('jobs');
 create index jobs_due on jobs (run_at) where failed_at is null;
 create index jobs_due_in_workspace on jobs (workspace_id, run_at) where failed_at is null;
+create index jobs_offset on jobs (workspace_id, run_offset_ms) where run_offset_ms is not null and failed_at is null;

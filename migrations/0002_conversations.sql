@@ -118,6 +118,7 @@ create table conversations (
   window_open           boolean not null default false,
   -- When it is looked at whether the window has expired, in real time, at the latest when it has; null while none is open.
   window_run_at         timestamptz,
+  run_offset_ms         bigint,
   free_entry_expires_at timestamptz,
   last_inbound_at       timestamptz,
   created_at            timestamptz not null,
@@ -127,6 +128,8 @@ select tenant_table('conversations');
 create unique index conversations_contact on conversations (workspace_id, contact_id, phone_number_id);
 create index conversations_window_due on conversations (window_run_at) where window_run_at is not null;
 create index conversations_window_due_in_workspace on conversations (workspace_id, window_run_at) where window_run_at is not null;
+create index conversations_offset on conversations (workspace_id, run_offset_ms)
+  where run_offset_ms is not null and window_run_at is not null;
 -- What is not over, by whose it is: changed by people alone, so that messages still write a conversation in place.
 create index conversations_open on conversations (workspace_id, assigned_agent_id, id) include (is_archived)
   where state <> 'resolved';
@@ -185,6 +188,7 @@ create table messages (
   failed_at       timestamptz,
   -- The hand-over to the operator: while run_at is set, this row is the job (real time).
   run_at          timestamptz,
+  run_offset_ms   bigint,
   leased_until    timestamptz,
   handovers       integer not null default 0
 -- Room for the row's next versions beside it: a lease then touches none of the indexes, a third of its cost.
@@ -195,6 +199,7 @@ create index messages_status on messages (workspace_id, status, id);
 create unique index messages_chanmid on messages (workspace_id, chanmid) where chanmid is not null;
 -- Number by number, so that one number's backlog hides nobody's.
 create index messages_due on messages (workspace_id, phone_number_id, run_at, id) where run_at is not null;
+create index messages_offset on messages (workspace_id, run_offset_ms) where run_offset_ms is not null and run_at is not null;
 create trigger erase_messages after delete on conversations referencing old table as erased
   for each statement execute function erase_dependents('messages', 'conversation_id');
 
@@ -207,6 +212,7 @@ create table operator_updates (
   -- Our message that a simulated report is about: the simulator takes each message once.
   reference       uuid,
   run_at          timestamptz not null,
+  run_offset_ms   bigint,
   attempts        integer not null default 0,
   failed_at       timestamptz,
   last_error      text,
@@ -215,4 +221,6 @@ create table operator_updates (
 select tenant_table('operator_updates');
 -- Workspace by workspace, so that one's backlog hides nobody's.
 create index operator_updates_due on operator_updates (workspace_id, run_at, id) where failed_at is null;
+create index operator_updates_offset on operator_updates (workspace_id, run_offset_ms)
+  where run_offset_ms is not null and failed_at is null;
 create index operator_updates_reference on operator_updates (workspace_id, reference) where reference is not null;

@@ -70,6 +70,7 @@ create table deliveries (
   -- When this attempt falls due: in the workspace's time, and in real time while it is pending.
   due_at       timestamptz not null,
   run_at       timestamptz,
+  run_offset_ms bigint,
   leased_until timestamptz,
   -- Of a failed attempt: when the next one falls due, in the workspace's time.
   next_at      timestamptz,

@@ -35,6 +35,7 @@ create table broadcasts (
   sending         boolean not null default false,
   -- Real time at which the background has something to do with it.
   run_at          timestamptz,
+  run_offset_ms   bigint,
   scheduled_at    timestamptz,
   started_at      timestamptz,
   completed_at    timestamptz,
@@ -46,6 +47,7 @@ select tenant_table('broadcasts');
 create index broadcasts_status on broadcasts (workspace_id, status, id);
 create index broadcasts_due on broadcasts (run_at) where run_at is not null;
 create index broadcasts_due_in_workspace on broadcasts (workspace_id, run_at) where run_at is not null;
+create index broadcasts_offset on broadcasts (workspace_id, run_offset_ms) where run_offset_ms is not null and run_at is not null;
 create index broadcasts_sending on broadcasts (workspace_id, phone_number_id, id) where sending;
 
 -- Stretches of an audience that the fan-out has yet to come to: contacts after after_id, up to until_id. Several are walked

@@ -79,6 +79,7 @@ select tenant_rows('deliveries');
 -- Grouped by endpoint, so that a claim goes from endpoint to endpoint and no backlog hides another's rows.
 -- A claim touches no indexed column: it only sets leased_until.
 create index deliveries_due on deliveries (workspace_id, endpoint_id, run_at, id) where run_at is not null;
+create index deliveries_offset on deliveries (workspace_id, run_offset_ms) where run_offset_ms is not null and run_at is not null;
 create index deliveries_endpoint on deliveries (workspace_id, endpoint_id, id);
 -- An event's attempts besides the first at each endpoint, whose id begins like the event's and so needs no index of its own.
 create index deliveries_again on deliveries (workspace_id, event_id, endpoint_id)

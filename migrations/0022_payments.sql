@@ -87,6 +87,7 @@ create table gateway_posts (
   -- Null once it was applied.
   raw         bytea,
   run_at      timestamptz not null,
+  run_offset_ms bigint,
   attempts    integer not null default 0,
   failed_at   timestamptz,
   last_error  text,
@@ -96,4 +97,6 @@ select tenant_table('gateway_posts');
 create unique index gateway_posts_event on gateway_posts (workspace_id, event_id);
 create index gateway_posts_due on gateway_posts (run_at) where raw is not null and failed_at is null;
 create index gateway_posts_due_in_workspace on gateway_posts (workspace_id, run_at) where raw is not null and failed_at is null;
+create index gateway_posts_offset on gateway_posts (workspace_id, run_offset_ms)
+  where run_offset_ms is not null and raw is not null and failed_at is null;
 create index gateway_posts_age on gateway_posts (received_at);

@@ -1106,7 +1106,7 @@ export type Api = {
     params: Record<string, never>
     query: Record<string, never>
     body: { advanceSeconds: number }
-    reply: { ok: true; now: string }
+    reply: { ok: true; now: string; complete: boolean; remainingSeconds: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
 }

@@ -151,6 +151,7 @@ import {
   postQuickReply,
 } from './modules/quick-replies/endpoints.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
+import { lostClocksSource } from './modules/sandbox/work/lost-clocks-source.ts'
 import {
   getSocialConversations,
   getSocialMessages,
@@ -438,4 +439,5 @@ export const WORK_SOURCES = {
   'activity-retention': activityRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
   answers: answersSource,
+  'lost-clocks': lostClocksSource,
 }

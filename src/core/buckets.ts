@@ -38,6 +38,7 @@ export const BUCKETS = {
   'payment-cancel': { burst: 30, refill: 1, perSeconds: 2 },
   'invoicing-writes': { burst: 60, refill: 2, perSeconds: 1 },
   'bookings-writes': { burst: 120, refill: 10, perSeconds: 1 },
+  'sandbox-clock': { burst: 200, refill: 50, perSeconds: 1 },
 } as const satisfies Record<string, Bucket>
 
 /** The name of a rate bucket, as an endpoint value says it. */

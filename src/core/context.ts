@@ -109,6 +109,15 @@ export type Context = Unit & {
   now: Date
 }
 
+/** `lastly` is called in the transaction of the last move, with what comes of it. */
+export type Advance = {
+  seconds: number
+  callerLeft: AbortSignal
+  lastly(tx: Tx, advanced: Advanced): Promise<void>
+}
+/** The new time, and how much of what was asked for is left. */
+export type Advanced = { now: Date; remainingMs: number }
+
 /** What an `outside` operation may call; the composition root provides it. Ports add what they offer. */
 export interface Outside {
   /**
@@ -117,14 +126,10 @@ export interface Outside {
    */
   checkWebhookAddress(workspace: Workspace, url: string, field: string): Promise<void>
   /**
-   * Moves a sandbox's clock and runs what falls due on the way; returns the new time. `lastly` is called in the transaction of
-   * the last move, with the time that it leads to.
+   * Moves a sandbox's clock and runs what falls due on the way. There is an end to one call, and it ends when its caller has
+   * left. Refuses `invalid`, and `rate_limited` while others move the clock.
    */
-  advanceClock(
-    workspace: Workspace,
-    seconds: number,
-    lastly: (tx: Tx, now: Date) => Promise<void>,
-  ): Promise<Date>
+  advanceClock(workspace: Workspace, asked: Advance): Promise<Advanced>
   /** Has an update of the intake (by its id) applied, and waits for it; not for ever. */
   applyUpdate(workspace: Workspace, id: string): Promise<void>
 }

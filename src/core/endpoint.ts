@@ -115,6 +115,8 @@ export type AnsweringContext<T> = OutsideContext & {
 
 /** An outside operation as a request asks for it. */
 export type OutsideRequest = OutsideContext & {
+  /** Aborted when the caller leaves before the answer. */
+  callerLeft: AbortSignal
   /**
    * Runs `operation`, which commits its answer with its last effect, so that a retry gets that answer whatever happens
    * afterwards. `replyOf` makes the answer of what the operation comes to.

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { realTime } from './clock.ts'
 import type { Context, OutsideContext, Unit, Workspace } from './context.ts'
+import { runOffsetOf } from './due.ts'
 import { newId } from './ids.ts'
-import { instants, uuids } from './sql.ts'
+import { instants, plainList, uuids } from './sql.ts'
 
 type Kind<Payload extends z.ZodType> = {
   name: string
@@ -60,10 +61,10 @@ export async function enqueueAll<Payload extends z.ZodType>(
   if (!unit) return
   const outside = isOutsideJob(kind)
   await unit.tx.sql(
-    `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
-     select workspace_id, id, $3, payload, run_at, created_at, $7
-     from unnest($1::uuid[], $2::uuid[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[])
-       as j(workspace_id, id, payload, run_at, created_at)`,
+    `insert into jobs (workspace_id, id, name, payload, run_at, run_offset_ms, created_at, outside)
+     select workspace_id, id, $3, payload, run_at, run_offset_ms, created_at, $7
+     from unnest($1::uuid[], $2::uuid[], $4::jsonb[], $5::timestamptz[], $8::int8[], $6::timestamptz[])
+       as j(workspace_id, id, payload, run_at, run_offset_ms, created_at)`,
     [
       uuids(jobs.map(({ ctx }) => ctx.workspace.id)),
       uuids(jobs.map(() => newId())),
@@ -72,6 +73,7 @@ export async function enqueueAll<Payload extends z.ZodType>(
       instants(jobs.map(({ ctx, at = ctx.now }) => realTime(at, ctx.workspace))),
       instants(jobs.map(({ ctx }) => ctx.now)),
       outside,
+      plainList(jobs.map(({ ctx }) => runOffsetOf(ctx.workspace))),
     ],
   )
   unit.wakes.add(outside ? OUTSIDE_JOBS : JOBS)

@@ -131,6 +131,7 @@ export type Tables = {
     waiting: Generated<number>
     sending: Generated<boolean>
     runAt: Date | null
+    runOffsetMs: number | null
     scheduledAt: Date | null
     startedAt: Date | null
     completedAt: Date | null
@@ -227,6 +228,7 @@ export type Tables = {
     windowExpiresAt: Date | null
     windowOpen: Generated<boolean>
     windowRunAt: Date | null
+    runOffsetMs: number | null
     freeEntryExpiresAt: Date | null
     lastInboundAt: Date | null
     createdAt: Date
@@ -258,6 +260,7 @@ export type Tables = {
     attemptedAt: Date | null
     dueAt: Date
     runAt: Date | null
+    runOffsetMs: number | null
     leasedUntil: Date | null
     nextAt: Date | null
     httpStatus: number | null
@@ -314,6 +317,7 @@ export type Tables = {
     eventId: string
     raw: Buffer | null
     runAt: Date
+    runOffsetMs: number | null
     attempts: Generated<number>
     failedAt: Date | null
     lastError: string | null
@@ -352,6 +356,7 @@ export type Tables = {
     name: string
     payload: JsonColumn
     runAt: Date
+    runOffsetMs: number | null
     attempts: Generated<number>
     leasedUntil: Date | null
     failedAt: Date | null
@@ -513,6 +518,7 @@ export type Tables = {
     readAt: Date | null
     failedAt: Date | null
     runAt: Date | null
+    runOffsetMs: number | null
     leasedUntil: Date | null
     handovers: Generated<number>
     workspaceId: string
@@ -546,6 +552,7 @@ export type Tables = {
     body: JsonColumn | null
     reference: string | null
     runAt: Date
+    runOffsetMs: number | null
     attempts: Generated<number>
     failedAt: Date | null
     lastError: string | null
@@ -980,6 +987,8 @@ export type Tables = {
     countryCode: Generated<string>
     timezone: Generated<string>
     clockOffsetMs: Generated<number>
+    clockMover: string | null
+    clockMovedUntil: Date | null
     leadCapture: Generated<boolean>
     captureToken: string
     socialAddon: Generated<boolean>

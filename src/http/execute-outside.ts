@@ -14,6 +14,9 @@ import { type Finding, requestKeyOf } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
 
+/** Of a request whose end nobody watches. */
+const STAYS = new AbortController().signal
+
 /** The Idempotency-Key that a request holds; of one without a key nothing is remembered. */
 type HeldKey = {
   take(): Promise<Finding>
@@ -91,6 +94,7 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
   }
   const request: OutsideRequest = {
     ...context,
+    callerLeft: item.callerLeft ?? STAYS,
     answering: async <T>(
       replyOf: (outcome: T) => Reply,
       operation: (ctx: AnsweringContext<T>) => Promise<T>,

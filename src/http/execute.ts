@@ -70,7 +70,8 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       await waitAfterwards(execution, request, answer)
       return answer
     } catch (error) {
-      const refusal = request.callerLeft ? asReadRefusal(error, request.callerLeft) : asRefusal(error)
+      const refusal =
+        request.callerLeft && !isWrite(value) ? asReadRefusal(error, request.callerLeft) : asRefusal(error)
       if (refusal.code === 'internal_error') options.onError(error, value)
       return answerOf(refusal)
     } finally {

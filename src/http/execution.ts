@@ -21,7 +21,7 @@ export type Admitted = {
   caller: Caller
   input: { params: never; query: never; body: never; file?: never }
   idempotency: { key: string; fingerprint: Buffer } | undefined
-  /** Of a request that only reads: it is given up when nobody waits for it any more. */
+  /** Of a request that only reads, which is given up when nobody waits for it any more, and of one that speaks to the outside. */
   callerLeft?: AbortSignal | undefined
 }
 

@@ -25,7 +25,7 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
       const answer = await run({
         caller: request.caller as Caller,
         input: { ...addressOf(value, request), body: readBody(value, bytes) as never },
-        callerLeft: isWrite(value) ? undefined : leftBefore(reply),
+        callerLeft: isWrite(value) && !value.handleOutside ? undefined : leftBefore(reply),
         idempotency:
           key === undefined
             ? undefined

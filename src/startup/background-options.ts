@@ -5,6 +5,7 @@ import type { Database } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { Log } from '../logging/log.ts'
+import type { ClockLimits } from '../modules/sandbox/advance-clock.ts'
 import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import type { OnFault } from './start-options.ts'
@@ -22,5 +23,7 @@ export type BackgroundOptions = {
   answers: AnswerTimes
   /** Default the machine's. */
   nameServers?: readonly string[] | undefined
+  /** Default CLOCK_LIMITS. */
+  clockLimits?: ClockLimits | undefined
   onFault: OnFault
 }

@@ -22,7 +22,7 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
   const ways = await openWaysOut(options)
   const sources: WorkSource[] = []
   const outside = outsideOf(options, ways, sources)
-  sources.push(...openSources(options, ways, outside))
+  openSources(options, ways, { outside, sources })
   return {
     sources,
     outside,

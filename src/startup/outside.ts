@@ -10,7 +10,7 @@ import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
-import { clockMover } from '../modules/sandbox/advance-clock.ts'
+import { CLOCK_LIMITS, clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
@@ -44,7 +44,15 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     fetchFile: fileFetcher(egress),
     downloadFile: fileDownloader({ egress, spool }),
-    advanceClock: clockMover({ database, clock, directory, sources, pause: wait }),
+    advanceClock: clockMover({
+      database,
+      clock,
+      directory,
+      sources,
+      limits: options.clockLimits ?? CLOCK_LIMITS,
+      pause: (ms, signal) => wait(ms, undefined, { signal }),
+      onError: (error) => onFault('sandbox-clock', error),
+    }),
     applyUpdate: updateApplier({
       database,
       runUpdates: async (workspaceId) => (await updates()?.runDue({ workspaceId })) ?? 0,

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { DatabaseLimits } from '../database/pool.ts'
 import type { ConnectionLimits } from '../http/connection-bounds.ts'
 import type { Log } from '../logging/log.ts'
+import type { ClockLimits } from '../modules/sandbox/advance-clock.ts'
 
 export type StartOptions = {
   config: Config
@@ -19,6 +20,8 @@ export type StartOptions = {
   connections?: Partial<ConnectionLimits>
   /** Where builds of the dashboard lie, or `live`: it is made from its sources. Default: where they are put. */
   pages?: string
+  /** Default CLOCK_LIMITS; tests shorten them. */
+  clockLimits?: ClockLimits
 }
 
 /** What background work and requests report of their faults, by the source. */

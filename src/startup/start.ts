@@ -49,8 +49,16 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const core = { config, log, clock, database, directory, sealer: createSealer(options.secretKey) }
   const fileTokens = createFileTokens(options.secretKey)
   const answers = answerTimes(clock)
-  const { nameServers } = options
-  const background = await openBackground({ ...core, strips, fileTokens, answers, nameServers, onFault })
+  const { nameServers, clockLimits } = options
+  const background = await openBackground({
+    ...core,
+    strips,
+    fileTokens,
+    answers,
+    nameServers,
+    clockLimits,
+    onFault,
+  })
   if (config.roles.worker) {
     await checkOpenPaymentsSoon(database.query, clock).catch((error: unknown) => onFault('payments', error))
     worker = startWorker({ sources: background.sources, onError: onFault })

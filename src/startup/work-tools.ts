@@ -12,11 +12,15 @@ import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
 
-function workTools(options: BackgroundOptions, ways: WaysOut, outside: Outside) {
+/** What the sources work with besides; `sources` are they themselves. */
+type Background = { outside: Outside; sources: WorkSource[] }
+
+function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources }: Background) {
   const { config, log, clock, database, directory, sealer } = options
   return {
     database,
     clock,
+    sources,
     sealer,
     workspaces: directory.workspaces,
     operator: ways.operator,
@@ -43,13 +47,14 @@ function workTools(options: BackgroundOptions, ways: WaysOut, outside: Outside) 
   }
 }
 
-export function openSources(options: BackgroundOptions, ways: WaysOut, outside: Outside): WorkSource[] {
-  const tools = workTools(options, ways, outside)
-  return Object.entries(WORK_SOURCES).map(([name, open]) => {
+/** Fills `background.sources`. */
+export function openSources(options: BackgroundOptions, ways: WaysOut, background: Background): void {
+  const tools = workTools(options, ways, background)
+  for (const [name, open] of Object.entries(WORK_SOURCES)) {
     const source = open({ ...tools, onError: (error: unknown) => options.onFault(name, error) })
     // It is woken by the name that it has itself.
     if (source.name !== name)
       throw new Error(`the work source ${source.name} stands in the catalog as ${name}`)
-    return source
-  })
+    background.sources.push(source)
+  }
 }

@@ -1,7 +1,9 @@
 /** The rows of the job queue as its two sources claim and settle them. */
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../core/due.ts'
 import { askInOrder, isOfWorkspace } from '../core/sql.ts'
+import type { WorkSource } from '../core/work.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 
@@ -10,7 +12,7 @@ export const LEASE_MS = 12 * SECOND_MS
 export const RENEW_MS = LEASE_MS / 3
 
 export type JobClaim = {
-  now: Date
+  due: DueMoment
   limit: number
   workspaceId: string | undefined
   /** Workspaces whose jobs have to wait. */
@@ -21,7 +23,8 @@ export type JobClaim = {
 const claimOf = (half: string): string => `
   update jobs j set attempts = attempts + 1, leased_until = $2
   from (select workspace_id, id from jobs queued
-        where failed_at is null and ${half} and run_at <= $1 and (leased_until is null or leased_until <= $1)
+        where failed_at is null and ${half} and ${isDue('run_at', 'run_offset_ms', { now: '$1', by: '$6', offsetMs: '$7' })}
+          and (leased_until is null or leased_until <= $1)
           and ($3::uuid is null or workspace_id = $3) and workspace_id <> all($5::uuid[]) and ${isOfWorkspace('queued')}
         order by run_at limit $4 for update skip locked) due
   where j.workspace_id = due.workspace_id and j.id = due.id
@@ -32,11 +35,13 @@ const CLAIM_OUTSIDE = claimOf('outside')
 /** Claims due jobs, oldest first: those that speak to the outside, or the others. */
 export const claimJobs = (tx: Tx, outside: boolean, claim: JobClaim): Promise<JobRow[]> =>
   askInOrder<JobRow>(tx, outside ? CLAIM_OUTSIDE : CLAIM_INSIDE, [
-    claim.now,
-    later(claim.now, LEASE_MS),
+    claim.due.now,
+    later(claim.due.now, LEASE_MS),
     claim.workspaceId ?? null,
     claim.limit,
     claim.except ?? [],
+    claim.due.by,
+    claim.due.offsetMs,
   ])
 
 /** Prolongs the leases of these attempts. */
@@ -68,12 +73,15 @@ export const setBackJob = async (
   run: Tx['sql'] | Query,
   row: JobRow,
   error: string,
-  next: { runAt: Date; failedAt: Date | null },
+  next: { runAt: Date; runOffsetMs: number | null; failedAt: Date | null },
 ): Promise<boolean> =>
   (
     await run(
-      `update jobs set leased_until = null, last_error = $4, run_at = $5, failed_at = $6
+      `update jobs set leased_until = null, last_error = $4, run_at = $5, failed_at = $6, run_offset_ms = $7
        where workspace_id = $1 and id = $2 and attempts = $3 returning id`,
-      [row.workspaceId, row.id, row.attempts, error, next.runAt, next.failedAt],
+      [row.workspaceId, row.id, row.attempts, error, next.runAt, next.failedAt, next.runOffsetMs],
     )
   ).length > 0
+
+export const alignJobs: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'jobs', waiting: 't.failed_at is null' }, workspaceId, to)

@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts'
 import { later, SECOND_MS } from '../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../core/context.ts'
+import { dueAt, runOffsetOf } from '../core/due.ts'
 import { isOutsideJob, JOBS, type JobKind } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
-import { claimJobs, deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
+import { alignJobs, claimJobs, deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
 
 export type JobsOptions = {
   database: Database
@@ -34,12 +35,13 @@ export function jobsSource(options: JobsOptions): WorkSource {
   }
 
   /** Retries after the wait of its kind; a job that is out of tries is set aside with its error. */
-  const setBack = async (row: JobRow, error: unknown): Promise<void> => {
+  const setBack = async (row: JobRow, workspace: Workspace, error: unknown): Promise<void> => {
     options.onJobFault(row.name, error)
     const now = options.clock.now()
     const seconds = kinds.get(row.name)?.retrySeconds[row.attempts - 1]
     await setBackJob(options.database.query, row, error instanceof Error ? error.message : String(error), {
       runAt: later(now, (seconds ?? 0) * SECOND_MS),
+      runOffsetMs: runOffsetOf(workspace),
       failedAt: seconds === undefined ? now : null,
     })
   }
@@ -47,8 +49,8 @@ export function jobsSource(options: JobsOptions): WorkSource {
   return {
     name: JOBS,
     pollMs: 1_000,
-    async runDue({ workspaceId }) {
-      const claim = { now: options.clock.now(), limit: MAX_CLAIM, workspaceId }
+    async runDue({ workspaceId, moving }) {
+      const claim = { due: dueAt(options.clock.now(), moving), limit: MAX_CLAIM, workspaceId }
       const rows = await options.database.system((tx) => claimJobs(tx, false, claim))
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       let heldSinceMs = options.clock.monotonicMs()
@@ -58,7 +60,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
           heldSinceMs = options.clock.monotonicMs()
         }
         const workspace = workspaces.get(row.workspaceId)
-        if (workspace) await perform(row, workspace).catch((error: unknown) => setBack(row, error))
+        if (workspace) await perform(row, workspace).catch((error: unknown) => setBack(row, workspace, error))
       }
       return rows.length
     },
@@ -70,18 +72,14 @@ export function jobsSource(options: JobsOptions): WorkSource {
       )
       return row?.at ?? undefined
     },
-    async running(query, workspaceId) {
+    async running(query, workspaceId, by) {
       const [row] = await query<{ count: number }>(
-        'select count(*) as count from jobs where workspace_id = $1 and failed_at is null and leased_until > $2',
-        [workspaceId, options.clock.now()],
+        `select count(*) as count from jobs
+         where workspace_id = $1 and failed_at is null and leased_until > $2 and run_at <= $3`,
+        [workspaceId, options.clock.now(), by],
       )
       return row?.count ?? 0
     },
-    async shift(tx, workspaceId, ms) {
-      await tx.sql(
-        `update jobs set run_at = run_at - $2 * interval '1 millisecond' where workspace_id = $1 and failed_at is null`,
-        [workspaceId, ms],
-      )
-    },
+    align: alignJobs,
   }
 }

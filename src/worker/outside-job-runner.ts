@@ -1,6 +1,7 @@
 /** Runs one claimed job that speaks to the outside, to its end, its next try or its giving up. */
 import { later, SECOND_MS } from '../core/clock.ts'
 import { platformContext, type Workspace } from '../core/context.ts'
+import { runOffsetOf } from '../core/due.ts'
 import { isOutsideJob } from '../core/job.ts'
 import { deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
 import type { OutsideJobsOptions } from './outside-jobs-source.ts'
@@ -40,12 +41,13 @@ export function outsideJobRunner(
     const why = error instanceof Error ? error.message : String(error)
     const seconds = kind?.retrySeconds[row.attempts - 1]
     const runAt = later(now, (seconds ?? 0) * SECOND_MS)
+    const runOffsetMs = runOffsetOf(workspace)
     if (seconds !== undefined) {
-      await setBackJob(database.query, row, why, { runAt, failedAt: null })
+      await setBackJob(database.query, row, why, { runAt, runOffsetMs, failedAt: null })
       return
     }
     await database.tenant(workspace, async (unit) => {
-      const held = await setBackJob(unit.tx.sql, row, why, { runAt, failedAt: now })
+      const held = await setBackJob(unit.tx.sql, row, why, { runAt, runOffsetMs, failedAt: now })
       if (held)
         await kind?.giveUp?.(platformContext(unit, workspace, clock), kind.payload.parse(row.payload), why)
     })

@@ -1,4 +1,5 @@
 import type { Outside, Workspace } from '../core/context.ts'
+import { dueAt, type MovingClock } from '../core/due.ts'
 import { OUTSIDE_JOBS } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
 import { claimJobs, type JobRow } from './job-rows.ts'
@@ -33,9 +34,9 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
     )
 
   /** Claims up to `limit` jobs and starts those whose workspace is there; answers how many it claimed too. */
-  const startDue = async (limit: number, workspaceId: string | undefined) => {
+  const startDue = async (limit: number, workspaceId: string | undefined, moving?: MovingClock) => {
     const except = workspaceId === undefined ? running.busyWorkspaces() : []
-    const claim = { now: clock.now(), limit, workspaceId, except }
+    const claim = { due: dueAt(clock.now(), moving), limit, workspaceId, except }
     const rows = await database.system((tx) => claimJobs(tx, true, claim))
     const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
     const started = rows.flatMap((row) => {
@@ -63,12 +64,12 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   return {
     name: OUTSIDE_JOBS,
     pollMs: 1_000,
-    async runDue({ workspaceId }) {
+    async runDue({ workspaceId, moving }) {
       if (workspaceId === undefined) {
         await fillOnce()
         return 0
       }
-      const { started } = await startDue(AT_ONCE_OF_WORKSPACE, workspaceId)
+      const { started } = await startDue(AT_ONCE_OF_WORKSPACE, workspaceId, moving)
       await Promise.all(started)
       return started.length
     },

@@ -80,7 +80,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   // Beside the sources: where the pages of the dashboard are built.
-  'http/': ['core/', 'database/', 'modules/workspaces/', 'modules/access/session-directory.ts', '../bin/pages.mjs'],
+  'http/': [
+    'core/',
+    'database/',
+    'modules/workspaces/',
+    'modules/access/session-directory.ts',
+    '../bin/pages.mjs',
+  ],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // The settings of a port are read by the port itself.

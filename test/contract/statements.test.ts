@@ -1,17 +1,25 @@
 /** Statements have one right plan (docs/decisions/database.md): a rule over the source, and what comes of it. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../../src/core/clock.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS, later, systemClock } from '../../src/core/clock.ts'
 import type { Tx } from '../../src/core/context.ts'
-import { newId } from '../../src/core/ids.ts'
+import { dueAt } from '../../src/core/due.ts'
+import { idAt, newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
-import { listDueWindows } from '../../src/modules/conversations/queries/conversations.ts'
-import { beginHandovers } from '../../src/modules/messages/handover/queries/handovers.ts'
+import { alignBroadcasts } from '../../src/modules/broadcasts/queries/broadcasts.ts'
+import { alignWindows, listDueWindows } from '../../src/modules/conversations/queries/conversations.ts'
+import { alignMessages, beginHandovers } from '../../src/modules/messages/handover/queries/handovers.ts'
 import { listBusyNumbers } from '../../src/modules/messages/handover/queries/lanes.ts'
-import { claimDeliveries, findNextDue } from '../../src/modules/webhooks/delivery/delivery-claims.ts'
+import { alignUpdates } from '../../src/modules/messages/intake/queries/due-updates.ts'
+import { alignPosts } from '../../src/modules/payments/queries/gateway-posts.ts'
+import {
+  alignDeliveries,
+  claimDeliveries,
+  findNextDue,
+} from '../../src/modules/webhooks/delivery/delivery-claims.ts'
 import { partitionOfDay } from '../../src/modules/webhooks/event-log/log-partitions.ts'
-import { claimJobs } from '../../src/worker/job-rows.ts'
+import { alignJobs, claimJobs } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
 
@@ -65,13 +73,13 @@ test('who takes the first of a queue finds them in the order of its index, also 
     `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at, window_run_at)
      select $1, uuidv7(), uuidv7(), uuidv7(), now(), now(), now() + n * interval '1 day' from generate_series(1, $2::int) n`,
   )
-  const claim = { now, limit: 50, workspaceId: undefined }
+  const claim = { due: dueAt(now), limit: 50, workspaceId: undefined }
   const plans = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) => claimJobs(ctx.tx, false, claim)),
       planOf(tx, '', (ctx) => claimJobs(ctx.tx, true, claim)),
-      planOf(tx, '', (ctx) => listDueWindows(ctx.tx, now, 500)),
-      planOf(tx, '', (ctx) => listDueWindows(ctx.tx, now, 500, newId())),
+      planOf(tx, '', (ctx) => listDueWindows(ctx.tx, dueAt(now), 500)),
+      planOf(tx, '', (ctx) => listDueWindows(ctx.tx, dueAt(now), 500, newId())),
     ]),
   )
   for (const plan of plans) {
@@ -82,7 +90,7 @@ test('who takes the first of a queue finds them in the order of its index, also 
 
 test('deliveries of one workspace are found endpoint by endpoint, not from its first row on each time', async () => {
   const now = systemClock.now()
-  const asked = { now, leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
+  const asked = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
   const [claim, next] = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) =>
@@ -108,4 +116,59 @@ test('the hand-over finds numbers and campaigns one by one, also when it was pla
     expect(plan).toContain('Index')
     expect(plan).not.toContain('hashed')
   }
+})
+
+describe('rows that go by an older offset of a sandbox clock', () => {
+  const insertDelivery = (tx: Tx, workspaceId: string, at: Date, offsetMs: number) =>
+    tx.sql(
+      `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at, run_offset_ms)
+       values ($1, $2, uuidv7(), uuidv7(), 'contact.created', $3, $3, $3, $4)`,
+      [workspaceId, idAt(at), at, offsetMs],
+    )
+
+  const alignments = {
+    broadcasts: alignBroadcasts,
+    conversations: alignWindows,
+    deliveries: alignDeliveries,
+    gateway_posts: alignPosts,
+    jobs: alignJobs,
+    messages: alignMessages,
+    operator_updates: alignUpdates,
+  }
+
+  test.each(Object.entries(alignments))(
+    'of %s are found one by one, however many go by the right one',
+    async (_, align) => {
+      const plan = await parley.system((tx) =>
+        planOf(tx, '', (ctx) => align(ctx.tx.sql, newId(), { offsetMs: 1 })),
+      )
+      for (const compared of '<>')
+        expect(plan).toContain(`Index Cond: ((workspace_id = $1) AND (run_offset_ms ${compared} $2))`)
+      expect(plan).not.toContain('Index Cond: (workspace_id = $1)\n')
+      expect(plan).toContain('Tid Scan')
+      expect(plan).not.toContain('Seq Scan')
+    },
+  )
+
+  test("are a workspace's own, also where another's stands at the same place of another partition", async () => {
+    const now = systemClock.now()
+    const [shop, neighbour] = [newId(), newId()]
+    const runsAt = await parley.system(async (tx) => {
+      // The first rows of two partitions.
+      await insertDelivery(tx, shop, later(now, DAY_MS), 1_000)
+      await insertDelivery(tx, neighbour, later(now, 2 * DAY_MS), 1_000)
+      const places = await tx.sql<{ place: string }>(
+        'select distinct ctid::text as place from deliveries where workspace_id = any($1::uuid[])',
+        [[shop, neighbour]],
+      )
+      expect(places).toHaveLength(1)
+      await alignDeliveries(tx.sql, shop, { offsetMs: 61_000 })
+      const rows = await tx.sql<{ runAt: Date }>(
+        'select run_at from deliveries where workspace_id = any($1::uuid[]) order by id',
+        [[shop, neighbour]],
+      )
+      return rows.map(({ runAt }) => runAt)
+    })
+    expect(runsAt).toEqual([later(now, DAY_MS - 60_000), later(now, 2 * DAY_MS)])
+  })
 })

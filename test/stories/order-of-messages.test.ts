@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { dueAt } from '../../src/core/due.ts'
 import { newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { claimDueUpdates, listDueWorkspaces } from '../../src/modules/messages/intake/queries/due-updates.ts'
@@ -390,15 +391,18 @@ test('who takes what comes next reads no more than that, however much waits, als
       return []
     }
     await listDueWorkspaces(remembered, now, 200)
-    await claimDueUpdates({ ...tx, sql: remembered }, { mine: [shop.workspaceId], now, limit: 200 })
+    await claimDueUpdates(
+      { ...tx, sql: remembered },
+      { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
+    )
     const [who, sortsNothing, what, sortsAgain] = texts as [string, string, string, string]
     await tx.sql(`prepare who (timestamptz, int) as ${who}`)
-    await tx.sql(`prepare what (uuid[], timestamptz, int) as ${what}`)
+    await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${what}`)
     const at = `'${now.toISOString()}'`
     // The updates are taken by a role that sees its own workspaces alone.
     const asked: [role: string, statement: string][] = [
       ['none', `who (${at}, 200)`],
-      ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200)`],
+      ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200, ${at}, null)`],
     ]
     await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
     const each = async (explain: string): Promise<object[]> => {

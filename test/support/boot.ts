@@ -117,6 +117,7 @@ export type BootOptions = {
   nameServers?: StartOptions['nameServers']
   /** Where builds of the dashboard lie; default the project's own. */
   pages?: string
+  clockLimits?: StartOptions['clockLimits']
 }
 
 export type TestParley = {
@@ -158,6 +159,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       databaseLimits: options.databaseLimits,
       ...(options.nameServers ? { nameServers: options.nameServers } : {}),
       ...(options.pages ? { pages: options.pages } : {}),
+      ...(options.clockLimits ? { clockLimits: options.clockLimits } : {}),
     })
   let parley = await start()
   const admin = openDatabase({
@@ -209,9 +211,12 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
           ),
         ),
       advance: async (seconds) => {
-        const answer = await client.post('/sandbox/clock', { advanceSeconds: seconds })
-        if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
-        return new Date(answer.body.now)
+        for (let left = seconds; ; ) {
+          const answer = await client.post('/sandbox/clock', { advanceSeconds: left })
+          if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
+          if (answer.body.complete) return new Date(answer.body.now)
+          left = answer.body.remainingSeconds
+        }
       },
       inbound: async (from, text, more = {}) => {
         const answer = await client.post(

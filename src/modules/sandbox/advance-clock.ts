@@ -1,38 +1,49 @@
 /**
- * Moves a sandbox's time forward (docs/running.md "Additions"): from one due moment to the next, running
- * what falls due at each, so that everything happens in the order in which it would have.
+ * Moves a sandbox's time forward (docs/running.md "Additions"): from one due moment to the next, running what falls due at
+ * each, so that everything happens in the order in which it would have. The clock's offset moves at each step; waiting rows
+ * keep theirs, and are aligned with the new one when the call ends (docs/decisions/sandbox-clock.md).
  */
-import { type Clock, MINUTE_MS, SECOND_MS, workspaceTime } from '../../core/clock.ts'
-import type { Database, Outside, Tx, Workspace } from '../../core/context.ts'
-import type { WorkSource } from '../../core/work.ts'
+import { later, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
+import type { Advance, Advanced, Outside, Tx } from '../../core/context.ts'
+import type { MovingClock } from '../../core/due.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Directory } from '../workspaces/directory.ts'
+import { clockTurns } from './clock-turns.ts'
+import { type HoldOptions, type Move, whileHolding } from './hold-clock.ts'
 import { moveClock } from './queries.ts'
+import { longestAdvance } from './schema.ts'
 
-export type AdvanceOptions = {
-  database: Database
-  clock: Clock
-  directory: Directory
-  sources: WorkSource[]
-  /** Waits real time; only for work that somebody else has in hand. */
-  pause(ms: number): Promise<void>
-}
-
+/** How far one call goes; what is left is for the next one. */
+export type ClockLimits = { steps: number; ms: number }
+/** With its wait a call ends before an idempotency key is free again. */
+export const CLOCK_LIMITS: ClockLimits = { steps: 10_000, ms: 80 * SECOND_MS }
+/** How long a call waits for others that move the same clock. */
+const MAX_TURN_MS = 30 * SECOND_MS
+/** Sandboxes that move at once in a process: what they do must not take the database from everybody else. */
+const MAX_MOVES = 4
 /** Longest wait for work of this workspace that somebody else has in hand. */
 const MAX_UNDER_WAY_MS = MINUTE_MS
 const UNDER_WAY_LOOK_MS = 5
 
+export type AdvanceOptions = HoldOptions & {
+  directory: Directory
+  limits: ClockLimits
+}
+
 type Left = { running: boolean; nextDue: Date | undefined }
+
+const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, aheadMs: offsetMs - startMs })
 
 /**
  * What the workspace has left: work under a lease, and the next moment (real time) at which something falls due; what
  * is in a transaction that has not ended still looks due. All sources are asked of one moment, for work moves on from
  * one to the next.
  */
-const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string): Promise<Left> =>
+const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, by: Date): Promise<Left> =>
   database.system(async (tx) => {
     await tx.sql('set transaction isolation level repeatable read, read only')
     const counts = await Promise.all(
-      sources.map(async (source) => source.running?.(tx.sql, workspaceId) ?? 0),
+      sources.map(async (source) => source.running?.(tx.sql, workspaceId, by) ?? 0),
     )
     const moments = await Promise.all(sources.map(async (source) => source.nextDue?.(tx.sql, workspaceId)))
     return {
@@ -44,78 +55,105 @@ const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string):
   })
 
 /**
- * Runs what is due now until nothing is, here or in somebody else's hands. Answers the next moment (real time) at which
- * something falls due.
+ * Runs what is due now until nothing is, here or in somebody else's hands, or `isOver`. Answers the next moment at which
+ * something falls due, by the offset that the call began with: new rows, which go by the offset of now, are aligned with it.
  */
-async function drain(options: AdvanceOptions, workspaceId: string): Promise<Date | undefined> {
-  const giveUpAt = options.clock.monotonicMs() + MAX_UNDER_WAY_MS
+async function drain(options: AdvanceOptions, move: Move, isOver: () => boolean): Promise<Date | undefined> {
+  const { workspaceId, startMs } = move
+  const { clock, database, sources } = options
+  const moving = movingOf(move)
+  const giveUpAt = clock.monotonicMs() + MAX_UNDER_WAY_MS
   for (;;) {
     let ran = 0
-    for (const source of options.sources) ran += await source.runDue({ workspaceId })
-    const givesUp = options.clock.monotonicMs() >= giveUpAt
+    for (const source of sources) {
+      if (moving.aheadMs > 0) await source.align?.(database.query, workspaceId, { offsetMs: startMs })
+      ran += await source.runDue({ workspaceId, moving })
+    }
+    const givesUp = isOver() || clock.monotonicMs() >= giveUpAt
     if (ran > 0 && !givesUp) continue
-    const { running, nextDue } = await lookAtWork(options, workspaceId)
-    const isDone = !running && !(nextDue && nextDue <= options.clock.now())
+    const by = later(clock.now(), moving.aheadMs)
+    const { running, nextDue } = await lookAtWork(options, workspaceId, by)
+    const isDone = !running && !(nextDue && nextDue <= by)
     if (isDone || givesUp) return nextDue
     await options.pause(UNDER_WAY_LOOK_MS)
   }
 }
 
-type Lastly = (tx: Tx, now: Date) => Promise<void>
-
-/** Returns the workspace's time after it; `lastly` is called in its transaction. */
+/** Moves the clock on; false where somebody else has taken it over. `lastly` is called in the transaction. */
 async function step(
-  options: AdvanceOptions,
-  workspace: Workspace,
-  { ms, lastly }: { ms: number; lastly: Lastly | undefined },
-): Promise<Date> {
-  const now = await options.database.system(async (tx) => {
-    const clockOffsetMs = (await moveClock(tx, workspace.id, ms)) ?? workspace.clockOffsetMs
-    for (const source of options.sources) await source.shift?.(tx, workspace.id, ms)
-    const after = workspaceTime(options.clock, { clockOffsetMs })
-    await lastly?.(tx, after)
-    return after
+  { database, directory }: AdvanceOptions,
+  move: Move,
+  ms: number,
+  lastly?: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
+  const offsetMs = await database.system(async (tx) => {
+    const moved = await moveClock(tx, move, ms)
+    if (moved !== undefined) await lastly?.(tx)
+    return moved
   })
-  options.directory.forget(workspace.id)
-  return now
+  if (offsetMs === undefined) return false
+  move.offsetMs = offsetMs
+  directory.forget(move.workspaceId)
+  return true
 }
 
+type Asked = Omit<Advance, 'seconds'> & { ms: number }
+
+/** Moves on from one due moment to the next, at most `ms` in all. The answer is remembered with the last move. */
 async function advance(
   options: AdvanceOptions,
-  workspace: Workspace,
-  { seconds, lastly }: { seconds: number; lastly: Lastly },
-): Promise<Date> {
-  let leftMs = seconds * SECOND_MS
-  let now = workspaceTime(options.clock, workspace)
-  let due = await drain(options, workspace.id)
-  while (leftMs > 0) {
-    const untilDueMs = due ? Math.max(1, due.getTime() - options.clock.now().getTime()) : leftMs
-    const ms = Math.min(untilDueMs, leftMs)
-    now = await step(options, workspace, { ms, lastly: ms === leftMs ? lastly : undefined })
-    leftMs -= ms
-    due = await drain(options, workspace.id)
+  move: Move,
+  { ms, callerLeft, lastly }: Asked,
+): Promise<Advanced> {
+  const { clock, limits } = options
+  const stopAtMs = clock.monotonicMs() + limits.ms
+  const isOver = () => callerLeft.aborted || clock.monotonicMs() >= stopAtMs
+  const after = (leftMs: number): Advanced => ({
+    now: later(clock.now(), move.startMs + ms - leftMs),
+    remainingMs: leftMs,
+  })
+  let leftMs = ms
+  let due = await drain(options, move, isOver)
+  for (let steps = 0; steps < limits.steps && !isOver(); steps++) {
+    const { aheadMs } = movingOf(move)
+    const untilDueMs = due ? Math.max(1, due.getTime() - clock.now().getTime() - aheadMs) : leftMs
+    const stepMs = Math.min(untilDueMs, leftMs)
+    const isLast = stepMs === leftMs
+    const advanced = after(leftMs - stepMs)
+    if (!(await step(options, move, stepMs, isLast ? (tx) => lastly(tx, advanced) : undefined))) break
+    leftMs -= stepMs
+    due = await drain(options, move, isLast ? () => callerLeft.aborted : isOver)
+    if (isLast) return advanced
   }
-  return now
+  const advanced = after(leftMs)
+  await options.database.system((tx) => lastly(tx, advanced))
+  return advanced
 }
 
-/**
- * Builds the function that moves a sandbox's clock by `seconds` and returns its new time, which `lastly` hears of in the
- * transaction of the last move. Calls for one workspace run one after the other.
- */
+/** Refuses to pass the last year that instants have. */
+function requireRoom({ clock }: AdvanceOptions, { startMs }: Move, ms: number): void {
+  const maxMs = longestAdvance(clock.now(), startMs)
+  if (ms <= maxMs) return
+  const seconds = Math.max(0, Math.floor(maxMs / SECOND_MS))
+  throw invalid([
+    {
+      path: 'advanceSeconds',
+      message: `must be at most ${seconds}: a sandbox's clock ends before the year 9998; make another sandbox`,
+    },
+  ])
+}
+
+/** Builds the function that moves a sandbox's clock. */
 export function clockMover(options: AdvanceOptions): Outside['advanceClock'] {
-  const last = new Map<string, Promise<unknown>>()
-  return (workspace, seconds, lastly) => {
-    const before = last.get(workspace.id) ?? Promise.resolve()
-    const moved = before.then(
-      () => advance(options, workspace, { seconds, lastly }),
-      () => advance(options, workspace, { seconds, lastly }),
+  const inTurn = clockTurns(options, MAX_MOVES)
+  return ({ id }, { seconds, callerLeft, lastly }) => {
+    const patience = { callerLeft, giveUpAt: options.clock.monotonicMs() + MAX_TURN_MS }
+    return inTurn(id, patience, () =>
+      whileHolding(options, id, patience, async (move) => {
+        const ms = seconds * SECOND_MS
+        requireRoom(options, move, ms)
+        return advance(options, move, { ms, callerLeft, lastly })
+      }).finally(() => options.directory.forget(id)),
     )
-    const settled = moved
-      .catch(() => {})
-      .finally(() => {
-        if (last.get(workspace.id) === settled) last.delete(workspace.id)
-      })
-    last.set(workspace.id, settled)
-    return moved
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { SECOND_MS } from '../../core/clock.ts'
+import type { Advanced } from '../../core/context.ts'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
@@ -6,6 +8,10 @@ import { simulateInbound } from './operations.ts'
 import { ClockBody, InboundBody } from './schema.ts'
 
 const Now = z.object({ ok: z.literal(true), now: Instant })
+const Moved = Now.extend({
+  complete: z.boolean().meta({ description: 'Whether time was moved by all that was asked for.' }),
+  remainingSeconds: z.number().int().meta({ description: 'What is left of it, rounded up.' }),
+})
 
 export const postSandboxInbound = endpoint({
   name: 'simulateInboundMessage',
@@ -52,21 +58,33 @@ export const postSandboxClock = endpoint({
   path: '/sandbox/clock',
   summary: "Move the sandbox's time forward; what falls due on the way has happened when this answers.",
   description:
-    'Runs receipts, windows, webhook retries, rotations, idempotency memory and retention in the order of their due times.',
+    'Runs receipts, windows, webhook retries, rotations, idempotency memory and retention in the order of their due times. ' +
+    'Where so much falls due that it takes longer than 80 seconds or 10,000 moments, or the caller leaves, time stops there: ' +
+    '`complete` is false, `remainingSeconds` is what is left to ask for again.',
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
   role: 'agent',
-  bucket: 'send',
+  bucket: 'sandbox-clock',
   sandboxOnly: true,
   body: ClockBody,
   example: { advanceSeconds: 86_400 },
-  replies: { 200: Now },
+  replies: { 200: Moved },
   refuses: ['not_found'],
   handleOutside: (request, { body }) =>
     request.answering(
-      (now: Date) => reply(200, { ok: true, now: now.toISOString() }),
-      (ctx) =>
-        ctx.outside.advanceClock(ctx.workspace, body.advanceSeconds, (tx, now) => ctx.remember(tx, now, now)),
+      ({ now, remainingMs }: Advanced) =>
+        reply(200, {
+          ok: true,
+          now: now.toISOString(),
+          complete: remainingMs === 0,
+          remainingSeconds: Math.ceil(remainingMs / SECOND_MS),
+        }),
+      ({ workspace, outside, remember }) =>
+        outside.advanceClock(workspace, {
+          seconds: body.advanceSeconds,
+          callerLeft: request.callerLeft,
+          lastly: (tx, advanced) => remember(tx, advanced, advanced.now),
+        }),
     ),
 })

@@ -1,16 +1,63 @@
 import type { Query, Tx } from '../../core/context.ts'
 import type { SimulatedObject } from '../../operator/simulator/store.ts'
 
-/** Moves a sandbox's clock forward. */
-/** Returns how far the clock is moved then; undefined when there is no such sandbox. */
-export const moveClock = async (tx: Tx, workspaceId: string, ms: number): Promise<number | undefined> =>
+type ClockHolder = { workspaceId: string; mover: string }
+
+/** Holds a sandbox's clock unless somebody else does; answers its offset. */
+export const takeClock = async (
+  query: Query,
+  { workspaceId, mover, now, until }: ClockHolder & { now: Date; until: Date },
+): Promise<number | undefined> =>
   (
-    await tx.sql<{ clockOffsetMs: number }>(
-      `update workspaces set clock_offset_ms = clock_offset_ms + $2 where id = $1 and sandbox
-       returning clock_offset_ms`,
-      [workspaceId, ms],
+    await query<{ clockOffsetMs: number }>(
+      `update workspaces set clock_mover = $2, clock_moved_until = $4
+       where id = $1 and sandbox and (clock_mover is null or clock_moved_until <= $3) returning clock_offset_ms`,
+      [workspaceId, mover, now, until],
     )
   )[0]?.clockOffsetMs
+
+/** Holds it for longer; false where somebody else has taken it over. */
+export const holdClock = async (
+  query: Query,
+  { workspaceId, mover }: ClockHolder,
+  until: Date,
+): Promise<boolean> =>
+  (
+    await query(
+      'update workspaces set clock_moved_until = $3 where id = $1 and clock_mover = $2 returning id',
+      [workspaceId, mover, until],
+    )
+  ).length > 0
+
+/** Moves it forward; answers its new offset, undefined where somebody else has taken it over. */
+export const moveClock = async (
+  tx: Tx,
+  { workspaceId, mover }: ClockHolder,
+  ms: number,
+): Promise<number | undefined> =>
+  (
+    await tx.sql<{ clockOffsetMs: number }>(
+      `update workspaces set clock_offset_ms = clock_offset_ms + $3 where id = $1 and clock_mover = $2
+       returning clock_offset_ms`,
+      [workspaceId, mover, ms],
+    )
+  )[0]?.clockOffsetMs
+
+export const releaseClock = (query: Query, { workspaceId, mover }: ClockHolder) =>
+  query(
+    'update workspaces set clock_mover = null, clock_moved_until = null where id = $1 and clock_mover = $2',
+    [workspaceId, mover],
+  )
+
+/** Clocks whose mover is gone: it held them until before `now`. */
+export const listLostClocks = async (query: Query, now: Date, limit: number): Promise<string[]> =>
+  (
+    await query<{ id: string }>(
+      `select id from workspaces where clock_mover is not null and clock_moved_until <= $1
+       order by clock_moved_until limit $2`,
+      [now, limit],
+    )
+  ).map(({ id }) => id)
 
 type KeptObject = SimulatedObject & { workspaceId: string }
 const OBJECT = 'workspace_id, kind, id, account_id, value, bytes, expires_at'

@@ -45,6 +45,16 @@ export type InboundBody = z.output<typeof InboundBody>
 /** Longest step of a sandbox clock: a year. */
 export const MAX_ADVANCE_SECONDS = 31_536_000
 
+/**
+ * A sandbox's clock ends here: whatever is computed from its time (a window, a schedule, a file's life) still lies in a year of
+ * four digits, as instants are written.
+ */
+const CLOCK_END = new Date('9998-01-01T00:00:00.000Z')
+
+/** How many milliseconds a clock that is `offsetMs` ahead may still be moved. */
+export const longestAdvance = (realNow: Date, offsetMs: number): number =>
+  CLOCK_END.getTime() - realNow.getTime() - offsetMs
+
 export const ClockBody = z.strictObject({
   advanceSeconds: z
     .number('must be a number')

@@ -1,6 +1,7 @@
 import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, later, realTime, workspaceTime } from '../../core/clock.ts'
 import type { Database, Workspace } from '../../core/context.ts'
+import { runOffsetOf } from '../../core/due.ts'
 import { isUuid, newId } from '../../core/ids.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
@@ -96,6 +97,7 @@ export function createSimulatorStore({
             body: { field: report.field ?? 'messages', value: report.value(at) },
             reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
             runAt: realTime(at, owned.workspace),
+            runOffsetMs: runOffsetOf(owned.workspace),
             receivedAt: clock.now(),
           }
         }),

@@ -1,9 +1,11 @@
 /** Statements on campaigns. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Context, Query, Tx } from '../../../core/context.ts'
+import type { Context, Query, Tx, Workspace } from '../../../core/context.ts'
+import { alignRows, type DueMoment, isDue, runOffsetOf } from '../../../core/due.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
 import { db, isFound, isOfWorkspace, isOneOf } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
+import type { WorkSource } from '../../../core/work.ts'
 import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 
@@ -22,8 +24,12 @@ export type BroadcastRow = Omit<
   content: Record<string, unknown>
 }
 
+/** A time at which it is due, with what that goes by. */
+const withOffset = <Row extends { runAt?: unknown }>(ctx: Context, row: Row): Row =>
+  row.runAt ? { ...row, runOffsetMs: runOffsetOf(ctx.workspace) } : row
+
 export const insertBroadcastRow = (ctx: Context, row: Insertable<Tables['broadcasts']>): Promise<number> =>
-  ctx.tx.run(db.insertInto('broadcasts').values(row))
+  ctx.tx.run(db.insertInto('broadcasts').values(withOffset(ctx, row)))
 
 const byId = (workspaceId: string, id: string) =>
   db.selectFrom('broadcasts').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id)
@@ -36,14 +42,18 @@ export const findBroadcastRowForUpdate = (ctx: Context, id: string): Promise<Bro
   ctx.tx.first(byId(ctx.workspace.id, id).forUpdate()) as Promise<BroadcastRow | undefined>
 
 /** The same, unless somebody else works on it or it is not due. */
-export const claimDueBroadcastRow = (
+export const claimDueBroadcastRow = async (
   tx: Tx,
   key: { workspaceId: string; id: string },
-  now: Date,
+  due: DueMoment,
 ): Promise<BroadcastRow | undefined> =>
-  tx.first(byId(key.workspaceId, key.id).where('runAt', '<=', now).forUpdate().skipLocked()) as Promise<
-    BroadcastRow | undefined
-  >
+  (
+    await tx.sql<BroadcastRow>(
+      `select * from broadcasts where workspace_id = $1 and id = $2
+         and ${isDue('run_at', 'run_offset_ms', { now: '$3', by: '$4', offsetMs: '$5' })} for update skip locked`,
+      [key.workspaceId, key.id, due.now, due.by, due.offsetMs],
+    )
+  )[0]
 
 /** One row more than `limit`, newest first. */
 export const listBroadcastRows = (
@@ -68,7 +78,11 @@ export const updateBroadcastRow = (
   patch: Updateable<Tables['broadcasts']>,
 ): Promise<number> =>
   ctx.tx.run(
-    db.updateTable('broadcasts').set(patch).where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+    db
+      .updateTable('broadcasts')
+      .set(withOffset(ctx, patch))
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
   )
 
 /** Counts people that a step came to, beside other steps that do the same. */
@@ -101,7 +115,7 @@ export const pauseBroadcastRow = (ctx: Context, id: string, pause: Pause): Promi
   ctx.tx.run(
     db
       .updateTable('broadcasts')
-      .set({ ...paused(pause), updatedAt: ctx.now })
+      .set(withOffset(ctx, { ...paused(pause), updatedAt: ctx.now }))
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .where('status', '=', 'running'),
@@ -115,28 +129,30 @@ const DUE = `workspace_id, id, status = 'running' and ${isFound(
 )} as laid_out
   from broadcasts b`
 
-/** Campaigns that are due by the real time `now`, of one workspace or of all, longest due first. */
+/** Campaigns that are due, of one workspace or of all, longest due first. */
 export const listDueBroadcasts = (
   query: Query,
-  now: Date,
+  due: DueMoment,
   max: number,
   workspaceId?: string,
 ): Promise<DueBroadcast[]> =>
   workspaceId === undefined
-    ? query(`select ${DUE} where run_at <= $1 and ${isOfWorkspace('b')} order by run_at limit $2`, [now, max])
-    : query(`select ${DUE} where workspace_id = $3 and run_at <= $1 order by run_at limit $2`, [
-        now,
+    ? query(`select ${DUE} where run_at <= $1 and ${isOfWorkspace('b')} order by run_at limit $2`, [
+        due.now,
         max,
-        workspaceId,
       ])
+    : query(
+        `select ${DUE} where workspace_id = $3
+           and ${isDue('run_at', 'run_offset_ms', { now: '$4', by: '$1', offsetMs: '$5' })} order by run_at limit $2`,
+        [due.by, max, workspaceId, due.now, due.offsetMs],
+      )
 
 /** Puts a campaign whose step failed off, so that it does not hold the others up. */
-export const putBroadcastOff = (query: Query, key: { workspaceId: string; id: string }, runAt: Date) =>
-  query('update broadcasts set run_at = $3 where workspace_id = $1 and id = $2 and run_at is not null', [
-    key.workspaceId,
-    key.id,
-    runAt,
-  ])
+export const putBroadcastOff = (query: Query, workspace: Workspace, id: string, runAt: Date) =>
+  query(
+    `update broadcasts set run_at = $3, run_offset_ms = $4 where workspace_id = $1 and id = $2 and run_at is not null`,
+    [workspace.id, id, runAt, runOffsetOf(workspace)],
+  )
 
 /** When the next campaign is due; one that paused by itself only looks whether it can go on, and no clock stops for that. */
 export const findNextDueBroadcast = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
@@ -148,13 +164,8 @@ export const findNextDueBroadcast = async (query: Query, workspaceId: string): P
     )
   )[0]?.runAt
 
-export const shiftBroadcasts = async (tx: Tx, workspaceId: string, ms: number): Promise<void> => {
-  await tx.sql(
-    `update broadcasts set run_at = run_at - $2 * interval '1 millisecond'
-     where workspace_id = $1 and run_at is not null`,
-    [workspaceId, ms],
-  )
-}
+export const alignBroadcasts: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'broadcasts', waiting: 't.run_at is not null' }, workspaceId, to)
 
 /** To how many more never-messaged people the number may write on a day; held until the transaction ends. */
 export const lockNewRecipientRoom = async (

@@ -2,15 +2,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { dueAt, type MovingClock } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { BROADCASTS } from '../operations/create-broadcast.ts'
 import {
+  alignBroadcasts,
   claimDueBroadcastRow,
   type DueBroadcast,
   findNextDueBroadcast,
   listDueBroadcasts,
   putBroadcastOff,
-  shiftBroadcasts,
 } from '../queries/broadcasts.ts'
 import { stepBroadcast } from './fan-out.ts'
 import { FIRST_STEP, nextStepSize } from './step-size.ts'
@@ -42,10 +43,10 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
   let people = FIRST_STEP
 
   /** What the campaign itself has to do; false: nothing, or somebody else does it. */
-  const step = (key: Key, workspace: Workspace): Promise<boolean> =>
+  const step = (key: Key, workspace: Workspace, moving: MovingClock | undefined): Promise<boolean> =>
     database.tenant(workspace, async (unit) => {
       const realNow = clock.now()
-      const row = await claimDueBroadcastRow(unit.tx, key, realNow)
+      const row = await claimDueBroadcastRow(unit.tx, key, dueAt(realNow, moving))
       return row ? stepBroadcast(platformContext(unit, workspace, clock), row, { realNow, people }) : false
     })
 
@@ -58,7 +59,11 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
     return walked
   }
 
-  const turn = async (key: DueBroadcast, workspace: Workspace, abreast: number, isOver: () => boolean) => {
+  const turn = async (
+    key: DueBroadcast,
+    workspace: Workspace,
+    { abreast, isOver, moving }: { abreast: number; isOver: () => boolean; moving: MovingClock | undefined },
+  ) => {
     /** Once at least, and for as long as there is something to do; says how often there was. */
     const goOn = async (next: () => Promise<boolean>): Promise<number> => {
       let done = 0
@@ -69,11 +74,11 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       return done
     }
     const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () => goOn(() => walk(key, workspace)))
-    const ended = await Promise.allSettled([goOn(() => step(key, workspace)), ...walkers])
+    const ended = await Promise.allSettled([goOn(() => step(key, workspace, moving)), ...walkers])
     const failed = ended.find((one) => one.status === 'rejected')
     if (failed) {
       onError(failed.reason)
-      await putBroadcastOff(database.query, key, later(clock.now(), AFTER_FAULT_MS))
+      await putBroadcastOff(database.query, workspace, key.id, later(clock.now(), AFTER_FAULT_MS))
       return 0
     }
     return ended.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
@@ -82,8 +87,8 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
   return {
     name: BROADCASTS,
     pollMs: SECOND_MS,
-    async runDue({ workspaceId }) {
-      const due = await listDueBroadcasts(database.query, clock.now(), TURNS, workspaceId)
+    async runDue({ workspaceId, moving }) {
+      const due = await listDueBroadcasts(database.query, dueAt(clock.now(), moving), TURNS, workspaceId)
       if (due.length === 0) return 0
       const owners = await workspaces([...new Set(due.map((one) => one.workspaceId))])
       // Whoever moves a sandbox's clock waits for it.
@@ -94,12 +99,12 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
         if (!workspace) continue
         const startedMs = clock.monotonicMs()
         const isOver = () => givesWay() || clock.monotonicMs() - startedMs >= TURNS_MS / due.length
-        ran += await turn(key, workspace, givesWay() ? 1 : ABREAST, isOver)
+        ran += await turn(key, workspace, { abreast: givesWay() ? 1 : ABREAST, isOver, moving })
         if (givesWay()) await wait(Math.min(MAX_REST_MS, clock.monotonicMs() - startedMs))
       }
       return ran
     },
     nextDue: findNextDueBroadcast,
-    shift: shiftBroadcasts,
+    align: alignBroadcasts,
   }
 }

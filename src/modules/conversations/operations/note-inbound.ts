@@ -1,6 +1,7 @@
 import { DAY_MS, later, realTime } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { count } from '../../../core/count.ts'
+import { runOffsetOf } from '../../../core/due.ts'
 import { emit } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import type { ContactInEvent } from '../../contacts/schema.ts'
@@ -96,9 +97,7 @@ function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
   return {
     ...before,
     windowExpiresAt: expiry,
-    windowRunAt: before.windowOpen
-      ? (before.windowRunAt ?? realTime(expiry, note.ctx.workspace))
-      : before.windowRunAt,
+    ...(before.windowOpen && before.windowRunAt === null ? lookedAtWhen(expiry, note) : {}),
     updatedAt: note.ctx.now,
   }
 }
@@ -140,13 +139,19 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
     state: before.state === 'resolved' ? 'open' : before.state,
     windowExpiresAt: expiry,
     windowOpen: open,
-    windowRunAt: open ? (runAt ?? realTime(expiry, ctx.workspace)) : null,
+    ...(!open ? { windowRunAt: null } : runAt === null ? lookedAtWhen(expiry, note) : {}),
     lastInboundAt: latest(before.lastInboundAt, wrote),
     referredAt: note.referred ? latest(before.referredAt, wrote) : before.referredAt,
     unreadCount: before.unreadCount + 1,
     updatedAt: ctx.now,
   }
 }
+
+/** When it is looked at whether the window has expired: when it does. */
+const lookedAtWhen = (expiry: Date, { ctx: { workspace } }: InboundNote) => ({
+  windowRunAt: realTime(expiry, workspace),
+  runOffsetMs: runOffsetOf(workspace),
+})
 
 const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && at > now ? at : null)
 

@@ -1,7 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import { askInOrder, db, instants, isOfWorkspace, plainList, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
+import type { WorkSource } from '../../../core/work.ts'
 
 /** A stored conversation with its latest activity. */
 export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> &
@@ -81,6 +83,7 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     window_expires_at: row.windowExpiresAt,
     window_open: row.windowOpen,
     window_run_at: row.windowRunAt,
+    run_offset_ms: row.runOffsetMs,
     last_inbound_at: row.lastInboundAt,
     unread_count: row.unreadCount,
     is_unread: row.unreadCount > 0,
@@ -89,15 +92,15 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
     updated_at: row.updatedAt,
   }))
   const columns = `workspace_id, id, contact_id, phone_number_id, state, window_expires_at, window_open, window_run_at,
-    last_inbound_at, unread_count, is_unread, referred_at, created_at, updated_at`
+    run_offset_ms, last_inbound_at, unread_count, is_unread, referred_at, created_at, updated_at`
   await tx.sql(
     `insert into conversations (${columns}) select ${columns}
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, contact_id uuid, phone_number_id uuid, state text,
-       window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, last_inbound_at timestamptz,
-       unread_count integer, is_unread boolean, referred_at timestamptz, created_at timestamptz, updated_at timestamptz)
+       window_expires_at timestamptz, window_open boolean, window_run_at timestamptz, run_offset_ms bigint,
+       last_inbound_at timestamptz, unread_count integer, is_unread boolean, referred_at timestamptz, created_at timestamptz, updated_at timestamptz)
      on conflict (workspace_id, id) do update set state = excluded.state,
        window_expires_at = excluded.window_expires_at, window_open = excluded.window_open,
-       window_run_at = excluded.window_run_at, last_inbound_at = excluded.last_inbound_at,
+       window_run_at = excluded.window_run_at, run_offset_ms = excluded.run_offset_ms, last_inbound_at = excluded.last_inbound_at,
        unread_count = excluded.unread_count, is_unread = excluded.is_unread, referred_at = excluded.referred_at, updated_at = excluded.updated_at`,
     [JSON.stringify(records)],
   )
@@ -251,20 +254,26 @@ export const listNoteRows = (
 
 export type DueWindow = { workspaceId: string; id: string }
 
-/** Windows that expired by the real time `now`, of one workspace or of all, longest due first. */
-export const listDueWindows = (tx: Tx, now: Date, max: number, workspaceId?: string): Promise<DueWindow[]> =>
+/** Windows that have expired, of one workspace or of all, longest due first. */
+export const listDueWindows = (
+  tx: Tx,
+  due: DueMoment,
+  max: number,
+  workspaceId?: string,
+): Promise<DueWindow[]> =>
   workspaceId === undefined
     ? askInOrder(
         tx,
         `select workspace_id, id from conversations c where window_run_at <= $1 and ${isOfWorkspace('c')}
          order by window_run_at limit $2`,
-        [now, max],
+        [due.now, max],
       )
     : askInOrder(
         tx,
-        `select workspace_id, id from conversations where workspace_id = $3 and window_run_at <= $1
+        `select workspace_id, id from conversations
+         where workspace_id = $3 and ${isDue('window_run_at', 'run_offset_ms', { now: '$4', by: '$1', offsetMs: '$5' })}
          order by window_run_at limit $2`,
-        [now, max, workspaceId],
+        [due.by, max, workspaceId, due.now, due.offsetMs],
       )
 
 /** A window that was looked at. */
@@ -274,31 +283,34 @@ export type SeenWindow = Pick<
 >
 
 /**
- * Closes those of `due` that have expired by the real time `now` and that nobody else has in hand; those that were extended
+ * Closes those of `windows` that have expired and that nobody else has in hand; those that were extended
  * meanwhile are looked at again when they expire. Returns both. A second closer finds nothing left. `aheadMs`: how far each
  * one's workspace is ahead of real time.
  */
 export const closeDueWindows = (
   tx: Tx,
-  due: (DueWindow & { aheadMs: number })[],
-  now: Date,
+  windows: (DueWindow & { aheadMs: number })[],
+  due: DueMoment,
 ): Promise<SeenWindow[]> =>
   tx.sql<SeenWindow>(
     `with locked as (
-       select c.workspace_id, c.id, nullif(greatest(c.window_expires_at - d.ahead_ms * interval '1 millisecond', $4), $4) as again_at
+       select c.workspace_id, c.id, nullif(d.ahead_ms, 0)::bigint as ahead_ms, nullif(greatest(c.window_expires_at - d.ahead_ms * interval '1 millisecond', $4), $4) as again_at
        from unnest($1::uuid[], $2::uuid[], $3::float8[]) as d (workspace_id, id, ahead_ms)
        join conversations c on c.workspace_id = d.workspace_id and c.id = d.id
-       where c.window_run_at <= $4
+       where ${isDue('c.window_run_at', 'c.run_offset_ms', { now: '$4', by: '$5', offsetMs: '$6' })}
        order by c.workspace_id, c.id for no key update of c skip locked
      )
-     update conversations c set window_open = locked.again_at is not null, window_run_at = locked.again_at
+     update conversations c set window_open = locked.again_at is not null, window_run_at = locked.again_at,
+            run_offset_ms = case when locked.again_at is not null then locked.ahead_ms end
      from locked where c.workspace_id = locked.workspace_id and c.id = locked.id
      returning c.workspace_id, c.id, c.contact_id, c.window_expires_at, c.window_open`,
     [
-      due.map((window) => window.workspaceId),
-      due.map((window) => window.id),
-      due.map((window) => window.aheadMs),
-      now,
+      windows.map((window) => window.workspaceId),
+      windows.map((window) => window.id),
+      windows.map((window) => window.aheadMs),
+      due.now,
+      due.by,
+      due.offsetMs,
     ],
   )
 
@@ -312,14 +324,13 @@ export async function findNextDueWindow(query: Query, workspaceId: string): Prom
   return row?.windowRunAt
 }
 
-/** Pulls the workspace's expiries `ms` nearer in real time. */
-export async function shiftWindows(tx: Tx, workspaceId: string, ms: number): Promise<void> {
-  await tx.sql(
-    `update conversations set window_run_at = window_run_at - $2 * interval '1 millisecond'
-     where workspace_id = $1 and window_run_at is not null`,
-    [workspaceId, ms],
+export const alignWindows: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(
+    query,
+    { table: 'conversations', runAt: 'window_run_at', waiting: 't.window_run_at is not null' },
+    workspaceId,
+    to,
   )
-}
 
 /** The conversations of a contact: one for each number it has talked to. */
 export const listConversationIdsOf = (ctx: Context, contactId: string): Promise<{ id: string }[]> =>

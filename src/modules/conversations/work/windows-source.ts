@@ -1,11 +1,12 @@
 import { type Clock, workspaceTime } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { type DueMoment, dueAt } from '../../../core/due.ts'
 import { emit } from '../../../core/event.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { conversationClosed } from '../events.ts'
 import { closing } from '../operations/note-inbound.ts'
-import { closeDueWindows, findNextDueWindow, listDueWindows, shiftWindows } from '../queries/conversations.ts'
+import { alignWindows, closeDueWindows, findNextDueWindow, listDueWindows } from '../queries/conversations.ts'
 
 const BATCH = 500
 const POLL_MS = 5_000
@@ -25,23 +26,25 @@ export type WindowsDeps = {
 export const windowsSource = (deps: WindowsDeps): WorkSource => ({
   name: 'windows',
   pollMs: POLL_MS,
-  runDue: ({ workspaceId }) => closeExpiredWindows(deps, workspaceId),
+  runDue: ({ workspaceId, moving }) =>
+    closeExpiredWindows(deps, dueAt(deps.clock.now(), moving), workspaceId),
   nextDue: findNextDueWindow,
-  shift: shiftWindows,
+  align: alignWindows,
 })
 
 async function closeExpiredWindows(
   { database, clock, workspaces }: WindowsDeps,
+  due: DueMoment,
   workspaceId?: string,
 ): Promise<number> {
-  const due = await database.system((tx) => listDueWindows(tx, clock.now(), BATCH, workspaceId))
-  if (due.length === 0) return 0
-  const owners = await workspaces([...new Set(due.map((window) => window.workspaceId))])
+  const windows = await database.system((tx) => listDueWindows(tx, due, BATCH, workspaceId))
+  if (windows.length === 0) return 0
+  const owners = await workspaces([...new Set(windows.map((window) => window.workspaceId))])
   return database.tenant([...owners.values()], async (unit) => {
     const seen = await closeDueWindows(
       unit.tx,
-      due.map((window) => ({ ...window, aheadMs: owners.get(window.workspaceId)?.clockOffsetMs ?? 0 })),
-      clock.now(),
+      windows.map((window) => ({ ...window, aheadMs: owners.get(window.workspaceId)?.clockOffsetMs ?? 0 })),
+      due,
     )
     const closed = seen.filter(({ windowOpen }) => !windowOpen)
     const contacts = await describeContacts(unit, closed)

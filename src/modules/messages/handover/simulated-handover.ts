@@ -3,6 +3,7 @@
  * once, however often it is handed over, so trying again is safe, and a sandbox's clock may move the waits.
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
+import { dueAt, type MovingClock } from '../../../core/due.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import type { HandoverOptions } from './dispatcher.ts'
 import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
@@ -16,14 +17,18 @@ const NUMBERS_AT_ONCE = 32
 /** A lost worker's messages are soon tried again. */
 const LEASE_MS = 12 * SECOND_MS
 
-/** Hands over what is due at these numbers, some of each; answers how many it was. */
-export async function handOverSimulated(options: HandoverOptions, numbers: LaneKey[]): Promise<number> {
+/** Hands over what is due at these numbers, some of each; answers how many it was. `moving`: the clock of their sandbox. */
+export async function handOverSimulated(
+  options: HandoverOptions,
+  numbers: LaneKey[],
+  moving?: MovingClock,
+): Promise<number> {
   let ran = 0
   for (let i = 0; i < numbers.length; i += NUMBERS_AT_ONCE) {
     const some = numbers.slice(i, i + NUMBERS_AT_ONCE)
     const now = options.clock.now()
     const messages = await claimSimulatedMessages(options.database.query, some, {
-      now,
+      due: dueAt(now, moving),
       until: later(now, LEASE_MS),
       ofEach: Math.ceil(MAX_IN_FLIGHT / some.length),
     })

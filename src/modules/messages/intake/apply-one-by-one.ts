@@ -5,6 +5,7 @@
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Tx, Workspace } from '../../../core/context.ts'
+import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { storableText } from '../../../core/storable.ts'
 import { identifiersIn, listedIds } from '../../../operator/identifiers.ts'
 import { namesErased } from './operations/without-erased.ts'
@@ -73,7 +74,7 @@ async function setBack(
   turns: Tx,
   { row, parts }: ParsedUpdate,
   error: unknown,
-  { holders, now }: { holders: Holders; now: Date },
+  { holders, now, workspace }: { holders: Holders; now: Date; workspace: Workspace | undefined },
 ): Promise<boolean> {
   // What is no body of the operator will not become one.
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
@@ -83,6 +84,7 @@ async function setBack(
   await setBackUpdate(turns, row, {
     error: storableText(error instanceof Error ? error.message : String(error)),
     runAt,
+    runOffsetMs: workspace ? runOffsetOf(workspace) : null,
     sender,
     holds,
     failedAt: seconds === undefined ? now : null,
@@ -110,25 +112,29 @@ export function unblock(holders: Holders, { row, parts }: ParsedUpdate): void {
 }
 
 /**
- * Applies what is due of those workspaces of `due` that nobody else has in hand, each update in a transaction of its own.
+ * Applies what is due of those workspaces that nobody else has in hand, each update in a transaction of its own.
  * Returns how many it came by, and what is not acted on.
  */
 export async function applyOneByOne(
-  { due, now, limit }: { due: string[]; now: Date; limit: number },
+  { of, due, limit }: { of: string[]; due: DueMoment; limit: number },
   deps: Deps,
 ): Promise<{ count: number; unread: UnreadUpdate[] }> {
-  const workspaces = await deps.workspaces(due)
+  const workspaces = await deps.workspaces(of)
   // The turns are this transaction's, which besides them only sets back and holds.
   return deps.database.system(async (turns) => {
-    const mine = await takeTurns(turns, due)
+    const mine = await takeTurns(turns, of)
     if (mine.length === 0) return { count: 0, unread: [] }
-    const rows = await listDueUpdates(turns, { mine, now, limit })
+    const rows = await listDueUpdates(turns, { mine, due, limit })
     const holders = holdersBySender(await listHolders(turns, mine))
     const erasing = await listErasing(turns, mine)
     const unread: UnreadUpdate[] = []
     const fail = async (parsed: ParsedUpdate, error: unknown): Promise<void> => {
       deps.onError(error)
-      const isAside = await setBack(turns, parsed, error, { holders, now: deps.clock.now() })
+      const isAside = await setBack(turns, parsed, error, {
+        holders,
+        now: deps.clock.now(),
+        workspace: workspaces.get(parsed.row.workspaceId),
+      })
       if (isAside && (await isAboutErased(parsed.row))) await deleteUpdate(turns, parsed.row)
     }
     /** Whether it names somebody who was erased while it was tried: nothing of them is kept. */

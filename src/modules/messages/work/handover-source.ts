@@ -10,12 +10,12 @@ import type { HandoverOptions } from '../handover/dispatcher.ts'
 import { openLanes } from '../handover/lanes.ts'
 import { writeOutcomes } from '../handover/outcome-writer.ts'
 import {
+  alignMessages,
   countMessagesUnderWay,
   findNextMessageDue,
   listSimulatedNumbers,
   listUnsettledOfHeld,
   listWaitedInVain,
-  shiftMessages,
 } from '../handover/queries/handovers.ts'
 import { type BusyNumber, listBusyNumbers } from '../handover/queries/lanes.ts'
 import { handOverSimulated } from '../handover/simulated-handover.ts'
@@ -81,9 +81,9 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
   return {
     name: HANDOVER,
     pollMs: SECOND_MS,
-    async runDue({ workspaceId }) {
+    async runDue({ workspaceId, moving }) {
       if (workspaceId)
-        return handOverSimulated(options, await listSimulatedNumbers(database.query, workspaceId))
+        return handOverSimulated(options, await listSimulatedNumbers(database.query, workspaceId), moving)
       await giveUp()
       const busy = await survey()
       const real = busy.filter(({ operator }) => operator === 'cloud')
@@ -94,10 +94,8 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
       )
     },
     nextDue: (query, workspaceId) => findNextMessageDue(query, workspaceId, clock.now()),
-    running: (query, workspaceId) => countMessagesUnderWay(query, workspaceId, clock.now()),
-    shift: async (tx, workspaceId, ms) => {
-      await shiftMessages(tx, workspaceId, ms)
-    },
+    running: (query, workspaceId, by) => countMessagesUnderWay(query, workspaceId, { now: clock.now(), by }),
+    align: alignMessages,
     idle: lanes.idle,
     stop: lanes.stop,
   }

@@ -3,17 +3,18 @@
  * time applies what was reported to a workspace, in the order in which it came (docs/decisions/operator-reports.md).
  */
 import type { Database, Workspace } from '../../../core/context.ts'
+import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { applyOneByOne, holderOf, holdersBySender, isTooMuch, unblock } from '../intake/apply-one-by-one.ts'
 import { UPDATES } from '../intake/operations/intake.ts'
 import {
+  alignUpdates,
   claimDueUpdates,
   findNextUpdateDue,
   isUpdateDue,
   listDueWorkspaces,
   listErasing,
   listHolders,
-  shiftUpdates,
   takeTurns,
 } from '../intake/queries/due-updates.ts'
 import type { UnreadUpdate } from '../intake/queries/updates.ts'
@@ -39,16 +40,16 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
   }
 
   /** Applies what is due of the workspaces that nobody else has in hand, in one transaction: if it fails, all is as before. */
-  const applyList = async (due: string[], now: Date): Promise<number> => {
-    const workspaces = await options.workspaces(due)
-    const { count, unread } = await database.tenantIds(due, async (unit) => {
-      const mine = await takeTurns(unit.tx, due)
+  const applyList = async (of: string[], due: DueMoment): Promise<number> => {
+    const workspaces = await options.workspaces(of)
+    const { count, unread } = await database.tenantIds(of, async (unit) => {
+      const mine = await takeTurns(unit.tx, of)
       if (mine.length === 0) return { count: 0, unread: [] }
       // In this order: one that holds others up may be among what is taken, behind one that came after it.
       const [held, erasing, rows] = await Promise.all([
         listHolders(unit.tx, mine),
         listErasing(unit.tx, mine),
-        claimDueUpdates(unit.tx, { mine, now, limit: MAX_LIST }),
+        claimDueUpdates(unit.tx, { mine, due, limit: MAX_LIST }),
       ])
       const parsed = await Promise.all(rows.map((row) => parseUpdate(row, options)))
       const holders = holdersBySender(held)
@@ -67,24 +68,22 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
   return {
     name: UPDATES,
     pollMs: 250,
-    async runDue({ workspaceId }) {
-      const now = clock.now()
-      const due =
+    async runDue({ workspaceId, moving }) {
+      const due = dueAt(clock.now(), moving)
+      const of =
         workspaceId === undefined
-          ? await listDueWorkspaces(database.query, now, MAX_LIST)
-          : (await isUpdateDue(database.query, workspaceId, now))
+          ? await listDueWorkspaces(database.query, due.now, MAX_LIST)
+          : (await isUpdateDue(database.query, workspaceId, due))
             ? [workspaceId]
             : []
-      if (due.length === 0) return 0
-      return applyList(due, now).catch(async () => {
-        const { count, unread } = await applyOneByOne({ due, now, limit: MAX_LIST }, options)
+      if (of.length === 0) return 0
+      return applyList(of, due).catch(async () => {
+        const { count, unread } = await applyOneByOne({ of, due, limit: MAX_LIST }, options)
         report(unread)
         return count
       })
     },
     nextDue: findNextUpdateDue,
-    shift: async (tx, workspaceId, ms) => {
-      await shiftUpdates(tx, workspaceId, ms)
-    },
+    align: alignUpdates,
   }
 }

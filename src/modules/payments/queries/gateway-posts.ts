@@ -1,6 +1,8 @@
 /** Every statement on what gateways report: stored as it came, applied later, known again for a week. */
 import type { Query, Tx } from '../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import { uuids } from '../../../core/sql.ts'
+import type { WorkSource } from '../../../core/work.ts'
 
 export type NewGatewayPost = {
   workspaceId: string
@@ -22,30 +24,31 @@ export const insertGatewayPost = async (tx: Tx, post: NewGatewayPost): Promise<b
     )
   ).length > 0
 
-const DUE = `raw is not null and failed_at is null and run_at <= $1 and ($2::uuid is null or workspace_id = $2)`
+const MOMENT = { now: '$4', by: '$1', offsetMs: '$5' }
+const DUE = `raw is not null and failed_at is null and ${isDue('run_at', 'run_offset_ms', MOMENT)}
+  and ($2::uuid is null or workspace_id = $2)`
+
+type DuePosts<Of> = { due: DueMoment; workspaceId: Of; limit: number }
 
 /** Workspaces of which reports are due. */
 export const listWorkspacesWithPosts = async (
   query: Query,
-  due: { now: Date; workspaceId: string | undefined; limit: number },
+  { due, workspaceId, limit }: DuePosts<string | undefined>,
 ): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
       `select distinct workspace_id from (
          select workspace_id from gateway_posts where ${DUE} order by run_at limit $3) waiting`,
-      [due.now, due.workspaceId ?? null, due.limit],
+      [due.by, workspaceId ?? null, limit, due.now, due.offsetMs],
     )
   ).map((row) => row.workspaceId)
 
 /** Takes due reports of a workspace that nobody else has in hand, oldest first, until the transaction ends. */
-export const takeDuePosts = (
-  tx: Tx,
-  { workspaceId, now, limit }: { workspaceId: string; now: Date; limit: number },
-): Promise<DuePost[]> =>
+export const takeDuePosts = (tx: Tx, { due, workspaceId, limit }: DuePosts<string>): Promise<DuePost[]> =>
   tx.sql<DuePost>(
     `select workspace_id, id, raw, attempts from gateway_posts where ${DUE}
      order by run_at, id limit $3 for update skip locked`,
-    [now, workspaceId, limit],
+    [due.by, workspaceId, limit, due.now, due.offsetMs],
   )
 
 /** They are applied: their bytes go, and their names stay. */
@@ -60,12 +63,12 @@ export const markApplied = (tx: Tx, posts: DuePost[]): Promise<unknown> =>
 export const setBackPost = (
   query: Query,
   post: DuePost,
-  next: { error: string; runAt: Date; failedAt: Date | null },
+  next: { error: string; runAt: Date; runOffsetMs: number | null; failedAt: Date | null },
 ): Promise<unknown> =>
   query(
-    `update gateway_posts set attempts = attempts + 1, last_error = $3, run_at = $4, failed_at = $5
+    `update gateway_posts set attempts = attempts + 1, last_error = $3, run_at = $4, run_offset_ms = $7, failed_at = $5
      where workspace_id = $1 and id = $2 and attempts = $6`,
-    [post.workspaceId, post.id, next.error, next.runAt, next.failedAt, post.attempts],
+    [post.workspaceId, post.id, next.error, next.runAt, next.failedAt, post.attempts, next.runOffsetMs],
   )
 
 export const findNextPostDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
@@ -76,12 +79,12 @@ export const findNextPostDue = async (query: Query, workspaceId: string): Promis
     )
   )[0]?.at ?? undefined
 
-/** Pulls what waits `ms` nearer. */
-export const shiftPosts = (tx: Tx, workspaceId: string, ms: number): Promise<unknown> =>
-  tx.sql(
-    `update gateway_posts set run_at = run_at - $2 * interval '1 millisecond'
-     where workspace_id = $1 and raw is not null and failed_at is null`,
-    [workspaceId, ms],
+export const alignPosts: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(
+    query,
+    { table: 'gateway_posts', waiting: 't.raw is not null and t.failed_at is null' },
+    workspaceId,
+    to,
   )
 
 /** Forgets reports that came before `before`, at most `limit`; how many it were. */

@@ -1,16 +1,17 @@
 /** Applies what gateways reported, each report once; one that cannot be applied delays no other. */
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { type DueMoment, dueAt, type MovingClock, runOffsetOf } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { GatewayReport } from '../../../payment-gateway/port.ts'
 import { applyGatewayReports, GATEWAY_POSTS } from '../operations/gateway-reports.ts'
 import {
+  alignPosts,
   type DuePost,
   findNextPostDue,
   listWorkspacesWithPosts,
   markApplied,
   setBackPost,
-  shiftPosts,
   takeDuePosts,
 } from '../queries/gateway-posts.ts'
 
@@ -33,11 +34,11 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   const { database, clock } = options
 
   /** Applies due reports of a workspace, at most `limit`, in one transaction; which it was working on when it failed. */
-  const apply = async (workspace: Workspace, limit: number) => {
+  const apply = async (workspace: Workspace, due: DueMoment, limit: number) => {
     let posts: DuePost[] = []
     try {
       await database.tenant(workspace, async (unit) => {
-        posts = await takeDuePosts(unit.tx, { workspaceId: workspace.id, now: clock.now(), limit })
+        posts = await takeDuePosts(unit.tx, { due, workspaceId: workspace.id, limit })
         if (posts.length === 0) return
         const ctx = platformContext(unit, workspace, clock)
         const reports = posts.flatMap(({ raw }) => options.readGatewayEvent(JSON.parse(raw.toString('utf8'))))
@@ -55,7 +56,7 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
     }
   }
 
-  const setBack = async (post: DuePost, error: unknown): Promise<void> => {
+  const setBack = async (workspace: Workspace, post: DuePost, error: unknown): Promise<void> => {
     options.onError(error)
     const now = clock.now()
     // What is no JSON will not become any.
@@ -63,18 +64,19 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
     await setBackPost(database.query, post, {
       error: error instanceof SyntaxError ? 'The body is no JSON.' : String(error),
       runAt: later(now, (seconds ?? 0) * SECOND_MS),
+      runOffsetMs: runOffsetOf(workspace),
       failedAt: seconds === undefined ? now : null,
     })
   }
 
   /** All that is due at once; where that fails, each by itself. */
-  const applyAll = async (workspace: Workspace): Promise<number> => {
-    const { count, failure } = await apply(workspace, MAX_AT_ONCE)
+  const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
+    const { count, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
     if (!failure) return count
     for (let left = Math.max(1, count); left > 0; left--) {
-      const one = await apply(workspace, 1)
+      const one = await apply(workspace, dueAt(clock.now(), moving), 1)
       const [post] = one.failure?.posts ?? []
-      if (post) await setBack(post, one.failure!.error)
+      if (post) await setBack(workspace, post, one.failure!.error)
       else if (one.failure) throw one.failure.error
     }
     return count
@@ -83,16 +85,14 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   return {
     name: GATEWAY_POSTS,
     pollMs: 500,
-    async runDue({ workspaceId }) {
-      const due = { now: clock.now(), workspaceId, limit: MAX_WORKSPACES }
+    async runDue({ workspaceId, moving }) {
+      const due = { due: dueAt(clock.now(), moving), workspaceId, limit: MAX_WORKSPACES }
       const ids = await listWorkspacesWithPosts(database.query, due)
       const workspaces = await options.workspaces(ids)
-      const counts = await Promise.all([...workspaces.values()].map(applyAll))
+      const counts = await Promise.all([...workspaces.values()].map((one) => applyAll(one, moving)))
       return counts.reduce((sum, count) => sum + count, 0)
     },
     nextDue: findNextPostDue,
-    shift: async (tx, workspaceId, ms) => {
-      await shiftPosts(tx, workspaceId, ms)
-    },
+    align: alignPosts,
   }
 }

@@ -1,4 +1,5 @@
 /** Claims what is due for all endpoints, partition by partition, for as many rows as a process has room for. */
+import { dueAt } from '../../../core/due.ts'
 import { NARROW } from '../../../dispatch/slow-start.ts'
 import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
 import { claimDeliveries, type ScanStart } from './delivery-claims.ts'
@@ -45,7 +46,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     const allowances = allowancesOf(runner.busyLanes(), runner.roomOf)
     const readAtMs = clock.monotonicMs()
     const deliveries = await claimDeliveries(database, {
-      now: clock.now(),
+      due: dueAt(clock.now()),
       leaseMs: LEASE_MS,
       max: room,
       maxOfEach: NARROW,

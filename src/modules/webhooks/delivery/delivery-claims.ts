@@ -5,8 +5,10 @@
  */
 
 import { later } from '../../../core/clock.ts'
-import type { Database, Query, Tx } from '../../../core/context.ts'
+import type { Database, Query } from '../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import { isFound } from '../../../core/sql.ts'
+import type { WorkSource } from '../../../core/work.ts'
 import { hasApiSql, keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import type { DueDelivery } from './attempt.ts'
@@ -16,7 +18,7 @@ import type { Allowance } from './delivery-lanes.ts'
 export type ScanStart = { workspaceId: string; endpointId: string } | null
 
 export type ClaimOptions = {
-  now: Date
+  due: DueMoment
   leaseMs: number
   /** Rows in all. */
   max: number
@@ -33,11 +35,12 @@ export type ClaimOptions = {
   partition: LogPartition
 }
 
+const MOMENT = { now: '$1', by: '$10', offsetMs: '$11' }
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
 
 // $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
 // $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
-// the moments before which nothing is looked for.
+// the moments before which nothing is looked for. $10 and $11 say what is due (core/due.ts).
 // One partition of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
 const claimText = (
   partition: LogPartition,
@@ -56,7 +59,7 @@ const claimText = (
      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
   const due = `select d.ctid as row_at from ${partition} d
       where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
-        and d.run_at is not null and d.run_at <= $1::timestamptz and d.run_at >= w.run_at
+        and d.run_at is not null and ${isDue('d.run_at', 'd.run_offset_ms', MOMENT)} and d.run_at >= w.run_at
         and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
   return `
 with recursive waiting as (
@@ -71,7 +74,7 @@ with recursive waiting as (
 ), picked as materialized (
   select one.row_at
   -- The first row of an endpoint is the one that falls due first: where it is not due, nothing is.
-  from (select * from waiting where run_at <= $1::timestamptz offset 0) w
+  from (select * from waiting where run_at <= $10::timestamptz offset 0) w
   cross join lateral (
     select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
     where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
@@ -127,15 +130,15 @@ export async function claimDeliveries(
   options: ClaimOptions,
   workspaceId?: string,
 ): Promise<DueDelivery[]> {
-  const { now, allowances, start } = options
+  const { due, allowances, start } = options
   const claimed = await database.query<DueDelivery>(
     claimText(
       options.partition,
       options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
     ),
     [
-      now,
-      later(now, options.leaseMs),
+      due.now,
+      later(due.now, options.leaseMs),
       options.max,
       options.maxOfEach,
       allowances.map((one) => one.endpointId),
@@ -149,6 +152,8 @@ export async function claimDeliveries(
           ? NO_UUID
           : (start?.endpointId ?? NO_UUID),
       allowances.map((one) => one.newest),
+      due.by,
+      due.offsetMs,
     ],
   )
   const reported = new Map<string, Reported>()
@@ -205,13 +210,14 @@ from webhook_endpoints p
 join workspaces s on s.id = p.workspace_id
 left join api_keys k on k.workspace_id = p.workspace_id and k.id = p.key_id
 cross join lateral (
-  select d.run_at from deliveries d
+  select d.run_at, d.run_offset_ms from deliveries d
   where d.workspace_id = $1 and d.endpoint_id = p.id and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
   order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1
 ) first
 where p.workspace_id = $1 and p.active and (p.key_id is null or ${keyWorksSql(
   'k',
-  "greatest(first.run_at, $2::timestamptz) + s.clock_offset_ms * interval '1 millisecond'",
+  `greatest(first.run_at + coalesce(first.run_offset_ms, 0) * interval '1 millisecond',
+            $2::timestamptz + s.clock_offset_ms * interval '1 millisecond')`,
 )})`
 
 /** When the workspace's next delivery falls due, in real time. */
@@ -221,19 +227,17 @@ export async function findNextDue(query: Query, workspaceId: string, now: Date):
 }
 
 /** How many of the workspace's deliveries are under way in any process. */
-export async function countLeased(query: Query, workspaceId: string, now: Date): Promise<number> {
+export async function countLeased(
+  query: Query,
+  workspaceId: string,
+  { now, by }: { now: Date; by: Date },
+): Promise<number> {
   const [row] = await query<{ leased: number }>(
-    'select count(*) as leased from deliveries where workspace_id = $1 and run_at is not null and leased_until > $2',
-    [workspaceId, now],
+    'select count(*) as leased from deliveries where workspace_id = $1 and run_at <= $3 and leased_until > $2',
+    [workspaceId, now, by],
   )
   return row?.leased ?? 0
 }
 
-/** Pulls the workspace's waiting deliveries `ms` nearer; those under way keep their leases. */
-export async function pullNearer(tx: Tx, workspaceId: string, ms: number, now: Date): Promise<void> {
-  await tx.sql(
-    `update deliveries set run_at = run_at - $2::bigint * interval '1 millisecond'
-     where workspace_id = $1 and run_at is not null and (leased_until is null or leased_until <= $3)`,
-    [workspaceId, ms, now],
-  )
-}
+export const alignDeliveries: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'deliveries', waiting: 't.run_at is not null' }, workspaceId, to)

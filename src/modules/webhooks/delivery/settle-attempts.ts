@@ -1,6 +1,7 @@
 /** SQL that settles attempts and makes the next ones, as they were judged (next-attempt.ts). */
 import { later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
+import { runOffsetOf } from '../../../core/due.ts'
 import { newId } from '../../../core/ids.ts'
 import { instants, plainList, textList } from '../../../core/sql.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
@@ -21,9 +22,9 @@ with result as materialized (
   select r.*, request_text::jsonb as request, response_text::jsonb as response
   from unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bool[], $5::timestamptz[], $6::int[], $7::int[],
     string_to_array($8, e'\\x1e', ''), string_to_array($9, e'\\x1e', ''), string_to_array($10, e'\\x1e', ''),
-    $11::uuid[], $12::timestamptz[], $13::timestamptz[])
+    $11::uuid[], $12::timestamptz[], $13::timestamptz[], $14::int8[])
     as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request_text, response_text,
-      next_id, next_at, next_run_at)
+      next_id, next_at, next_run_at, next_offset_ms)
 ), settled as (
   update ${partition} d
   set status = case when r.ok then 'succeeded' else 'failed' end, attempted_at = r.attempted_at,
@@ -33,10 +34,10 @@ with result as materialized (
   from result r
   where d.workspace_id = r.workspace_id and d.id = r.id and d.status = 'pending'
   returning d.workspace_id, d.endpoint_id, d.event_id, d.event, d.attempt, d.replayed, r.ok, r.gone, r.attempted_at,
-    r.request->>'url' as url, r.next_id, r.next_at, r.next_run_at
+    r.request->>'url' as url, r.next_id, r.next_at, r.next_run_at, r.next_offset_ms
 ), again as (
-  insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at)
-  select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, replayed, attempted_at, next_at, next_run_at
+  insert into deliveries (workspace_id, id, endpoint_id, event_id, event, attempt, replayed, created_at, due_at, run_at, run_offset_ms)
+  select workspace_id, next_id, endpoint_id, event_id, event, attempt + 1, replayed, attempted_at, next_at, next_run_at, next_offset_ms
   from settled s where next_id is not null
     and exists (select from webhook_endpoints p where p.workspace_id = s.workspace_id and p.id = s.endpoint_id)
 ), ended as (
@@ -68,6 +69,7 @@ function columnsOf(results: readonly Judged[]): string[] {
     plainList(nextRuns.map((at) => at && newId())),
     instants(nextRuns.map((at, i) => at && later(at, ahead(i)))),
     instants(nextRuns),
+    plainList(results.map(({ delivery, nextRun }) => nextRun && runOffsetOf(delivery))),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
 import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
+import { dueAt } from '../../../core/due.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
@@ -163,7 +164,10 @@ async function pagesRead(
     pages += plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
     return []
   }
-  await claimDeliveries({ query }, { now, leaseMs: 1, max: 1_000, maxOfEach: 4, start: null, ...options })
+  await claimDeliveries(
+    { query },
+    { due: dueAt(now), leaseMs: 1, max: 1_000, maxOfEach: 4, start: null, ...options },
+  )
   return pages
 }
 

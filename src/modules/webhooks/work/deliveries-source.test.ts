@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { until } from '../../../../test/support/until.ts'
 import { EVENTS } from '../../../catalog.ts'
 import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
+import { dueAt } from '../../../core/due.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
 import { listenForChanges } from '../../../database/changes.ts'
@@ -274,7 +275,7 @@ test('deliveries that a killed process held go out again when its lease has run 
   const claimed = await claimDeliveries(
     database,
     {
-      now: systemClock.now(),
+      due: dueAt(systemClock.now()),
       leaseMs: 12_000,
       max: 10,
       maxOfEach: 10,
@@ -292,7 +293,7 @@ test('deliveries that a killed process held go out again when its lease has run 
     return fine
   }, clock)
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(0)
-  expect(await source.running?.(database.query, shop.workspaceId)).toBe(3)
+  expect(await source.running?.(database.query, shop.workspaceId, systemClock.now())).toBe(3)
   expect(await source.nextDue?.(database.query, shop.workspaceId), 'leased rows are left out').toBeUndefined()
   clock.aheadMs = 12_001
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(3)
@@ -424,7 +425,10 @@ test('stopping gives back what has not begun and waits for what has', async () =
   for (const open of gates) open()
   await stopped
   expect(await shop.statuses()).toEqual({ pending: 50 - NARROW, succeeded: NARROW })
-  expect(await source.running?.(database.query, shop.workspaceId), 'others may take them at once').toBe(0)
+  expect(
+    await source.running?.(database.query, shop.workspaceId, systemClock.now()),
+    'others may take them at once',
+  ).toBe(0)
 })
 
 test('a lane opens by one, two, four after a failure, up to its width', () => {

@@ -4,10 +4,11 @@
  * (claim-scan, delivery-claims), what runs what was claimed (delivery-runner), one attempt (attempt), the writer
  * of results (result-writer). Nothing is kept for an idle endpoint.
  */
+import { dueAt, type MovingClock } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { DueDelivery } from '../delivery/attempt.ts'
 import { claimScan } from '../delivery/claim-scan.ts'
-import { claimDeliveries, countLeased, findNextDue, pullNearer } from '../delivery/delivery-claims.ts'
+import { alignDeliveries, claimDeliveries, countLeased, findNextDue } from '../delivery/delivery-claims.ts'
 import { type Lane, runsLow } from '../delivery/delivery-lanes.ts'
 import {
   type DeliveriesDeps,
@@ -32,12 +33,12 @@ const MAX_OF_A_SANDBOX = 64
 async function runWorkspace(
   { database, clock }: DeliveriesDeps,
   runner: Runner,
-  workspaceId: string,
+  { workspaceId, moving }: { workspaceId: string; moving: MovingClock | undefined },
 ): Promise<number> {
   const deliveries: DueDelivery[] = []
   const readAtMs = clock.monotonicMs()
   const claim = {
-    now: clock.now(),
+    due: dueAt(clock.now(), moving),
     leaseMs: LEASE_MS,
     max: MAX_OF_A_SANDBOX,
     maxOfEach: MAX_OF_A_SANDBOX,
@@ -105,14 +106,14 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
   return {
     name: DELIVERIES,
     pollMs: 1_000,
-    runDue: async ({ workspaceId }) => {
-      if (workspaceId) return runWorkspace(deps, runner, workspaceId)
+    runDue: async ({ workspaceId, moving }) => {
+      if (workspaceId) return runWorkspace(deps, runner, { workspaceId, moving })
       await claimOnce()
       return 0
     },
     nextDue: (query, workspaceId) => findNextDue(query, workspaceId, clock.now()),
-    running: (query, workspaceId) => countLeased(query, workspaceId, clock.now()),
-    shift: (tx, workspaceId, ms) => pullNearer(tx, workspaceId, ms, clock.now()),
+    running: (query, workspaceId, by) => countLeased(query, workspaceId, { now: clock.now(), by }),
+    align: alignDeliveries,
     idle: runner.idle,
     stop: async () => {
       stopping = true

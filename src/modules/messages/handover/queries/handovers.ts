@@ -1,7 +1,9 @@
 /** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
 import { instants, isFound, isOfWorkspace, uuids } from '../../../../core/sql.ts'
+import type { WorkSource } from '../../../../core/work.ts'
 import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-rule.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
@@ -99,6 +101,8 @@ export const beginHandovers = (
     [...keysOf(rows), lease.now, lease.until],
   )
 
+const IS_DUE = isDue('m.run_at', 'm.run_offset_ms', { now: '$3', by: '$6', offsetMs: '$7' })
+
 /**
  * Claims the first due messages of simulated numbers (and of numbers that are gone), campaigns' last: the simulator
  * takes each message once, so one whose outcome was lost is handed over again.
@@ -106,7 +110,7 @@ export const beginHandovers = (
 export const claimSimulatedMessages = (
   query: Query,
   numbers: LaneKey[],
-  claim: { now: Date; until: Date; ofEach: number },
+  claim: { due: DueMoment; until: Date; ofEach: number },
 ): Promise<Claimed[]> =>
   query<Claimed>(
     `with due as materialized (
@@ -114,19 +118,19 @@ export const claimSimulatedMessages = (
        cross join lateral (
          select * from (
            select m.ctid as row_at, ${WITHHELD} as withheld from messages m
-           where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at <= $3
+           where ${OF_NUMBER('k')} and m.broadcast_id is null and ${IS_DUE}
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) ordinary
          union all
          select due.* from (select b.id from ${SENDING('k')} order by b.id) b cross join lateral (
            select m.ctid as row_at, ${WITHHELD} as withheld from messages m
-           where ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at <= $3
+           where ${OF_NUMBER('k')} and m.broadcast_id = b.id and ${IS_DUE}
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) due
          limit $5) m
      ), ${beginDue(CLAIMED)}
      order by created_at_ms, id`,
-    [...laneKeysOf(numbers), claim.now, claim.until, claim.ofEach],
+    [...laneKeysOf(numbers), claim.due.now, claim.until, claim.ofEach, claim.due.by, claim.due.offsetMs],
   )
 
 /** The operator took them: they carry its id now and are nobody's job any more. A receipt may have come first. */
@@ -138,10 +142,13 @@ export const settleAccepted = (query: Query, rows: (Key & { chanmid: string })[]
     [...keysOf(rows), rows.map((row) => row.chanmid)],
   )
 
+/** What the due time of a row of `u` goes by. */
+const OFFSET_NOW = '(select nullif(w.clock_offset_ms, 0) from workspaces w where w.id = u.workspace_id)'
+
 /** They did not go out and are tried again at `runAt` (real time). `counted`: this was one of their tries. */
 export const putBack = (query: Query, rows: (Key & { runAt: Date; counted: boolean })[]) =>
   query(
-    `update messages m set run_at = u.run_at, leased_until = null,
+    `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}, leased_until = null,
             handovers = m.handovers - case when u.counted then 0 else 1 end
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[]) as u(workspace_id, id, run_at, counted)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.status = 'queued' and m.run_at is not null
@@ -156,7 +163,7 @@ export const putBack = (query: Query, rows: (Key & { runAt: Date; counted: boole
 /** Puts off messages whose call has not begun. */
 export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
   query(
-    `update messages m set run_at = u.run_at
+    `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, run_at)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.run_at is not null and m.leased_until is null`,
     [...keysOf(rows), instants(rows.map((row) => row.runAt))],
@@ -230,10 +237,11 @@ export const listWaitedInVain = (query: Query, before: Date, limit: number) =>
   )
 
 // A sandbox's clock moves what the simulator plays; what goes to the operator keeps real time.
-const SIMULATED = `m.workspace_id = $1 and m.run_at is not null and ${MAY_GO} and exists (
-  select from phone_numbers n where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'simulator')`
+const ofSimulated = (message: string): string =>
+  isFound(`from phone_numbers n where n.workspace_id = ${message}.workspace_id and n.id = ${message}.phone_number_id
+    and n.operator = 'simulator'`)
 
-/** The workspace's simulated numbers that have messages waiting. */
+/** The workspace's simulated numbers. */
 export const listSimulatedNumbers = (query: Query, workspaceId: string): Promise<LaneKey[]> =>
   query<LaneKey>(
     `select workspace_id, id as phone_number_id from phone_numbers where workspace_id = $1 and operator = 'simulator'`,
@@ -248,22 +256,40 @@ export const findNextMessageDue = async (
 ): Promise<Date | undefined> =>
   (
     await query<{ at: Date | null }>(
-      `select min(m.run_at) as at from messages m where ${SIMULATED} and (m.leased_until is null or m.leased_until <= $2)`,
+      `select min(first.run_at) as at
+       from (select workspace_id, id as phone_number_id from phone_numbers where workspace_id = $1 and operator = 'simulator') k
+       cross join lateral (
+         (select m.run_at from messages m
+          where ${OF_NUMBER('k')} and m.broadcast_id is null and m.run_at is not null
+            and (m.leased_until is null or m.leased_until <= $2)
+          order by ${IN_ORDER} limit 1)
+         union all
+         (select due.run_at from (select b.id from ${SENDING('k')}) b cross join lateral (
+           select m.run_at from messages m
+           where ${OF_NUMBER('k')} and m.broadcast_id = b.id and m.run_at is not null
+             and (m.leased_until is null or m.leased_until <= $2)
+           order by ${IN_ORDER} limit 1) due)) first`,
       [workspaceId, now],
     )
   )[0]?.at ?? undefined
 
-export const countMessagesUnderWay = async (query: Query, workspaceId: string, now: Date): Promise<number> =>
+export const countMessagesUnderWay = async (
+  query: Query,
+  workspaceId: string,
+  { now, by }: { now: Date; by: Date },
+): Promise<number> =>
   (
     await query<{ count: number }>(
-      `select count(*) as count from messages m where ${SIMULATED} and m.leased_until > $2`,
-      [workspaceId, now],
+      `select count(*) as count from messages m
+       where m.workspace_id = $1 and m.run_at <= $3 and m.leased_until > $2 and ${MAY_GO} and ${ofSimulated('m')}`,
+      [workspaceId, now, by],
     )
   )[0]?.count ?? 0
 
-/** Pulls waiting messages nearer. Leases keep real time. */
-export const shiftMessages = (tx: Tx, workspaceId: string, ms: number) =>
-  tx.sql(
-    `update messages m set run_at = run_at - $2 * interval '1 millisecond' where ${SIMULATED} and m.leased_until is null`,
-    [workspaceId, ms],
+export const alignMessages: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(
+    query,
+    { table: 'messages', waiting: `t.run_at is not null and ${ofSimulated('t')}` },
+    workspaceId,
+    to,
   )

@@ -1,6 +1,8 @@
 /** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
 import type { Query, Tx } from '../../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
 import { askInOrder, waitingWorkspaces } from '../../../../core/sql.ts'
+import type { WorkSource } from '../../../../core/work.ts'
 import { INTAKE_TURN } from '../../../../core/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
 
@@ -26,11 +28,12 @@ export const listDueWorkspaces = async (query: Query, now: Date, limit: number):
     )
   ).map((row) => row.workspaceId)
 
-export const isUpdateDue = async (query: Query, workspaceId: string, now: Date): Promise<boolean> =>
+export const isUpdateDue = async (query: Query, workspaceId: string, due: DueMoment): Promise<boolean> =>
   (
     await query(
-      'select 1 from operator_updates where workspace_id = $1 and failed_at is null and run_at <= $2 limit 1',
-      [workspaceId, now],
+      `select 1 from operator_updates where workspace_id = $1 and failed_at is null
+         and ${isDue('run_at', 'run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })} limit 1`,
+      [workspaceId, due.by, due.now, due.offsetMs],
     )
   ).length > 0
 
@@ -61,15 +64,17 @@ export const listErasing = async (tx: Tx, workspaceIds: string[]): Promise<Set<s
 /** Bytes of updates, as they are stored, that are worked on at once: some 600 updates. A bigger one is worked on alone. */
 const LIST_BYTES = 96 * 1024
 
+const IS_DUE = isDue('run_at', 'run_offset_ms', { now: '$4', by: '$2', offsetMs: '$5' })
+
 /**
- * What is due of `mine` ($1), in order and each workspace its share, as `listed`. $2 is the moment, $3 how many at most. A row
+ * What is due of `mine` ($1), in order and each workspace its share, as `listed`. $2, $4 and $5 say when, $3 how many at most. A row
  * that a sandbox's clock is just moving is waited for with `lock`.
  */
 const listed = (lock: '' | 'for update'): string => `due as materialized (
     select u.*, row_number() over (partition by u.workspace_id order by u.run_at, u.id) as place
     from unnest($1::uuid[]) as mine (id) cross join lateral (
       select ctid, workspace_id, id, run_at, coalesce(pg_column_size(raw), pg_column_size(body)) as size
-      from operator_updates where workspace_id = mine.id and failed_at is null and run_at <= $2
+      from operator_updates where workspace_id = mine.id and failed_at is null and ${IS_DUE}
       order by run_at, id limit greatest(1, $3 / cardinality($1::uuid[])) ${lock}
     ) u
   ), listed as materialized (
@@ -78,13 +83,13 @@ const listed = (lock: '' | 'for update'): string => `due as materialized (
   )`
 const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.raw, u.signers, u.attempts, u.run_at, u.received_at`
 
-type List = { mine: string[]; now: Date; limit: number }
+type List = { mine: string[]; due: DueMoment; limit: number }
 
 const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
   rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
 
-const askFor = async (tx: Tx, text: string, { mine, now, limit }: List) =>
-  byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, now, limit]))
+const askFor = async (tx: Tx, text: string, { mine, due, limit }: List) =>
+  byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, due.by, limit, due.now, due.offsetMs]))
 
 /** Removes what is due of the workspaces whose turn this transaction has, for it to apply; in the order in which it came. */
 export const claimDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
@@ -133,6 +138,7 @@ export const setBackUpdate = (
   next: {
     error: string
     runAt: Date
+    runOffsetMs: number | null
     sender: string | null
     holds: boolean
     failedAt: Date | null
@@ -141,8 +147,9 @@ export const setBackUpdate = (
   },
 ) =>
   tx.sql(
-    `update operator_updates set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7,
-       identifiers = $8, message_ids = $9
+    `update operator_updates
+     set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7,
+         identifiers = $8, message_ids = $9, run_offset_ms = $10
      where workspace_id = $1 and id = $2`,
     [
       row.workspaceId,
@@ -154,14 +161,17 @@ export const setBackUpdate = (
       next.failedAt,
       next.identifiers,
       next.messageIds,
+      next.runOffsetMs,
     ],
   )
 
 /** Has an update wait for an elder one of its sender. */
 export const holdUpdate = (tx: Tx, row: Due, holder: Holder) =>
   tx.sql(
-    'update operator_updates set run_at = $3, sender = $4, holds = true where workspace_id = $1 and id = $2',
-    [row.workspaceId, row.id, holder.runAt, holder.sender],
+    `update operator_updates u set run_at = h.run_at, run_offset_ms = h.run_offset_ms, sender = $4, holds = true
+     from operator_updates h
+     where u.workspace_id = $1 and u.id = $2 and h.workspace_id = $1 and h.id = $3`,
+    [row.workspaceId, row.id, holder.id, holder.sender],
   )
 
 /** When the next update falls due. */
@@ -182,11 +192,5 @@ export const isUpdateWaiting = async (query: Query, workspaceId: string, id: str
     ])
   ).length > 0
 
-/** Brings what waits `ms` nearer; what is being applied just now is due already. */
-export const shiftUpdates = (tx: Tx, workspaceId: string, ms: number) =>
-  tx.sql(
-    `update operator_updates u set run_at = u.run_at - $2 * interval '1 millisecond'
-     from (select id from operator_updates where workspace_id = $1 and failed_at is null for update skip locked) waiting
-     where u.workspace_id = $1 and u.id = waiting.id`,
-    [workspaceId, ms],
-  )
+export const alignUpdates: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'operator_updates', waiting: 't.failed_at is null' }, workspaceId, to)

@@ -23,6 +23,8 @@ export type NewUpdate = {
   reference: string | null
   /** Real time. */
   runAt: Date
+  /** By which offset of the workspace's clock, where it is not due at once (`runOffsetOf`). */
+  runOffsetMs?: number | null
   receivedAt: Date
 }
 
@@ -32,10 +34,10 @@ export const insertUpdates = (
   rows: NewUpdate[],
 ): Promise<unknown> =>
   run(
-    `insert into operator_updates (workspace_id, id, phone_number_id, sender, body, reference, run_at, received_at)
-     select workspace_id, id, phone_number_id, sender, body, reference, run_at, received_at
+    `insert into operator_updates (workspace_id, id, phone_number_id, sender, body, reference, run_at, run_offset_ms, received_at)
+     select workspace_id, id, phone_number_id, sender, body, reference, run_at, run_offset_ms, received_at
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, phone_number_id uuid, sender text, body jsonb,
-       reference uuid, run_at timestamptz, received_at timestamptz)`,
+       reference uuid, run_at timestamptz, run_offset_ms bigint, received_at timestamptz)`,
     [
       JSON.stringify(
         rows.map((row) => ({
@@ -46,6 +48,7 @@ export const insertUpdates = (
           body: row.body,
           reference: row.reference,
           run_at: row.runAt,
+          run_offset_ms: row.runOffsetMs ?? undefined,
           received_at: row.receivedAt,
         })),
       ),

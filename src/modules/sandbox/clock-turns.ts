@@ -1,0 +1,82 @@
+import type { Clock } from '../../core/clock.ts'
+import { refuse } from '../../core/errors.ts'
+
+/** How long a call waits for its turn: until `giveUpAt` (`monotonicMs`), or its caller leaves. */
+export type Patience = { callerLeft: AbortSignal; giveUpAt: number }
+
+type Waiting = {
+  clock: Clock
+  /** Waits real time; rejects when the signal aborts. */
+  pause(ms: number, signal?: AbortSignal): Promise<unknown>
+}
+
+const RETRY_SECONDS = 5
+
+/** The refusal of a call whose turn does not come. */
+export const refuseTurn = (): never =>
+  refuse('rate_limited', 'Other calls are moving this clock; try again when they have answered.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+
+/**
+ * Runs the calls of one workspace one after the other, and of all workspaces `maxAtOnce` at a time, in the order in which they
+ * came. Who waits for too long is refused and stands in nobody's way.
+ */
+export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
+  const lastOf = new Map<string, Promise<void>>()
+  const queue: (() => void)[] = []
+  let free = maxAtOnce
+
+  const nextPlace = (): Promise<void> => {
+    if (free > 0) {
+      free--
+      return Promise.resolve()
+    }
+    return new Promise((resolve) => queue.push(resolve))
+  }
+  const givePlaceBack = (): void => {
+    const next = queue.shift()
+    if (next) next()
+    else free++
+  }
+
+  const waitFor = async (turn: Promise<void>, { callerLeft, giveUpAt }: Patience): Promise<void> => {
+    const came = new AbortController()
+    const late = pause(
+      Math.max(0, giveUpAt - clock.monotonicMs()),
+      AbortSignal.any([came.signal, callerLeft]),
+    )
+    const isInTime = await Promise.race([
+      turn.then(() => true),
+      late.then(
+        () => false,
+        () => false,
+      ),
+    ])
+    came.abort()
+    if (!isInTime) refuseTurn()
+  }
+
+  return async <T>(workspaceId: string, patience: Patience, work: () => Promise<T>): Promise<T> => {
+    const before = lastOf.get(workspaceId) ?? Promise.resolve()
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
+    const last = before.then(() => over)
+    lastOf.set(workspaceId, last)
+    void last.then(() => {
+      if (lastOf.get(workspaceId) === last) lastOf.delete(workspaceId)
+    })
+    try {
+      await waitFor(before, patience)
+      const place = nextPlace()
+      try {
+        await waitFor(place, patience)
+        return await work()
+      } finally {
+        // Also one that is given only after its caller was refused.
+        void place.then(givePlaceBack)
+      }
+    } finally {
+      end()
+    }
+  }
+}
