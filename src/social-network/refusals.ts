@@ -17,7 +17,10 @@ function refusalOf(error: NetworkError, retryAfterSeconds: number | null): Refus
   switch (error.kind) {
     case 'token':
     case 'permission':
-      return new Refusal('reconnect_required', `${error.message} Connect the account again.`)
+      return new Refusal(
+        'reconnect_required',
+        `${error.message.replace(/\.?$/, '.')} Connect the account again.`,
+      )
     case 'window':
       return new Refusal('outside_24h_window', error.message)
     case 'throttle':

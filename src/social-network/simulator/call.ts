@@ -9,6 +9,8 @@ export type SimulatedCall = {
   object: SimulatedObject | undefined
   /** Parameters of the query, then of the body. */
   values: Record<string, unknown>
+  /** Whether the network can fetch a photo or video at its address. */
+  canFetch(url: string): Promise<boolean>
   /** The token that it carries. */
   token: string
   /** The simulator's own address, for links to itself. */

@@ -30,10 +30,12 @@ const calls: Calls = { ...accountCalls, ...chatCalls, ...commentCalls, ...publis
 export function createSimulatorHandler(options: {
   store: SocialStore
   log?: SimulatorLog
+  /** Whether a photo or video can be fetched at its address; nobody looks unless this is given. */
+  canFetch?: ((url: string) => Promise<boolean>) | undefined
 }): (req: IncomingMessage, res: ServerResponse) => void {
-  const { store, log } = options
+  const { store, log, canFetch = async () => true } = options
   return (req, res) => {
-    answerCall(store, req)
+    answerCall({ store, canFetch }, req)
       .catch((error: unknown) => {
         // A caller who left midway is nobody's fault here.
         if (req.complete) log?.('the simulator of the photo network could not answer', error)
@@ -49,7 +51,10 @@ export function createSimulatorHandler(options: {
 
 type Addressed = { kind: string; account: SimulatedAccount | undefined; object: SimulatedObject | undefined }
 
-async function answerCall(store: SocialStore, req: IncomingMessage): Promise<GraphAnswer> {
+async function answerCall(
+  { store, canFetch }: Pick<SimulatedCall, 'store' | 'canFetch'>,
+  req: IncomingMessage,
+): Promise<GraphAnswer> {
   const method = req.method ?? 'GET'
   const { id, edge, query, version, path } = readTarget(req.url ?? '/')
   const parameters = await readParameters(req, query)
@@ -73,6 +78,7 @@ async function answerCall(store: SocialStore, req: IncomingMessage): Promise<Gra
     account,
     object: addressed.object,
     values: parameters.values,
+    canFetch,
     token: token as string,
     version,
     path,

@@ -12,6 +12,7 @@ export async function startSocialSimulator(options: {
   port: number
   host: string
   log?: SimulatorLog
+  canFetch?: (url: string) => Promise<boolean>
   besides?: { handles(req: IncomingMessage): boolean; control: RequestListener }
 }): Promise<ListeningServer> {
   const { besides } = options

@@ -39,7 +39,7 @@ const unfetchable = (): GraphAnswer =>
 type Draft = Pick<Container, 'type' | 'source' | 'isItem' | 'children'>
 
 /** What a request describes; an answer where it describes nothing that can be published. */
-async function draftOf({ store, account, values }: SimulatedCall): Promise<Draft | GraphAnswer> {
+async function draftOf({ store, account, values, canFetch }: SimulatedCall): Promise<Draft | GraphAnswer> {
   if (values.media_type === 'CAROUSEL') {
     const children = listOf(values.children)
     const found = await Promise.all(children.map((id) => findContainer(store, account, id)))
@@ -51,7 +51,7 @@ async function draftOf({ store, account, values }: SimulatedCall): Promise<Draft
   const isReel = values.media_type === 'REELS'
   const source = textOf(isReel ? values.video_url : values.image_url)
   if (source === null) return missingParameter(isReel ? 'video_url' : 'image_url')
-  if (!isWebAddress(source)) return unfetchable()
+  if (!isWebAddress(source) || !(await canFetch(source))) return unfetchable()
   return {
     type: isReel ? 'REELS' : 'IMAGE',
     source,

@@ -25,6 +25,8 @@ export const Settings = z.strictObject({
     .or(z.url({ protocol: /^https?$/ }))
     .nullable(),
   webhooks: Webhooks,
+  /** Photos and videos are fetched at their addresses when a post is made; what does not come is refused. */
+  fetchMedia: z.boolean(),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -35,7 +37,7 @@ export type SettingsPatch = z.infer<typeof SettingsPatch>
 const { drop: _, ...calm } = inOrder
 
 /** Everything goes well. */
-export const calmSettings: Settings = { callbackUrl: null, webhooks: calm }
+export const calmSettings: Settings = { callbackUrl: null, webhooks: calm, fetchMedia: true }
 
 export const changedSettings = (settings: Settings, patch: SettingsPatch): Settings => ({
   ...settings,

@@ -17,6 +17,9 @@ let posts: { body: string; signature: string }[]
 
 beforeAll(async () => {
   receiver = createServer((req, res) => {
+    if (req.url === '/photo.jpg') return void res.writeHead(200).end('a photo')
+    if (req.url === '/gone.jpg') return void res.writeHead(404).end()
+    if (req.url === '/moved.jpg') return void res.writeHead(302, { location: '/photo.jpg' }).end()
     void text(req).then((body) => {
       posts.push({ body, signature: String(req.headers['x-hub-signature-256']) })
       res.writeHead(200).end()
@@ -83,6 +86,23 @@ describe('customers', () => {
   test('any report in the network’s words goes out as it is', async () => {
     await control('POST', '/reports', { field: 'story_insights', value: { media_id: '1' } })
     expect(await count(1)).toEqual([{ kind: 'unrecognised', field: 'story_insights' }])
+  })
+})
+
+describe('posts', () => {
+  const make = (path: string) => ask('POST', '/v24.0/me/media', { image_url: `${files()}${path}` })
+  const files = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+
+  test('a photo is fetched at its address; what gives none is refused', async () => {
+    expect(await make('/photo.jpg')).toMatchObject({ status: 200, body: { id: expect.any(String) } })
+    const refused = { status: 400, body: { error: { code: 9004, error_subcode: 2207052 } } }
+    expect(await make('/gone.jpg')).toMatchObject(refused)
+    expect(await make('/moved.jpg')).toMatchObject(refused)
+    expect(await ask('POST', '/v24.0/me/media', { image_url: 'http://127.0.0.1:1/photo.jpg' })).toMatchObject(
+      refused,
+    )
+    await control('POST', '/settings', { fetchMedia: false })
+    expect(await make('/gone.jpg')).toMatchObject({ status: 200 })
   })
 })
 

@@ -6,6 +6,7 @@ import { startSocialSimulator } from '../start.ts'
 import { type NetworkEvent, type SimulatedAccount, webhookBody } from '../store.ts'
 import type { Standing } from './control.ts'
 import { controlHandler, isControl } from './control-handler.ts'
+import { givesFile } from './fetch-media.ts'
 import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
 
 /** A simulated photo network that stands alone: what it consists of, for whoever runs in the same process, and its address. */
@@ -59,6 +60,7 @@ export async function startStandaloneSocialSimulator(options: {
     port,
     host,
     ...(log ? { log } : {}),
+    canFetch: async (address) => !settings.current.fetchMedia || givesFile(address),
     besides: { handles: isControl, control: controlHandler(standing) },
   })
   return {
