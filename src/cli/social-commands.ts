@@ -3,6 +3,7 @@ import { SOCIAL_CALLBACK_PATH } from '../http/social-callback.ts'
 import {
   connectAccount,
   disconnectAccount,
+  findBrokenSimulated,
   inventAccount,
   type NewAccount,
 } from '../modules/social/operations/accounts.ts'
@@ -32,12 +33,15 @@ export const socialCommands = [
       verifyToken: text('V'),
     },
     run: async ({ network, ...given }, at) => {
-      const account =
-        network === 'simulator' ? inventAccount(given.workspace) : await accountAtNetwork(given, at)
-      return inInstallation(at, async ({ tx, now, sealer, config }) => ({
-        ...(await connectAccount(tx, account, now, sealer)),
-        callbackUrl: `${config.siteUrl}${SOCIAL_CALLBACK_PATH}/${given.workspace}`,
-      }))
+      const real = network === 'graph' ? await accountAtNetwork(given, at) : undefined
+      return inInstallation(at, async ({ tx, now, sealer, config }) => {
+        const { workspace } = given
+        const account = real ?? inventAccount(workspace, await findBrokenSimulated(tx.sql, workspace))
+        return {
+          ...(await connectAccount(tx, account, now, sealer)),
+          callbackUrl: `${config.siteUrl}${SOCIAL_CALLBACK_PATH}/${workspace}`,
+        }
+      })
     },
   }),
   command({

@@ -69,7 +69,7 @@ describe('parley social connect', () => {
       callbackUrl: `https://parley.example.com/api/social/${shop.workspaceId}`,
     })
     const again = await run(...connect(shop, '--network', 'simulator'))
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('disconnect it first') })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('Disconnect it first') })
     const disconnected = await answerOf('social', 'disconnect', '--workspace', shop.workspaceId)
     expect(disconnected).toMatchObject({ accountId: connected.accountId })
     expect(await run('social', 'disconnect', '--workspace', shop.workspaceId)).toMatchObject({ code: 1 })
@@ -179,6 +179,9 @@ describe('parley simulate, on the running server', () => {
     expect(await send()).toMatchObject({ status: 400, body: { error: 'meta_error' } })
     expect(await fail('token-expired')).toMatchObject({ times: 1 })
     expect(await send()).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
+    // Connecting the same account again repairs it; its chats stay.
+    await answerOf(...connect(shop, '--network', 'simulator'))
+    expect(await send()).toMatchObject({ status: 200 })
   })
 
   test('says what is missing: a simulated account', async () => {

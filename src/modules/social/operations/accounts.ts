@@ -35,9 +35,9 @@ export type NewAccount = {
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** An account that the simulator plays, with invented ids and credentials. */
-export function inventAccount(workspaceId: string): NewAccount {
-  const networkId = `17841${String(randomInt(1e12)).padStart(12, '0')}`
+/** An account that the simulator plays, with invented ids and credentials; of one that it plays already new credentials. */
+export function inventAccount(workspaceId: string, known?: Pick<AccountRow, 'networkId'>): NewAccount {
+  const networkId = known?.networkId ?? `17841${String(randomInt(1e12)).padStart(12, '0')}`
   return {
     workspaceId,
     network: 'simulator',
@@ -63,10 +63,13 @@ export async function connectAccount(
   await requireNoSandbox(tx, workspaceId)
   const known = await findAccountOfForUpdate(tx, workspaceId)
   if (known && (known.network !== network || known.networkId !== profile.networkId))
-    refuse('conflict', `The workspace is connected to ${known.username}; disconnect it first.`)
+    refuse('conflict', `The workspace is already connected to ${known.username}. Disconnect it first.`)
   const holder = await findHolder(tx.sql, network, profile.networkId)
   if (holder && holder.workspaceId !== workspaceId)
-    refuse('conflict', `${profile.username} is connected to another workspace.`)
+    refuse(
+      'conflict',
+      `${profile.username} is already connected to another workspace. Disconnect it there first.`,
+    )
   const accountId = await upsertAccount(tx, {
     workspaceId,
     id: newId(),
@@ -88,10 +91,23 @@ export async function connectAccount(
   return { accountId, username }
 }
 
+/** The workspace's simulated account whose token has ended, which connecting anew repairs. */
+export async function findBrokenSimulated(
+  query: Query,
+  workspaceId: string,
+): Promise<AccountRow | undefined> {
+  const known = await findAccountOf(query, workspaceId)
+  return known?.network === 'simulator' && known.state === 'reconnect_required' ? known : undefined
+}
+
 /** Refuses to connect the photo network in a sandbox (spec 4.9). */
 export async function requireNoSandbox(tx: Tx, workspaceId: string): Promise<void> {
   const workspace = await setWorkspace(tx, workspaceId, {})
-  if (workspace.sandbox) refuse('sandbox', 'A sandbox workspace cannot connect the photo network.')
+  if (workspace.sandbox)
+    refuse(
+      'sandbox',
+      'A sandbox workspace cannot connect the photo network. Use a workspace that is no sandbox.',
+    )
 }
 
 /** Forgets the account's credentials; its chats and comments stay. */
@@ -125,11 +141,14 @@ export const findAccount: (query: Query, workspaceId: string) => Promise<Account
 export async function requireConnected(query: Query, workspaceId: string): Promise<AccountRow> {
   const account = await findAccountOf(query, workspaceId)
   if (!account)
-    return refuse('not_connected', 'No account of the photo network is connected to the workspace.')
+    return refuse(
+      'not_connected',
+      'No account of the photo network is connected. Connect one with `parley social connect`.',
+    )
   if (account.state === 'reconnect_required')
     refuse(
       'reconnect_required',
-      `The network no longer takes the token of ${account.username}: connect it again.`,
+      `The token of ${account.username} is no longer valid. Connect the account again.`,
     )
   return account
 }
