@@ -36,7 +36,7 @@ export async function checkWebhookAddress(
   try {
     await egress.checkAddress(url, workspaceId)
     if (placeOf(url) === placeOf(siteUrl))
-      throw invalid([{ path: field, message: 'is an address of this service: it would call itself' }])
+      throw invalid([{ path: field, message: 'must not be an address of this service' }])
   } catch (error) {
     if (!(error instanceof EgressFault)) throw error
     if (error.reason === 'busy')

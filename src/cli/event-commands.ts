@@ -65,7 +65,7 @@ async function requireKnown(api: Api, names: Set<string> | undefined): Promise<v
   const unknown = [...names].filter((name) => !known.has(name))
   if (unknown.length > 0)
     throw new UsageError(
-      `--events: there is no event "${unknown.join('", "')}"; there are ${[...known].join(', ')}`,
+      `--events: unknown event "${unknown.join('", "')}". The events are ${[...known].join(', ')}`,
     )
 }
 

@@ -24,7 +24,7 @@ export const text = (placeholder: string): Flag<string> => ({
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,
   parse(given) {
-    if (!isUuid(given)) throw new Error(`There is no ${given}: ids are UUIDs.`)
+    if (!isUuid(given)) throw new Error(`"${given}" is not an id: ids are UUIDs`)
     return given.toLowerCase()
   },
 })

@@ -99,7 +99,7 @@ async function runImport(
     })
     try {
       const workspace = await createDirectory(database.query, systemClock).workspace(given.workspace)
-      if (!workspace) throw new Error(`There is no workspace ${given.workspace}.`)
+      if (!workspace) throw new Error(`Workspace ${given.workspace} not found. See "parley workspace list".`)
       const columns: ColumnMap = new Map(given.map)
       const { timezone, countryCode } = workspace
       const reading = { timezone, countryCode, columns, source }

@@ -27,7 +27,7 @@ export const keyCommands = [
     run: ({ workspace, role, scopes, expires, allowIp, label, member }, at) =>
       inInstallation(at, ({ tx, now }) => {
         if (expires !== undefined && expires <= now)
-          refuse('invalid', `--expires ${expires.toISOString()} is past: the key would open nothing.`)
+          refuse('invalid', `--expires ${expires.toISOString()} is in the past. Choose a later time.`)
         return createApiKey(
           tx,
           {

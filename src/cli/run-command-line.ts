@@ -33,7 +33,7 @@ function choose(words: string[]): { chosen: Command; rest: string[] } {
     if (name.every((word, at) => words[at] === word)) return { chosen, rest: words.slice(name.length) }
   }
   throw new UsageError(
-    words.length > 0 ? `There is no command "${words.slice(0, 2).join(' ')}".` : 'Name a command.',
+    words.length > 0 ? `Unknown command "${words.slice(0, 2).join(' ')}".` : 'Name a command.',
   )
 }
 

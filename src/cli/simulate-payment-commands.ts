@@ -31,7 +31,7 @@ const inWorkspace = <T>(
     async (database, _settings, sealer) => {
       const directory = createDirectory(database.query, systemClock)
       const workspace = await directory.workspace(workspaceId)
-      if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`)
+      if (!workspace) throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
       return act({ database, directory, sealer, workspace })
     },
   )

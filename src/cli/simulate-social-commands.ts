@@ -37,7 +37,9 @@ const comment = command({
   },
   run: ({ workspace, from, text, media, replyTo, mention }, at) => {
     if (mention && replyTo !== undefined)
-      throw new UsageError('--mention stands under the post of somebody else; it does not go with --reply-to')
+      throw new UsageError(
+        '--mention and --reply-to cannot be combined: a mention is under the post of somebody else',
+      )
     return inInstallation(at, ({ tx, sealer }) =>
       simulateComment(
         { tx, sealer, workspaceId: workspace },

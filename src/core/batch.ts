@@ -86,7 +86,7 @@ export function batched<Item, Answer>(
     new Promise<Answer>((resolve, reject) => {
       if (waiting.length >= options.maxWaiting) {
         reject(
-          new Refusal('service_unavailable', 'More requests wait than can be served; try again shortly.', {
+          new Refusal('service_unavailable', 'Too many requests are waiting. Try again in 1 second.', {
             retryAfterSeconds: 1,
           }),
         )

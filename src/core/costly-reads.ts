@@ -29,8 +29,8 @@ export async function requireCostlyRead({ tx, workspace }: Pick<Context, 'tx' | 
   if (!(await takeCostlyRead(tx, workspace.id)))
     refuse(
       'rate_limited',
-      `${MAX_COSTLY_READS} reads of this kind are under way in the workspace, which take long among so many rows; ` +
-        'ask again in a second, or for something narrower.',
+      `${MAX_COSTLY_READS} slow searches of this workspace are already running. ` +
+        'Try again in a second, or narrow the search.',
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
 }

@@ -9,7 +9,7 @@ const passing = (status: number, meaning: string): ErrorRow => ({ status, meanin
 
 export const ERRORS = {
   unauthorized: passing(401, 'No key was sent.'),
-  api_key_invalid: passing(401, 'The key is not one of ours.'),
+  api_key_invalid: passing(401, 'The key is malformed or unknown.'),
   api_key_revoked: passing(401, 'The key was revoked.'),
   api_key_expired: passing(401, 'The key has expired.'),
   insufficient_scope: passing(403, 'The key lacks the scope that `required` names.'),
@@ -23,15 +23,15 @@ export const ERRORS = {
   social_addon_required: passing(402, 'The add-on is missing; `offer` is add_addon or upgrade_plan.'),
   invalid: passing(400, 'Validation failed; `message` and `issues` name the fields.'),
   invalid_json: passing(400, 'The body is not JSON.'),
-  invalid_reference: outcome(400, 'An id in the body points at nothing in the workspace.'),
+  invalid_reference: outcome(400, 'An id in the body names nothing in the workspace.'),
   invalid_template_parameters: passing(400, 'A template variable is missing or blank; `issues` names it.'),
   template_header_media_required: passing(400, 'The template has a media header and no media was given.'),
   cannot_send_to_self: outcome(400, "The recipient is the business's own number."),
   invalid_idempotency_key: passing(400, 'The Idempotency-Key is empty or longer than 255 characters.'),
   meta_error: outcome(400, 'The channel operator refused; `code` and `message` are its own.'),
-  not_found: outcome(404, 'There is no such thing in the workspace.'),
+  not_found: outcome(404, 'The workspace has nothing with this id, or the path does not exist.'),
   not_available: outcome(404, 'The feature is not open to the workspace.'),
-  unknown_integration: outcome(404, 'There is no integration by that name.'),
+  unknown_integration: outcome(404, 'The integration is unknown.'),
   method_not_allowed: passing(405, 'The path exists, the method does not; `Allow` names those that do.'),
   conflict: outcome(409, 'It clashes with an existing record.'),
   contact_opted_out: outcome(409, 'The customer opted out; nothing was sent.'),
@@ -59,11 +59,11 @@ export const ERRORS = {
   follow_up_notice_template: outcome(422, 'A follow-up to a marketing campaign uses a marketing template.'),
   rate_limited: passing(429, 'The bucket is empty; wait `Retry-After` seconds.'),
   uploads_in_progress: passing(429, 'Too many uploads run at once.'),
-  internal_error: passing(500, 'Something broke on our side; retry with backoff.'),
+  internal_error: passing(500, 'Internal error; retry with backoff.'),
   send_unconfirmed: outcome(502, 'The network gave no answer; the message may have gone.'),
   reply_unconfirmed: outcome(502, 'The network gave no answer; the reply may have gone.'),
   rate_limiter_unavailable: passing(503, 'The action is paused while its limiter is unreachable.'),
-  service_unavailable: passing(503, 'The database is away or busy; retry after `Retry-After`.'),
+  service_unavailable: passing(503, 'The database is unavailable or busy; retry after `Retry-After`.'),
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS

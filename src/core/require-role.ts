@@ -4,5 +4,7 @@ import { refuse } from './errors.ts'
 /** Refuses `forbidden` whoever is below `role`: for what depends on the body of a request. The platform may everything. */
 export function requireRole({ actor }: { actor: Actor }, role: Role, what: string): void {
   if (actor.kind === 'platform' || roleReaches(actor.role, role)) return
-  refuse('forbidden', `${what} needs the role ${role}; yours is ${actor.role}.`, { required: role })
+  refuse('forbidden', `${what} requires the role ${role}; yours is ${actor.role}. Use a key of that role.`, {
+    required: role,
+  })
 }

@@ -31,8 +31,8 @@ export function resolveNamed<Candidate extends Named>(
   if (found.length === 1) return found[0]!
   const message =
     found.length > 1
-      ? `several of the workspace are called "${ref}": say which by its id`
-      : `names no ${named.what} of the workspace${near(wanted, candidates)}; see ${named.listedAt}`
+      ? `"${ref}" is the name of several; use the id`
+      : `no ${named.what} is called "${ref}"${near(wanted, candidates)}; see ${named.listedAt}`
   const issues: Issue[] = [{ path: named.field, message }]
   return new Refusal('invalid', `${named.field}: ${message}`, { issues })
 }

@@ -27,7 +27,7 @@ export const admitRequest =
     request.caller = entry.caller
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)
-      refuse('not_found', 'There is no such endpoint in this workspace.')
+      refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
     for (const gate of value.gates ?? [])
       await gate.check({ workspace: entry.caller.workspace, query: options.database.query })
     if (isWrite(value) && encoding && encoding !== 'identity')

@@ -26,14 +26,17 @@ export const isOutOfRoom = (error: unknown): boolean =>
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isConnectionFault(error) || wasRolledBack(error))
-    return new Refusal('service_unavailable', 'The database is away or busy just now; try again shortly.', {
+    return new Refusal('service_unavailable', 'The database is unavailable or busy. Try again shortly.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })
   if (isOutOfRoom(error))
-    return new Refusal('service_unavailable', 'This server has no room for it just now; try again shortly.', {
+    return new Refusal('service_unavailable', 'The server is out of memory or disk space. Try again later.', {
       retryAfterSeconds: RETRY_AFTER_FAULT_SECONDS,
     })
-  return new Refusal('internal_error', 'Something broke on our side; the request id names it in our log.')
+  return new Refusal(
+    'internal_error',
+    'Internal error. Try again, and quote the X-Request-Id header if it persists.',
+  )
 }
 
 /** Sends a refusal with the headers that belong to it. */

@@ -30,16 +30,18 @@ async function identify(options: AuthenticationOptions, authorization: string | 
   const key = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim()
   if (!key) return refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
   if (!looksLikeApiKey(key))
-    refuse('api_key_invalid', 'This is not an API key; copy it whole, with its pk_ prefix.')
+    refuse('api_key_invalid', 'Malformed API key. Copy the whole key, with its pk_ prefix.')
   const hash = hashApiKey(key)
   const record = await options.directory.key(hash)
-  if (!record || !sameHash(record.hash, hash)) return refuse('api_key_invalid', 'No such API key.')
-  if (record.revokedAt) refuse('api_key_revoked', 'This key was revoked; make a new one.')
+  if (!record || !sameHash(record.hash, hash))
+    return refuse('api_key_invalid', 'Unknown API key. Check that it is the key of this installation.')
+  if (record.revokedAt) refuse('api_key_revoked', 'This API key was revoked. Create a new one.')
   const workspace = await options.directory.workspace(record.workspaceId)
-  if (!workspace) return refuse('api_key_invalid', 'No such API key.')
+  if (!workspace)
+    return refuse('api_key_invalid', 'Unknown API key. Check that it is the key of this installation.')
   const { expiresAt } = record.actor
   if (expiresAt && expiresAt <= workspaceTime(options.clock, workspace))
-    refuse('api_key_expired', `This key expired at ${expiresAt.toISOString()}.`)
+    refuse('api_key_expired', `This API key expired at ${expiresAt.toISOString()}. Create a new one.`)
   return { record, workspace }
 }
 
@@ -77,13 +79,21 @@ export function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
 function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
   const named = value.scopeOverRole && value.scope !== null && actor.scopes?.includes(value.scope)
   if (value.role && !named && !roleReaches(actor.role, value.role))
-    return new Refusal('forbidden', `This needs the role ${value.role}; the key has ${actor.role}.`, {
-      required: value.role,
-    })
+    return new Refusal(
+      'forbidden',
+      `This requires the role ${value.role}; the key has ${actor.role}. Use a key of that role.`,
+      {
+        required: value.role,
+      },
+    )
   if (!scopeOpens(value, actor.scopes))
-    return new Refusal('insufficient_scope', `The key lacks the scope ${value.scope}.`, {
-      required: value.scope ?? undefined,
-    })
+    return new Refusal(
+      'insufficient_scope',
+      `This requires the scope ${value.scope}, which the key lacks. Use a key that has it.`,
+      {
+        required: value.scope ?? undefined,
+      },
+    )
   return undefined
 }
 
@@ -98,7 +108,7 @@ function entryRefusal(
   if (!workspace.sandbox && !PLANS[workspace.plan].api)
     return new Refusal(
       'plan_feature_unavailable',
-      `The API needs the Pro plan; this workspace is on ${workspace.plan}.`,
+      `The API requires the Pro plan; this workspace is on ${workspace.plan}. Upgrade the plan.`,
       {
         upgradeUrl: `${options.siteUrl}/billing`,
       },
@@ -106,7 +116,7 @@ function entryRefusal(
   if (allowIps && !addressAllowed(address, allowIps))
     return new Refusal(
       'ip_not_allowed',
-      `The key is limited to other addresses; this request came from ${address}.`,
+      `The key does not allow requests from ${address}. Send from an allowed address, or use another key.`,
     )
   return rightsRefusal(value, actor)
 }

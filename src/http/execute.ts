@@ -19,11 +19,12 @@ const READ_RETRY_SECONDS = 5
 
 /** Why a request that only reads came to nothing. */
 function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
-  if (callerLeft.aborted) return new Refusal('invalid', 'The caller left before the answer.', { issues: [] })
+  if (callerLeft.aborted)
+    return new Refusal('invalid', 'The client closed the connection before the answer.', { issues: [] })
   if (!ranTooLong(error)) return asRefusal(error)
   return new Refusal(
     'service_unavailable',
-    'This took too long to read and was given up: narrow it by a filter or a longer search, or ask for fewer rows.',
+    'The search took too long and was stopped. Narrow it by a filter or a longer text, or ask for fewer rows.',
     { retryAfterSeconds: READ_RETRY_SECONDS },
   )
 }

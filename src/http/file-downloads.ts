@@ -39,7 +39,7 @@ const HEADERS = {
 /** What a browser does not show has no business doing anything. */
 const ATTACHED = { 'content-security-policy': "default-src 'none'; sandbox" }
 
-const gone = (): Refusal => new Refusal('not_found', 'There is no such file.')
+const gone = (): Refusal => new Refusal('not_found', 'File not found.')
 
 /** The address behind a token and the name that was signed with it. */
 export const filePath = (token: string, filename: string): string =>
@@ -72,9 +72,13 @@ export const fileDownloads =
 async function fileOf(options: FileDownloadOptions, token: string, filename: string): Promise<ServedFile> {
   const link = options.tokens.read(token, filename)
   const workspace = link && (await options.directory.workspace(link.workspaceId))
-  if (!workspace) throw new Refusal('forbidden', 'This link is not one of ours.')
+  if (!workspace)
+    throw new Refusal('forbidden', 'Invalid download link. Get a new one with GET /messages/{id}/media.')
   if (link.expiresAt <= workspaceTime(options.clock, workspace))
-    throw new Refusal('forbidden', 'This link has ended; ask for a new one with GET /messages/{id}/media.')
+    throw new Refusal(
+      'forbidden',
+      'This download link has expired. Get a new one with GET /messages/{id}/media.',
+    )
   const file = await options.find(workspace.id, link.mediaId)
   if (!file) throw gone()
   return file

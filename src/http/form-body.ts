@@ -17,7 +17,7 @@ export async function parseForm(
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   const values = await read(bytes, type, contentType ?? '')
   if (Object.keys(values).length > MAX_FIELDS)
-    throw invalid([{ path: '', message: `a form has at most ${MAX_FIELDS} fields` }])
+    throw invalid([{ path: '', message: `must have at most ${MAX_FIELDS} fields` }])
   return values
 }
 
@@ -50,7 +50,9 @@ function gathered(pairs: [string, string][]): Record<string, unknown> {
   for (const [name, value] of pairs) {
     if (name === '__proto__') continue
     if (/\0/.test(name + value) || !(name + value).isWellFormed())
-      throw invalid([{ path: name.replaceAll('\0', ''), message: 'must not hold NUL or half a character' }])
+      throw invalid([
+        { path: name.replaceAll('\0', ''), message: 'must not contain NUL or unpaired surrogates' },
+      ])
     const before = values.get(name)
     if (before) before.push(value)
     else values.set(name, [value])
@@ -81,7 +83,7 @@ const ONE_BYTE_EACH = /^[\0-\xff]*$/
 
 function readMultipart(bytes: Buffer, contentType: string): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
-    const broken = () => reject(invalid([{ path: '', message: 'the multipart body cannot be read' }]))
+    const broken = () => reject(invalid([{ path: '', message: 'must be a complete multipart body' }]))
     const pairs: [string, string][] = []
     const asBytes = !isUtf8(bytes)
     const textOf = (value: string): string =>

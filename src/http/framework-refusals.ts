@@ -7,17 +7,22 @@ import { BODY_LIMIT_BYTES } from './routes.ts'
 export function asFrameworkRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
   const code = (error as { code?: string }).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('payload_too_large', `The body is over its limit of ${bodyLimit / 1024} KB.`)
+    return new Refusal(
+      'payload_too_large',
+      `The body is larger than ${bodyLimit / 1024} KB. Send less at once.`,
+    )
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Refusal('unsupported_media_type', 'Send the body as application/json.')
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new Refusal('invalid', 'Content-Length does not match the body.', { issues: [] })
+    return new Refusal(
+      'invalid',
+      'Content-Length does not match the body. Send the length of the body in bytes.',
+      { issues: [] },
+    )
   return asRefusal(error)
 }
 
 export const unreadableAddress = (): Refusal =>
-  new Refusal(
-    'invalid',
-    'The address of the request cannot be read: percent-encode it as UTF-8, without NUL.',
-    { issues: [] },
-  )
+  new Refusal('invalid', 'The URL of the request cannot be read. Percent-encode it as UTF-8, without NUL.', {
+    issues: [],
+  })

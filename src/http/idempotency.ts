@@ -40,7 +40,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   if (key.length < 1 || key.length > KEY_LENGTH_MAX)
     refuse(
       'invalid_idempotency_key',
-      `Idempotency-Key takes 1 to ${KEY_LENGTH_MAX} characters; this one has ${key.length}.`,
+      `Idempotency-Key must have 1 to ${KEY_LENGTH_MAX} characters; this one has ${key.length}.`,
     )
   return key
 }
@@ -61,12 +61,15 @@ export const requestKeyOf = ({ keyId, key, fingerprint }: Claim): string =>
   hash('sha256', `${keyId}\n${key}\n${fingerprint.toString('hex')}`, 'hex')
 
 export const inProgress = (): Refusal =>
-  new Refusal('idempotency_key_in_progress', 'The first request with this Idempotency-Key is still running.')
+  new Refusal(
+    'idempotency_key_in_progress',
+    'The first request with this Idempotency-Key is still running. Try again shortly.',
+  )
 
 const reused = (): Refusal =>
   new Refusal(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with a different request within 24 hours.',
+    'This Idempotency-Key was used with a different request within 24 hours. Use a new key.',
   )
 
 type KeyRow = {

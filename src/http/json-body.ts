@@ -99,10 +99,9 @@ function endOfString(text: string, start: number): number {
 
 function refuseUnkeepable(value: unknown, path: string): void {
   if (typeof value === 'string') refuseUnkeepableText(value, path)
-  else if (value === CHANGED_INTEGER)
-    refuse(path, 'is a whole number too large to be kept exactly; send it as a string')
+  else if (value === CHANGED_INTEGER) refuse(path, 'is too large for an exact integer; send it as a string')
   else if (typeof value === 'number' && !Number.isFinite(value))
-    refuse(path, 'is a number too large to be kept; send it as a string')
+    refuse(path, 'is too large a number; send it as a string')
   else if (Array.isArray(value))
     for (const [index, item] of value.entries()) refuseUnkeepable(item, `${path}[${index}]`)
   else if (typeof value === 'object' && value !== null) refuseUnkeepableKeys(value, path)
@@ -112,21 +111,21 @@ function refuseUnkeepableKeys(object: object, path: string): void {
   for (const [key, value] of Object.entries(object)) {
     const here = join(path, key)
     refuseUnkeepableText(key, here)
-    if (key === '__proto__') refuse(here, 'is a name that is not allowed')
+    if (key === '__proto__') refuse(here, 'must not be used as a field name')
     if (
       key === 'constructor' &&
       typeof value === 'object' &&
       value !== null &&
       Object.hasOwn(value, 'prototype')
     )
-      refuse(join(here, 'prototype'), 'is a name that is not allowed')
+      refuse(join(here, 'prototype'), 'must not be used as a field name')
     refuseUnkeepable(value, here)
   }
 }
 
 function refuseUnkeepableText(text: string, path: string): void {
-  if (text.includes('\0')) refuse(path, 'holds a NUL character')
-  if (!text.isWellFormed()) refuse(path, 'holds half of a surrogate pair')
+  if (text.includes('\0')) refuse(path, 'must not contain NUL')
+  if (!text.isWellFormed()) refuse(path, 'must not contain unpaired surrogates')
 }
 
 function refuse(path: string, why: string): never {

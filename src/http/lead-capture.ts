@@ -58,7 +58,7 @@ export const leadCapture =
         handler: (request, reply) => {
           request.refusedWith = 'method_not_allowed'
           reply.header('allow', METHODS)
-          return sendRefusal(reply, new Refusal('method_not_allowed', 'Forms are sent here by POST.'))
+          return sendRefusal(reply, new Refusal('method_not_allowed', 'Send forms with POST.'))
         },
       })
     })
@@ -71,7 +71,11 @@ async function answer(
 ): Promise<FastifyReply> {
   try {
     const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
-    if (!workspace?.leadCapture) throw new Refusal('not_found', 'There is no such capture link.')
+    if (!workspace?.leadCapture)
+      throw new Refusal(
+        'not_found',
+        'Capture link not found. Check its token, and that lead capture is switched on.',
+      )
     const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
     const type = request.headers['content-type']
     const values = await parseForm(bytes, type)

@@ -39,7 +39,7 @@ export async function limit(
     if (value.critical)
       refuse(
         'rate_limiter_unavailable',
-        'This costs money or cannot be undone, so it waits until its limiter can be reached again.',
+        'The rate limiter is unreachable, and actions that cost money or cannot be undone are paused. Try again later.',
         {
           retryAfterSeconds: LIMITER_RETRY_SECONDS,
         },
@@ -107,7 +107,7 @@ function writeHeaders(reply: FastifyReply, verdict: Verdict): void {
 }
 
 export const rateLimited = (retryAfterSeconds: number): Refusal =>
-  new Refusal('rate_limited', `Too many requests; try again in ${retryAfterSeconds} s.`, {
+  new Refusal('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
   })
 

@@ -23,7 +23,7 @@ function beginRequests(app: FastifyInstance, { clock }: HookOptions): void {
     request.startedMs = clock.monotonicMs()
     setDefaultHeaders(reply, request.id)
     if (namesSeveralHosts(request.raw.rawHeaders))
-      return done(new Refusal('invalid', 'The request names several hosts.', { issues: [] }))
+      return done(new Refusal('invalid', 'The request has several Host headers. Send one.', { issues: [] }))
     if (holdsNul(request.url)) return done(unreadableAddress())
     done()
   })

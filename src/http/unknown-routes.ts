@@ -36,10 +36,19 @@ export function answerUnknownRoutes(app: FastifyInstance, { endpoints, page, own
     const methods = [...new Set(patterns.filter((one) => one.pattern.test(path)).map((one) => one.method))]
     if (methods.length === 0) {
       request.refusedWith = 'not_found'
-      return sendRefusal(reply, new Refusal('not_found', `There is nothing at ${request.method} ${path}.`))
+      return sendRefusal(
+        reply,
+        new Refusal('not_found', `No endpoint at ${request.method} ${path}. See /docs for the endpoints.`),
+      )
     }
     request.refusedWith = 'method_not_allowed'
     reply.header('allow', methods.join(', '))
-    return sendRefusal(reply, new Refusal('method_not_allowed', `${path} takes ${methods.join(', ')}.`))
+    return sendRefusal(
+      reply,
+      new Refusal(
+        'method_not_allowed',
+        `${path} does not take ${request.method}. Use ${methods.join(' or ')}.`,
+      ),
+    )
   })
 }

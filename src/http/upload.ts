@@ -53,7 +53,7 @@ export async function readUpload(
   const tooLarge = () =>
     refuse(
       'payload_too_large',
-      `The body is over its limit; the file in it may have ${value.upload.maxBytes / 1024 / 1024} MB.`,
+      `The body is too large: its file may have at most ${value.upload.maxBytes / 1024 / 1024} MB.`,
     )
   const source = request.body as Readable | undefined
   if ((lengthOf(request) ?? 0) > value.bodyLimit) tooLarge()
@@ -91,7 +91,10 @@ async function pour(source: Readable, { scanner, writer, fingerprint, rule, limi
     if (restart) writer.restart()
     for (const part of decoded) if (part.length > 0) await writer.write(part)
     if (writer.sizeBytes > rule.maxBytes)
-      refuse('payload_too_large', `The file is over ${rule.maxBytes / 1024 / 1024} MB.`)
+      refuse(
+        'payload_too_large',
+        `The file is larger than ${rule.maxBytes / 1024 / 1024} MB. Send a smaller one.`,
+      )
   }
 }
 
@@ -114,4 +117,4 @@ export const wasBrokenOff = (request: FastifyRequest): boolean =>
 
 /** What is answered, for the log alone, when nobody waits any more. */
 export const brokenOff = (): Refusal =>
-  new Refusal('invalid', 'The upload was broken off before its end.', { issues: [] })
+  new Refusal('invalid', 'The upload ended before its announced length. Send it again.', { issues: [] })

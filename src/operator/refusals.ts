@@ -47,8 +47,8 @@ export function operatorRefusal(failed: Failed): Refusal {
     return new Refusal(
       'meta_error',
       failed.kind === 'not_sent'
-        ? `The operator could not be reached (${failed.reason}); nothing was done. Try again shortly.`
-        : `The operator did not answer (${failed.reason}); whether it acted is not known.`,
+        ? `The operator could not be reached (${failed.reason}). Nothing was done; try again shortly.`
+        : `The operator did not answer (${failed.reason}), so it may have acted. Check before you try again.`,
       { code: 0, status: 429, retryAfterSeconds: UNREACHED_SECONDS },
     )
   const { error, retryAfterSeconds } = failed

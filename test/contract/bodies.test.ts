@@ -116,10 +116,10 @@ test('a query parameter that is given twice is refused by its name', async () =>
 test('a body over its limit is answered with the limit', async () => {
   const refusal = (path: string, bytes: number) => shop.post(path, ' '.repeat(bytes))
   expect((await refusal('/contacts', 64 * 1024 + 1)).body.message).toBe(
-    'The body is over its limit of 64 KB.',
+    'The body is larger than 64 KB. Send less at once.',
   )
   expect((await refusal('/contacts/bulk', 1024 * 1024 + 1)).body.message).toBe(
-    'The body is over its limit of 1024 KB.',
+    'The body is larger than 1024 KB. Send less at once.',
   )
 })
 

@@ -122,7 +122,7 @@ test('refused rows are reported with line and reason, and the others come in', a
   const lines = readFileSync(report, 'utf8').trimEnd().split('\n')
   expect(lines.map((line) => line.split(',')[0])).toEqual(['2', '3', '4', '5'])
   expect(lines[0]).toContain('must be a phone number')
-  expect(lines[1]).toContain('names no stage')
+  expect(lines[1]).toContain('no stage is called')
   expect(lines[2]).toContain('rating')
   // Rows of personal data: for whoever imports them alone.
   expect(statSync(report).mode & 0o777).toBe(0o600)

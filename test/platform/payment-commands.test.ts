@@ -72,7 +72,7 @@ test('gateway remove disconnects it: nobody can be asked to pay any more', async
   })
   expect(await run('gateway', 'remove', ...of(shop))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('has no payment gateway'),
+    stderr: expect.stringContaining('No payment gateway is connected'),
   })
 })
 
@@ -124,7 +124,7 @@ test('simulate payment pays by id or referenceId, so much, in such a way; --fail
   expect(await simulate(third)).toEqual({ paymentRequestId: third, status: 'paid' })
   expect(await run('simulate', 'payment', ...of(shop), '--request', 'nothing')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no such payment request'),
+    stderr: expect.stringContaining('Payment request not found'),
   })
 })
 

@@ -65,7 +65,8 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
       [workspaceId],
     )
     const begun = await client.query('select 1 from erasures where erased_workspace_id = $1', [workspaceId])
-    if (!rows[0] && begun.rows.length === 0) throw new Error(`There is no workspace ${workspaceId}.`)
+    if (!rows[0] && begun.rows.length === 0)
+      throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
     if (rows[0] && rows[0].name !== confirm)
       throw new Error(`The workspace is called "${rows[0].name}", not "${confirm}": nothing was erased.`)
     if (rows[0]) {

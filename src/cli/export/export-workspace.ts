@@ -51,7 +51,8 @@ export function exportWorkspace(
 ): Promise<{ records: Record<string, number>; files: { count: number; missing: number } }> {
   return inSnapshot(databaseUrl, 'export', async (client) => {
     const known = await client.query('select 1 from workspaces where id = $1', [workspaceId])
-    if (known.rows.length === 0) throw new Error(`There is no workspace ${workspaceId}.`)
+    if (known.rows.length === 0)
+      throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
     const files = await copyFiles(client, store, folder, workspaceId)
     const records: Record<string, number> = {}
     for (const table of await exportedTables(client))

@@ -69,7 +69,7 @@ async function takeList(job: Import, digest: Buffer, expected: Progress, rows: C
     const now = systemClock.now()
     const there = await readProgress(unit.tx, workspace.id, digest, now)
     if (there.passed !== expected.passed)
-      throw new Error('The file is being imported by somebody else just now.')
+      throw new Error('Another process is importing this file. Wait until it is done.')
     const ctx = platformContext(unit, workspace, systemClock, 'import')
     const outcomes = await job.take(ctx, rows)
     const refused = outcomes.flatMap((outcome, i) =>

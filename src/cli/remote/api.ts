@@ -35,7 +35,7 @@ export function openApi(
   at: Surroundings,
 ): Api {
   const key = flags.key ?? process.env.PARLEY_API_KEY?.trim()
-  if (!key) throw new UsageError('--key is missing, and PARLEY_API_KEY is not set')
+  if (!key) throw new UsageError('No API key given. Pass --key, or set PARLEY_API_KEY')
   const base = (flags.server ?? at.config().siteUrl).replace(/\/+$/, '')
   const call = async (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal) => {
     const answer = await request(`${base}/api/v1${path}`, {

@@ -18,7 +18,7 @@ export function readListenState(path: string): { after: string; secret: string }
   try {
     return Kept.parse(JSON.parse(text))
   } catch {
-    throw new Error(`${path} is not what parley listen keeps there; remove it to begin anew.`)
+    throw new Error(`${path} is not a state file of parley listen. Delete it to start over.`)
   }
 }
 

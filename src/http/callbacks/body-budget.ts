@@ -16,17 +16,13 @@ export type BodyBudget = {
 const RETRY_SECONDS = 2
 
 const noRoom = (): Refusal =>
-  new Refusal(
-    'service_unavailable',
-    'This server holds as many bodies as it can just now; try again shortly.',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  )
+  new Refusal('service_unavailable', 'The server is reading too many request bodies. Try again shortly.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
 const tooLarge = (limitBytes: number): Refusal =>
-  new Refusal('payload_too_large', `The body is over its limit of ${limitBytes / 1024} KB.`)
+  new Refusal('payload_too_large', `The body is larger than ${limitBytes / 1024} KB. Send less at once.`)
 const brokenOff = (): Refusal =>
-  new Refusal('invalid', 'The body was broken off before its end.', { issues: [] })
+  new Refusal('invalid', 'The body ended before its announced length. Send it again.', { issues: [] })
 
 /** A body that is arriving, in a buffer that grows: pieces of a few bytes kept apart would cost many times their size. */
 type Arriving = { bytes: Buffer; length: number; giveWay(): void }

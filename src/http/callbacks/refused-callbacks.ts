@@ -32,7 +32,10 @@ export function refusedCallbacks(clock: Clock, trustProxy: readonly string[]): R
     refusal(request) {
       const { allowed, retryAfterSeconds } = store.take(takesOf(request), clock.monotonicMs())
       return allowed
-        ? new Refusal('forbidden', 'The signature or token does not fit.')
+        ? new Refusal(
+            'forbidden',
+            'The signature or token is wrong. Check the app secret and the verify token.',
+          )
         : rateLimited(retryAfterSeconds)
     },
   }

@@ -118,7 +118,7 @@ export const signedCallback =
       } catch (error) {
         const refusal =
           error instanceof SyntaxError
-            ? new Refusal('invalid_json', 'The body is not JSON.')
+            ? new Refusal('invalid_json', 'The body is not valid JSON.')
             : asRefusal(error)
         request.refusedWith = refusal.code
         if (refusal.code === 'internal_error') guard.onError(error)

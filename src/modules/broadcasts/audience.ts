@@ -165,7 +165,8 @@ export async function resolveSegment(
   if (segmentId !== undefined) {
     const saved = await findSegment(ctx.tx, ctx.workspace.id, segmentId)
     return (
-      saved?.definition ?? refuse('invalid_reference', `${path}.segmentId names no segment of the workspace.`)
+      saved?.definition ??
+      refuse('invalid_reference', `${path}.segmentId: segment not found. See GET /segments.`)
     )
   }
   const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
@@ -185,12 +186,12 @@ const MAX_NAMED = 20
 function namesNobody(unknown: string[], ids: string[], path: string): Refusal {
   const issues = unknown.slice(0, MAX_NAMED).map((id) => ({
     path: `${path}.contactIds[${ids.indexOf(id)}]`,
-    message: `${id} is no contact of the workspace on the chat network`,
+    message: `contact ${id} not found on the chat network`,
   }))
   const more = unknown.length > issues.length ? `, and ${unknown.length - issues.length} more` : ''
   return new Refusal(
     'invalid_reference',
-    `${path}.contactIds names contacts that are not there: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}.`,
+    `${path}.contactIds: contacts not found: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}. Leave them out.`,
     { issues },
   )
 }

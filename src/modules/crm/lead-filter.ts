@@ -73,7 +73,7 @@ export const storable = (text: string): boolean => text.isWellFormed() && !text.
 const Text = z
   .string()
   .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
-  .refine(storable, 'holds characters that no text has')
+  .refine(storable, 'must not contain NUL or unpaired surrogates')
 const Scalar = z.union([Text, z.number(), z.boolean()])
 const Days = z.number().int().min(1).max(3650)
 const Value = z.union(

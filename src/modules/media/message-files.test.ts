@@ -219,8 +219,8 @@ describe('GET /messages/{id}/media', () => {
     await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lost]))
     const cases: [string, RegExp][] = [
       [text, /has no file/],
-      [await send('image', { link: 'https://example.com/a.png' }), /by its link/],
-      [sentOnce, /not uploaded here/],
+      [await send('image', { link: 'https://example.com/a.png' }), /by link/],
+      [sentOnce, /not stored here/],
     ]
     for (const [id, message] of cases)
       expect(await shop.get(`/messages/${id}/media`)).toMatchObject({
@@ -244,7 +244,7 @@ describe('GET /messages/{id}/media', () => {
     expect(ended.status).toBe(403)
     expect(JSON.parse(ended.bytes.toString())).toMatchObject({
       error: 'forbidden',
-      message: expect.stringContaining('ended'),
+      message: expect.stringContaining('expired'),
     })
   })
 })

@@ -6,7 +6,7 @@ import { type CursorQuery, cutPage } from '../../core/paging.ts'
 import * as queries from './queries.ts'
 import { type NewQuickReply, QUICK_REPLIES_MAX, type QuickReplyPatch } from './schema.ts'
 
-const missing = (): never => refuse('not_found', 'There is no such saved reply.')
+const missing = (): never => refuse('not_found', 'Saved reply not found. See GET /quick-replies.')
 
 const present = ({ id, shortcut, text, createdAt, updatedAt }: queries.QuickReplyRow) => ({
   id,
@@ -22,7 +22,9 @@ const keyOf = (shortcut: string): string => shortcut.toLowerCase()
 async function refuseTaken(ctx: Context, shortcutKey: string, self?: string): Promise<void> {
   const known = await queries.findQuickReplyByShortcut(ctx, shortcutKey)
   if (known && known.id !== self)
-    refuse('conflict', `The saved reply ${known.id} has this shortcut already.`, { quickReplyId: known.id })
+    refuse('conflict', `The saved reply ${known.id} already has this shortcut. Choose another.`, {
+      quickReplyId: known.id,
+    })
 }
 
 /** A page of saved replies, newest first. */
@@ -40,7 +42,7 @@ export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickR
   await queries.lockQuickReplies(ctx)
   await refuseTaken(ctx, keyOf(shortcut))
   if (await queries.hasQuickReplies(ctx, QUICK_REPLIES_MAX))
-    refuse('conflict', `A workspace has at most ${QUICK_REPLIES_MAX} saved replies; delete one first.`)
+    refuse('conflict', `Saved reply limit reached (${QUICK_REPLIES_MAX}). Delete one first.`)
   const row = {
     workspaceId: ctx.workspace.id,
     id: newId(),

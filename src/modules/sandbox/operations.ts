@@ -21,7 +21,10 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
   const mediaId = body.mediaId as string
   const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
   if (!media)
-    return refuse('invalid_reference', 'mediaId names no file of this sandbox; upload one with POST /media.')
+    return refuse(
+      'invalid_reference',
+      'mediaId: file not found in this sandbox. Upload one with POST /media.',
+    )
   const { operatorId, kind, mimeType, filename } = media
   return {
     file: {
@@ -50,9 +53,13 @@ export async function simulateInbound(
   if (!customer)
     throw invalid([{ path: 'from', message: 'must be a phone number with country code, or chan:<user id>' }])
   const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
-  if (!number) return refuse('not_found', 'The sandbox has no simulated number.')
+  if (!number)
+    return refuse(
+      'not_found',
+      'The sandbox has no simulated number. Add one with `parley number add --operator simulator`.',
+    )
   if (customer.kind === 'phone' && customer.e164 === number.number)
-    refuse('cannot_send_to_self', "This is the sandbox's own number; a customer writes from another one.")
+    refuse('cannot_send_to_self', "This is the sandbox's own number. Name a customer's.")
   const sender: InboundSender =
     customer.kind === 'phone' ? { from: digitsOf(customer.e164) } : { userId: customer.userId }
   const content = await contentOf(ctx, body)

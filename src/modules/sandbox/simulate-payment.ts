@@ -40,7 +40,7 @@ async function payable(options: SimulatePaymentOptions, workspace: Workspace, re
     if (request.status !== 'created' || look === MAX_LOOKS)
       return refuse(
         'conflict',
-        `The payment request is ${request.status} and has no payment link; is a server running?`,
+        `The payment request is ${request.status} and has no payment link yet. Start the server, which makes it.`,
       )
     await options.pause()
   }
@@ -56,11 +56,17 @@ export async function simulatePayment(
   const row = await findGateway(options.database.query, workspace.id)
   const account = row && (await options.gateway.findAccount(row.keyId))
   if (!account || request.provider !== 'simulator')
-    return refuse('conflict', 'The payment request is not paid at the simulated gateway.')
+    return refuse(
+      'conflict',
+      'This payment request is not paid at the simulated gateway. Connect it with `parley gateway set --provider simulator`.',
+    )
   const at = { store: options.gateway, account }
   if (request.linkId !== null) {
     if (!(await payLink(at, request.linkId, paying)))
-      return refuse('not_found', 'The simulated gateway does not have the link any more.')
+      return refuse(
+        'not_found',
+        'The simulated gateway no longer has the payment link. Make another payment request.',
+      )
     return request.id
   }
   const order = await makeOrder(at, {

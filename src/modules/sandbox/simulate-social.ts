@@ -15,11 +15,14 @@ type Stage = { tx: Tx; sealer: Sealer; workspaceId: string }
 async function onStage({ tx, sealer, workspaceId }: Stage): Promise<[SocialStore, SimulatedAccount]> {
   const record = await findAccount(tx.sql, workspaceId)
   if (!record)
-    return refuse('not_connected', `No account is connected to ${workspaceId}: "social connect" does it.`)
+    return refuse(
+      'not_connected',
+      `No account is connected to ${workspaceId}. Connect one with "parley social connect".`,
+    )
   if (record.network !== 'simulator')
     refuse(
       'conflict',
-      `${record.username} is an account of the real network; its customers cannot be simulated.`,
+      `${record.username} is an account of the real network. Only customers of a simulated account can be simulated.`,
     )
   const store = createSocialSimulatorStore({ query: tx.sql, sealer })
   return [store, (await store.findAccount(record.networkId))!]
@@ -44,6 +47,6 @@ async function threadOf({ tx, workspaceId }: Stage, id: string): Promise<string>
   if (!isUuid(id)) return id
   return (
     (await findNetworkIdOfComment(tx.sql, workspaceId, id)) ??
-    refuse('not_found', `There is no comment ${id} that can be replied to.`)
+    refuse('not_found', `Comment ${id} not found, or it takes no replies.`)
   )
 }

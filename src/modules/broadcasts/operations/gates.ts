@@ -53,7 +53,7 @@ async function templateOf(ctx: Context, templateId: string, accountId: string) {
     throw error
   })
   if (template?.accountId !== accountId)
-    refuse('invalid_reference', 'templateId names no template of the sending number; see GET /templates.')
+    refuse('invalid_reference', 'templateId: the sending number has no such template. See GET /templates.')
   return template
 }
 
@@ -61,7 +61,7 @@ async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<B
   if (followUpOf === undefined) return undefined
   return (
     (await findBroadcastRow(ctx, followUpOf)) ??
-    refuse('invalid_reference', 'followUpOf names no campaign of the workspace; see GET /broadcasts.')
+    refuse('invalid_reference', 'followUpOf: campaign not found. See GET /broadcasts.')
   )
 }
 
@@ -120,7 +120,7 @@ export function refuseNumber(
   const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
   return new Refusal(
     code,
-    number.stateReason ?? `Nothing can be sent from ${number.number}: ${number.state}.`,
+    number.stateReason ?? `${number.number} cannot send: it is ${number.state}. See GET /phone-numbers.`,
   )
 }
 
@@ -129,7 +129,7 @@ async function refuseRoom(ctx: Context, { willSend }: AudienceCounts): Promise<R
   if (willSend <= room && (room > 0 || willSend === 0)) return undefined
   return new Refusal(
     'quota_exceeded',
-    `The month's message allowance has ${room} messages left; the campaign needs ${willSend}.`,
+    `The month's message allowance has ${room} messages left; the campaign needs ${willSend}. Choose fewer recipients, or raise the allowance.`,
   )
 }
 
@@ -145,7 +145,7 @@ function refuseFollowUpNotice({ category }: Audience, leader: BroadcastRow | und
   if (leader?.category !== 'MARKETING' || category === 'MARKETING') return undefined
   return new Refusal(
     'follow_up_notice_template',
-    `A follow-up to a marketing campaign uses a marketing template, not one of ${category}.`,
+    `A follow-up to a marketing campaign must use a marketing template, not one of ${category}. Choose another template.`,
   )
 }
 
@@ -183,7 +183,7 @@ function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal
   const tooSoon = (why: string) => new Refusal('follow_up_too_soon', why)
   const { followUpHours } = ctx.workspace
   const ended = leader.completedAt ?? leader.cancelledAt
-  if (!ended) return tooSoon('The campaign to follow up has not finished yet.')
+  if (!ended) return tooSoon('The campaign to follow up has not finished yet. Wait until it is completed.')
   if (!leader.startedAt)
     return tooSoon(
       'The campaign to follow up was cancelled before it began: nobody got it. Leave followUpOf out.',

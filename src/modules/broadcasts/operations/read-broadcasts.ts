@@ -23,7 +23,7 @@ async function present(ctx: Context, rows: BroadcastRow[]) {
 
 const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
   (isUuid(id) ? await findBroadcastRow(ctx, id) : undefined) ??
-  refuse('not_found', 'There is no such campaign in the workspace.')
+  refuse('not_found', 'Campaign not found. See GET /broadcasts.')
 
 /** One campaign as the API shows it. Refuses `not_found`. */
 export async function getBroadcast(ctx: Context, id: string) {

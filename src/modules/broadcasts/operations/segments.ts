@@ -24,7 +24,7 @@ import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-sch
 /** Most saved segments of a workspace. */
 const MAX_SEGMENTS = 1_000
 
-const missing = (): never => refuse('not_found', 'There is no such segment.')
+const missing = (): never => refuse('not_found', 'Segment not found. See GET /segments.')
 
 const present = (row: SegmentRow) => ({
   id: row.id,
@@ -40,7 +40,9 @@ const present = (row: SegmentRow) => ({
 async function refuseTaken(ctx: Context, name: string, self?: string): Promise<void> {
   const known = await findSegmentByName(ctx, name)
   if (known && known.id !== self)
-    refuse('conflict', `The segment ${known.id} has this name already.`, { segmentId: known.id })
+    refuse('conflict', `The segment ${known.id} already has this name. Choose another.`, {
+      segmentId: known.id,
+    })
 }
 
 /** What a segment holds now; undefined while too many others walk along this workspace's many contacts. */
@@ -82,7 +84,7 @@ export async function saveSegment(ctx: Context, { name, segment }: NewSegment) {
   await lockSegments(ctx)
   await refuseTaken(ctx, name)
   if (await hasSegments(ctx, MAX_SEGMENTS))
-    refuse('conflict', `A workspace has at most ${MAX_SEGMENTS} segments; delete one first.`)
+    refuse('conflict', `Segment limit reached (${MAX_SEGMENTS}). Delete one first.`)
   const row = {
     workspaceId: ctx.workspace.id,
     id: newId(),

@@ -24,7 +24,7 @@ import { assessCampaign, refuseNumber } from './gates.ts'
 /** The campaign, locked. Refuses `not_found`. */
 async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
   const row = isUuid(id) ? await findBroadcastRowForUpdate(ctx, id) : undefined
-  return row ?? refuse('not_found', 'There is no such campaign in the workspace.')
+  return row ?? refuse('not_found', 'Campaign not found. See GET /broadcasts.')
 }
 
 type Step = 'started' | 'paused' | 'resumed' | 'cancelled'
@@ -82,7 +82,10 @@ export async function startBroadcast(
 /** Refuses `conflict` when the campaign is completed and nothing is left to stop. */
 async function refuseHandedOver(ctx: Context, row: BroadcastRow): Promise<void> {
   if (row.status === 'completed' && !(await hasQueuedMessages(ctx, row.id)))
-    refuse('conflict', 'The campaign is completed and all its messages were handed over.')
+    refuse(
+      'conflict',
+      'The campaign is completed and all its messages were handed over. Nothing is left to stop.',
+    )
 }
 
 /**

@@ -42,12 +42,15 @@ function retag(
   const tags = [...new Set([...kept, ...addTags])]
   if (tags.length > TAGS_MAX)
     return invalid([
-      { path: 'addTags', message: `the contact would carry ${tags.length} tags; ${TAGS_MAX} at most` },
+      {
+        path: 'addTags',
+        message: `a contact may have at most ${TAGS_MAX} tags; this one would have ${tags.length}`,
+      },
     ])
   return { ctx, before, after: { ...before, tags } }
 }
 
-const missing = (): Refusal => new Refusal('not_found', 'There is no such contact.')
+const missing = (): Refusal => new Refusal('not_found', 'Contact not found. See GET /contacts.')
 
 async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
   const rows = await lockContactsById(

@@ -18,7 +18,7 @@ export type Changed = (typeof CHANGEABLE)[number]
  */
 export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | Refusal {
   if (contact.refusedByCustomer && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
-    return new Refusal('contact_opted_out', 'The customer opted out; only they can opt back in.')
+    return new Refusal('contact_opted_out', 'The customer opted out. Only the customer can opt back in.')
   const attributes = mergeAttributes(contact.attributes, patch.attributes, 'contact')
   if (attributes instanceof Refusal) return attributes
   return {

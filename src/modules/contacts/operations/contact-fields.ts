@@ -17,7 +17,7 @@ import {
 import { ATTRIBUTES_MAX } from '../schema.ts'
 import type { ContactFieldPatch, NewContactField } from '../settings-schema.ts'
 
-const missing = (): never => refuse('not_found', 'There is no such contact field.')
+const missing = (): never => refuse('not_found', 'Contact field not found. See GET /contact-fields.')
 
 const getContactFieldForUpdate = async (ctx: Context, id: string): Promise<ContactFieldRow> =>
   (isUuid(id) ? await findContactFieldForUpdate(ctx, id) : undefined) ?? missing()
@@ -35,11 +35,15 @@ export async function declareContactField(ctx: Context, input: NewContactField):
   await lockContactFields(ctx)
   const known = await findContactFieldByKey(ctx, input.key)
   if (known)
-    refuse('conflict', `The field ${known.id} has the key ${JSON.stringify(input.key)} already.`, {
-      fieldId: known.id,
-    })
+    refuse(
+      'conflict',
+      `The field ${known.id} already has the key ${JSON.stringify(input.key)}. Choose another.`,
+      {
+        fieldId: known.id,
+      },
+    )
   if ((await countContactFields(ctx)) >= ATTRIBUTES_MAX)
-    refuse('conflict', `A workspace declares at most ${ATTRIBUTES_MAX} contact fields; remove one first.`)
+    refuse('conflict', `Contact field limit reached (${ATTRIBUTES_MAX}). Delete one first.`)
   const row: ContactFieldRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
@@ -62,7 +66,9 @@ export async function changeContactField(
 ): Promise<ContactFieldRow> {
   const before = await getContactFieldForUpdate(ctx, id)
   if (patch.options !== undefined && before.type !== 'select')
-    throw invalid([{ path: 'options', message: `belongs to a select; this field is a ${before.type}` }])
+    throw invalid([
+      { path: 'options', message: `is allowed only for a field of type select; this one is ${before.type}` },
+    ])
   const row = {
     ...before,
     label: patch.label ?? before.label,

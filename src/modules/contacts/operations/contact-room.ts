@@ -146,4 +146,7 @@ export async function settleContactRoom(unit: Unit, room: ContactRoom, contested
 
 /** The refusal of a new contact past the limit (spec 7.2). */
 export const contactLimitReached = (workspace: Workspace): Refusal =>
-  new Refusal('plan_limit_reached', `The workspace may store ${workspace.contactLimit} contacts, and does.`)
+  new Refusal(
+    'plan_limit_reached',
+    `Contact limit reached (${(workspace.contactLimit ?? 0).toLocaleString('en-US')}). Delete contacts or raise the limit.`,
+  )

@@ -23,7 +23,7 @@ function columnOf(ctx: Context, ref: string): [ContactColumn, string] | undefine
   return customer.kind === 'phone' ? ['phone', customer.e164] : ['userId', customer.userId]
 }
 
-const missing = (): never => refuse('not_found', 'There is no such contact.')
+const missing = (): never => refuse('not_found', 'Contact not found. See GET /contacts.')
 
 type Find = (ctx: Context, column: ContactColumn, value: string) => Promise<ContactRow | undefined>
 

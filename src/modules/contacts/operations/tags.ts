@@ -25,7 +25,7 @@ import {
 import type { NewTag, TagPatch } from '../settings-schema.ts'
 import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
 
-const missing = (): never => refuse('not_found', 'There is no such tag.')
+const missing = (): never => refuse('not_found', 'Tag not found. See GET /tags.')
 
 const getTagForUpdate = async (ctx: Context, id: string): Promise<TagRow> =>
   (isUuid(id) ? await findTagForUpdate(ctx, id) : undefined) ?? missing()
@@ -81,11 +81,15 @@ async function storeNamed(ctx: Context, row: TagRow): Promise<void> {
   if (await isTagChanging(ctx, row.name))
     refuse(
       'conflict',
-      `Contacts are still being rid of a former tag ${JSON.stringify(row.name)}; try again shortly.`,
+      `The deleted tag ${JSON.stringify(row.name)} is still being taken off contacts. Try again shortly.`,
     )
   if (await insertTag(ctx, row)) return
   const known = await findTagByName(ctx, row.name)
-  refuse('conflict', `There is a tag ${JSON.stringify(row.name)} already.`, known ? { tagId: known.id } : {})
+  refuse(
+    'conflict',
+    `The tag ${JSON.stringify(row.name)} already exists. Choose another name.`,
+    known ? { tagId: known.id } : {},
+  )
 }
 
 async function carryToContacts(ctx: Context, oldName: string, newName: string | null): Promise<void> {

@@ -54,7 +54,9 @@ async function numbersToAsk(ctx: Context, contact: Contact, blocked: boolean): P
   if (asked.length > 0) return asked.map((chat) => chat.phoneNumberId)
   const numbers = await listNumbers(ctx, [ctx.workspace.id])
   const first = numbers.find((number) => number.state === 'active') ?? numbers[0]
-  return first ? [first.id] : refuse('sending_blocked', 'No number is connected to this workspace.')
+  return first
+    ? [first.id]
+    : refuse('sending_blocked', 'No sending number is connected. Connect one with `parley number add`.')
 }
 
 const userOf = ({ phone, userId }: Contact): BlockedUser =>

@@ -22,7 +22,7 @@ export async function updateConversation(
 async function checkAssignee(ctx: Context, memberId: string): Promise<void> {
   const member = await findMember(ctx, memberId)
   if (!member || member.leftAt)
-    refuse('invalid_reference', 'assignedAgentId names nobody in the workspace.', {
-      issues: [{ path: 'assignedAgentId', message: 'names nobody in the workspace' }],
+    refuse('invalid_reference', 'assignedAgentId: member not found. See GET /team.', {
+      issues: [{ path: 'assignedAgentId', message: 'member not found; see GET /team' }],
     })
 }

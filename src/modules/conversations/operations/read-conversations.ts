@@ -20,7 +20,8 @@ import {
 
 type Shown = z.input<typeof Conversation>
 
-export const noConversation = (): never => refuse('not_found', 'There is no such conversation.')
+export const noConversation = (): never =>
+  refuse('not_found', 'Conversation not found. See GET /conversations.')
 
 /** Whether the caller may know whom a conversation is with (spec 5.5). */
 const mayKnowPerson = ({ actor }: Context): boolean =>

@@ -44,8 +44,8 @@ export async function startConversation(
 }
 
 const noContact = (field: string): never =>
-  refuse('invalid_reference', `${field} names no contact of the chat network in this workspace.`, {
-    issues: [{ path: field, message: 'names no contact of the chat network in this workspace' }],
+  refuse('invalid_reference', `${field}: contact not found on the chat network. See GET /contacts.`, {
+    issues: [{ path: field, message: 'contact not found on the chat network; see GET /contacts' }],
   })
 
 async function knownContact(ctx: Context, contactId: string): Promise<string> {
@@ -69,7 +69,8 @@ async function contactByPhone(
   const [known] = await findContactsForSend(ctx, [{ workspaceId: ctx.workspace.id, ...key }])
   if (known) return known.id
   if (customer.kind === 'userId') return noContact('phone')
-  if (own.includes(customer.e164)) refuse('cannot_send_to_self', "That is the business's own number.")
+  if (own.includes(customer.e164))
+    refuse('cannot_send_to_self', "This is the business's own number. Name a customer's.")
   const [saved] = await saveContacts([{ ctx, body: { phone: customer.e164 } }])
   if (saved instanceof Refusal) throw saved
   return saved!.contact.id

@@ -52,7 +52,7 @@ export function prepare(item: CaptureItem, words: LeadWords): Prepared | Refusal
     body.lostReason === undefined ? undefined : resolveLostReason(body.lostReason, words.pipeline)
   if (reason instanceof Refusal) return reason
   if (reason && stage.kind !== 'lost')
-    return invalid([{ path: 'lostReason', message: 'goes only with a stage of kind lost' }])
+    return invalid([{ path: 'lostReason', message: 'is allowed only with a stage of kind lost' }])
   const owner = resolveOptionalMember(body.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
   const ownerId = owner === null ? null : owner?.id

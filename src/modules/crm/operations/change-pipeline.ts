@@ -40,7 +40,8 @@ const logged = (ctx: Context, change: string, { id, name }: { id: string; name: 
 
 export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> {
   const { stages, removedStages } = await pipelineForUpdate(ctx)
-  if (stages.length >= MAX_STAGES) refuse('conflict', `A pipeline has at most ${MAX_STAGES} stages.`)
+  if (stages.length >= MAX_STAGES)
+    refuse('conflict', `Stage limit reached (${MAX_STAGES}). Delete one first.`)
   if (removedStages.length >= MAX_REMOVED) refuse('conflict', tooManyRemoved('stages'))
   refuseTaken(stages, body.name, undefined)
   const stage: StageRow = {
@@ -67,10 +68,11 @@ export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> 
 
 export async function changeStage(ctx: Context, id: string, patch: StagePatch): Promise<StageRow> {
   const { stages } = await pipelineForUpdate(ctx)
-  const before = stages.find((stage) => stage.id === id) ?? refuse('not_found', 'There is no such stage.')
+  const before =
+    stages.find((stage) => stage.id === id) ?? refuse('not_found', 'Stage not found. See GET /pipeline.')
   if (patch.name !== undefined) refuseTaken(stages, patch.name, id)
   if (before.kind === 'initial' && patch.kind !== undefined && patch.kind !== 'initial')
-    refuse('conflict', 'A pipeline has exactly one initial stage: make another one initial instead.')
+    refuse('conflict', 'A pipeline needs exactly one initial stage. Make another stage initial instead.')
   const after = {
     ...before,
     name: patch.name ?? before.name,
@@ -97,9 +99,10 @@ export async function changeStage(ctx: Context, id: string, patch: StagePatch): 
 /** Removes a stage; its leads stand in `moveTo` from now on. */
 export async function deleteStage(ctx: Context, id: string, moveTo: string): Promise<void> {
   const pipeline = await pipelineForUpdate(ctx)
-  const stage = pipeline.stages.find((one) => one.id === id) ?? refuse('not_found', 'There is no such stage.')
+  const stage =
+    pipeline.stages.find((one) => one.id === id) ?? refuse('not_found', 'Stage not found. See GET /pipeline.')
   if (stage.kind === 'initial')
-    refuse('conflict', 'The initial stage cannot be removed: make another one initial first.')
+    refuse('conflict', 'The initial stage cannot be deleted. Make another stage initial first.')
   const target = resolveStage(moveTo, pipeline)
   if (target instanceof Refusal)
     throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
@@ -118,7 +121,7 @@ export async function deleteStage(ctx: Context, id: string, moveTo: string): Pro
 export async function addLostReason(ctx: Context, body: NewLostReason): Promise<LostReasonRow> {
   const { lostReasons, removedReasons } = await pipelineForUpdate(ctx)
   if (lostReasons.length >= MAX_REASONS)
-    refuse('conflict', `A pipeline has at most ${MAX_REASONS} lost reasons.`)
+    refuse('conflict', `Lost reason limit reached (${MAX_REASONS}). Delete one first.`)
   if (removedReasons.length >= MAX_REMOVED) refuse('conflict', tooManyRemoved('lost reasons'))
   refuseLabelTaken(lostReasons, body.label, undefined)
   const reason: LostReasonRow = {
@@ -166,7 +169,8 @@ export async function deleteLostReason(ctx: Context, id: string): Promise<void> 
 }
 
 const reasonOf = (reasons: LostReasonRow[], id: string): LostReasonRow =>
-  reasons.find((reason) => reason.id === id) ?? refuse('not_found', 'There is no such lost reason.')
+  reasons.find((reason) => reason.id === id) ??
+  refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
 /** The rows in their new order, `one` at `position` among them. */
 function placed<Row extends { position: number }>(others: Row[], one: Row, position: number): Row[] {
@@ -177,11 +181,18 @@ function placed<Row extends { position: number }>(others: Row[], one: Row, posit
 
 function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {
   const taken = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))
-  if (taken) refuse('conflict', `The stage ${taken.id} is called "${taken.name}" already.`, { id: taken.id })
+  if (taken)
+    refuse('conflict', `The stage ${taken.id} is already called "${taken.name}". Choose another name.`, {
+      id: taken.id,
+    })
 }
 
 function refuseLabelTaken(reasons: LostReasonRow[], label: string, id: string | undefined): void {
   const taken = reasons.find((reason) => reason.id !== id && isSameName(reason.label, label))
   if (taken)
-    refuse('conflict', `The lost reason ${taken.id} is called "${taken.label}" already.`, { id: taken.id })
+    refuse(
+      'conflict',
+      `The lost reason ${taken.id} is already called "${taken.label}". Choose another name.`,
+      { id: taken.id },
+    )
 }

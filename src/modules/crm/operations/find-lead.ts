@@ -9,7 +9,7 @@ import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../queries/lead
 import { type LeadWords, presentLead } from './present-lead.ts'
 import { knowsStage, readPipeline } from './read-pipeline.ts'
 
-const noLead = (): never => refuse('not_found', 'There is no such lead.')
+const noLead = (): never => refuse('not_found', 'Lead not found. See GET /leads.')
 
 /**
  * The lead that `ref` names: our id, or its phone number in any spelling, now or before the customer changed it (spec 4.5).

@@ -19,7 +19,7 @@ import { type LeadView, type LeadViewPatch, type NewLeadView, VIEWS_MAX } from '
 import { readLeadWords } from './find-lead.ts'
 import { namesAsIds, understandFilter } from './understand-filter.ts'
 
-const missing = (): never => refuse('not_found', 'There is no such view.')
+const missing = (): never => refuse('not_found', 'View not found. See GET /views.')
 
 /** Whose own views the caller sees. */
 function memberOf({ actor }: Context): string | null {
@@ -52,7 +52,7 @@ export async function listViews(ctx: Context) {
 export async function saveView(ctx: Context, body: NewLeadView) {
   await lockViews(ctx)
   if ((await countViewRows(ctx)) >= VIEWS_MAX)
-    refuse('conflict', `A workspace has at most ${VIEWS_MAX} saved views; delete one first.`)
+    refuse('conflict', `Saved view limit reached (${VIEWS_MAX}). Delete one first.`)
   const row: ViewRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
@@ -100,8 +100,8 @@ function ownerOfView(ctx: Context, shared: boolean): string | null {
   if (shared) return null
   return (
     memberOf(ctx) ??
-    refuse('invalid', 'shared: a key that belongs to no member has no views of its own', {
-      issues: [{ path: 'shared', message: 'must be true: the key belongs to no member' }],
+    refuse('invalid', 'shared: must be true, since the key belongs to no member', {
+      issues: [{ path: 'shared', message: 'must be true, since the key belongs to no member' }],
     })
   )
 }
@@ -111,7 +111,8 @@ async function refuseTaken(ctx: Context, { id, memberId, name }: ViewRow): Promi
   const other = views.find(
     (view) => view.id !== id && view.memberId === memberId && isSameName(view.name, name),
   )
-  if (other) refuse('conflict', `The view ${other.id} has this name already.`, { viewId: other.id })
+  if (other)
+    refuse('conflict', `The view ${other.id} already has this name. Choose another.`, { viewId: other.id })
 }
 
 /** A filter with what it names by id, so that renaming a stage changes no view. */

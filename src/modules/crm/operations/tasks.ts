@@ -71,14 +71,14 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   return of
 }
 
-export const noTask = (): never => refuse('not_found', 'There is no such task.')
+export const noTask = (): never => refuse('not_found', 'Task not found. See GET /tasks.')
 
 function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords): TaskRow | Refusal {
   const status = patch.status ?? task.status
   if (task.status !== 'pending' && status !== 'pending' && status !== task.status)
-    return new Refusal('conflict', `The task is ${task.status}; reopen it first (status pending).`)
+    return new Refusal('conflict', `The task is ${task.status}. Reopen it first with status pending.`)
   if (typeof patch.outcome === 'string' && status !== 'done')
-    return invalid([{ path: 'outcome', message: 'goes only with status done' }])
+    return invalid([{ path: 'outcome', message: 'is allowed only with status done' }])
   const assignee = resolveOptionalMember(patch.assignee, words.team, 'assignee')
   if (assignee instanceof Refusal) return assignee
   const next: TaskRow = {

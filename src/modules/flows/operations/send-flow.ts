@@ -17,18 +17,22 @@ const FLOW_BLOCKED = 132068
 /** A form by our id or the operator's; refuses with `not_found`. */
 async function getFlow(ctx: Context, ref: string): Promise<FlowRow> {
   const row = await findFlowRow(ctx, isUuid(ref) ? 'id' : 'operatorId', isUuid(ref) ? ref.toLowerCase() : ref)
-  return row ?? refuse('not_found', 'There is no such form; GET /flows lists them.')
+  return row ?? refuse('not_found', 'Form not found. See GET /flows.')
 }
 
 function checkState({ name, status }: FlowRow, mode: FlowSend['mode']): void {
   if (status === 'blocked')
-    refuse('meta_error', `The operator has blocked the form ${name}.`, { code: FLOW_BLOCKED })
+    refuse(
+      'meta_error',
+      `The operator has blocked the form ${name}. Choose another, or correct it at the operator.`,
+      { code: FLOW_BLOCKED },
+    )
   if (mode === 'draft' ? status === 'draft' : isPublished(status)) return
   refuse(
     'conflict',
     mode === 'draft'
-      ? `The form ${name} is ${status}; only a draft is sent with mode draft.`
-      : `The form ${name} is ${status}, not published. mode: draft sends a draft; GET /flows renews what is known.`,
+      ? `The form ${name} is ${status}; mode draft sends drafts only. Leave mode out.`
+      : `The form ${name} is ${status}, not published. Publish it and call GET /flows, or send a draft with mode draft.`,
   )
 }
 

@@ -40,7 +40,7 @@ export async function cancelRequest(
   if (!request) return getRequest(ctx, id)
   if (request.status === 'cancelled') return request
   if (request.status === 'paid' || request.status === 'expired')
-    return refuse('conflict', `The payment request ${ENDED[request.status]}; there is nothing to cancel.`)
+    return refuse('conflict', `The payment request ${ENDED[request.status]}. Nothing is left to cancel.`)
   const cancelled = await end(ctx, request, 'cancelled')
   if (request.sentAt !== null) await notifyCustomer(ctx, request, body)
   return cancelled

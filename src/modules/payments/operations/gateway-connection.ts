@@ -40,7 +40,7 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
   const { workspaceId, provider, configuration = null, importer = null } = given
   const workspace = await setWorkspace(tx, workspaceId, {})
   if (workspace.sandbox && provider !== 'simulator')
-    refuse('sandbox', 'A sandbox takes no real payments; connect it with --provider simulator.')
+    refuse('sandbox', 'A sandbox takes no real payments. Connect it with --provider simulator.')
   const {
     keyId = `rzp_test_${newSecret()}`,
     keySecret = newSecret(),
@@ -65,6 +65,7 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
 export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string> {
   await setWorkspace(tx, workspaceId, {})
   return (
-    (await deleteGatewayRow(tx, workspaceId)) ?? refuse('not_found', 'The workspace has no payment gateway.')
+    (await deleteGatewayRow(tx, workspaceId)) ??
+    refuse('not_found', 'No payment gateway is connected. Connect one with `parley gateway set`.')
   )
 }

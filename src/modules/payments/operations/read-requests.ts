@@ -43,7 +43,7 @@ export async function getRequest(ctx: Context, ref: string): Promise<RequestRow>
   const found = isUuid(ref)
     ? await findRequestRow(ctx, ref.toLowerCase())
     : await findRequestRowByReference(ctx, ref)
-  return found ?? refuse('not_found', 'There is no such payment request.')
+  return found ?? refuse('not_found', 'Payment request not found. See GET /payment-requests.')
 }
 
 export async function listRequests(ctx: Context, filter: PaymentRequestFilter) {

@@ -23,12 +23,12 @@ function gatewayRefusal(
   gateway: Pick<GatewayRow, 'configuration' | 'configurationStatus'> | undefined,
 ): Refusal | undefined {
   if (!gateway)
-    return new Refusal('conflict', 'No payment gateway is set up; connect one with `parley gateway set`.')
+    return new Refusal('conflict', 'No payment gateway is connected. Connect one with `parley gateway set`.')
   const { configuration, configurationStatus } = gateway
   if (configuration !== null && configurationStatus !== null && configurationStatus !== ACTIVE)
     return new Refusal(
       'conflict',
-      `The payment configuration ${configuration} is not active: the operator says "${configurationStatus}". Finish its set-up there.`,
+      `The payment configuration ${configuration} is not active (the operator says "${configurationStatus}"). Finish its set-up at the operator.`,
     )
   return undefined
 }

@@ -8,11 +8,14 @@ export function requireSocial(workspace: Workspace): void {
     refuse(
       'social_addon_required',
       isFree
-        ? 'The photo network needs an add-on, which the Free plan cannot have: upgrade the plan.'
-        : 'The photo network needs an add-on; add it to the plan.',
+        ? 'The photo network requires an add-on, which the Free plan cannot have. Upgrade the plan.'
+        : 'The photo network requires an add-on. Add it to the plan.',
       { offer: isFree ? 'upgrade_plan' : 'add_addon' },
     )
   }
   if (!workspace.socialEnabled)
-    refuse('social_disabled', 'The photo network is switched off for this workspace.')
+    refuse(
+      'social_disabled',
+      'The photo network is switched off for this workspace. Switch it on in the settings.',
+    )
 }

@@ -63,20 +63,28 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     if (closedUntil)
       refuse(
         'conflict',
-        `The template ${key.name} (${key.language}) was deleted; the operator takes a template of that name again from ${closedUntil.toISOString()} on. Choose another name.`,
+        `The template ${key.name} (${key.language}) was deleted, and its name is reserved until ${closedUntil.toISOString()}. Choose another name.`,
       )
     const inserted = await insertTemplateRows(ctx.tx, [claimed])
     // A concurrent duplicate inserted it meanwhile; its row is committed, so this look finds it.
     return inserted.has(claimed.id) ? claim(ctx, claimed, false) : claimName(ctx, key, body)
   }
   if (existing.submission === 'submitted')
-    refuse('conflict', `The template ${key.name} (${key.language}) exists: ${existing.id}.`, {
-      id: existing.id,
-    })
+    refuse(
+      'conflict',
+      `The template ${key.name} (${key.language}) already exists (${existing.id}). Choose another name or language.`,
+      {
+        id: existing.id,
+      },
+    )
   if (existing.submission === 'submitting' && existing.submittingUntil! > ctx.now)
-    refuse('conflict', `The template ${key.name} (${key.language}) is being submitted: ${existing.id}.`, {
-      id: existing.id,
-    })
+    refuse(
+      'conflict',
+      `The template ${key.name} (${key.language}) is already being submitted (${existing.id}). Wait for its result.`,
+      {
+        id: existing.id,
+      },
+    )
   await updateTemplateRows(ctx.tx, [claimed])
   return claim(ctx, claimed, true)
 }

@@ -21,7 +21,9 @@ export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string
   const { template, phoneNumberId } = await ctx.transaction(async (unit) => {
     const template = await getTemplate(unit, ref)
     if (template.submission === 'submitting' && template.submittingUntil! > unit.now)
-      refuse('conflict', `The template ${template.name} is being submitted.`, { id: template.id })
+      refuse('conflict', `The template ${template.name} is being submitted. Try again when that is done.`, {
+        id: template.id,
+      })
     const account = await getBusinessAccount(unit, connectionIdOf(ctx.workspace.id, template.accountId))
     return { template, phoneNumberId: account.phoneNumberId }
   })

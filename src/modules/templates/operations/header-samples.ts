@@ -120,7 +120,9 @@ async function copied(
 ): Promise<OutboundFile> {
   const found = await outside.operator.findMedia(number, sample.given)
   if (found.kind === 'refused')
-    throw invalid([{ path: sample.field, message: 'names no media of this business account' }])
+    throw invalid([
+      { path: sample.field, message: 'file not found for this business account; upload it with POST /media' },
+    ])
   if (found.kind !== 'done') throw operatorRefusal(found)
   const { url, mimeType, sizeBytes } = found.value
   checkType(mimeType ?? 'unknown', sample)

@@ -9,7 +9,7 @@ import { languageCode, type TemplateStatus } from '../schema.ts'
 export async function getTemplate(ctx: Context, ref: string): Promise<TemplateRow> {
   const column = isUuid(ref) ? 'id' : /^\d{1,32}$/.test(ref) ? 'metaTemplateId' : undefined
   const found = column && (await findTemplateRow(ctx, column, ref))
-  return found ?? refuse('not_found', 'There is no such template in the workspace.')
+  return found ?? refuse('not_found', 'Template not found. See GET /templates.')
 }
 
 export type TemplateFilter = CursorQuery & {

@@ -6,5 +6,8 @@ import type { OperatorNumber } from '../../../operator/port.ts'
 export async function numberFor(ctx: OutsideContext, phoneNumberId: string): Promise<OperatorNumber> {
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, phoneNumberId)
   if (number) return number
-  throw new Refusal('sending_blocked', 'The number that speaks for the business account was disconnected.')
+  throw new Refusal(
+    'sending_blocked',
+    'The number of this business account was disconnected. Connect it again.',
+  )
 }

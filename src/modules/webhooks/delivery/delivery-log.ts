@@ -34,7 +34,7 @@ export async function listAttempts(ctx: Context, id: string, page: queries.Deliv
 /** Refuses an endpoint to which nothing goes out now. */
 export function requireReceiving(webhook: WebhookRow): void {
   if (webhook.keyStopped) refuseStopped()
-  if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled; resume it first.')
+  if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled. Resume it first.')
 }
 
 async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
@@ -57,7 +57,7 @@ export async function testWebhook(ctx: Context, id: string) {
 }
 
 const leftTheLog = (): never =>
-  refuse('no_payload', 'It has left the log, which keeps 7 days; it cannot be sent again.')
+  refuse('no_payload', 'The delivery is older than the 7 days that the log keeps. It cannot be sent again.')
 
 /**
  * Sends a logged delivery once more, with the event's own id and time, signed with the current secret. The endpoint may have
@@ -69,7 +69,7 @@ export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId:
   if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
   const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
-    return refuse('not_found', 'There is no such delivery in the workspace.')
+    return refuse('not_found', 'Delivery not found. See GET /webhooks/{id}/deliveries.')
   if (delivery.event !== TEST_EVENT)
     requireAllReadable(catalog, rightsOf(ctx.actor), { events: [delivery.event] })
   if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) leftTheLog()
@@ -86,7 +86,7 @@ export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: st
   if (!kind) {
     const near = nearEvents(catalog, name)
     const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
-    return refuse('not_found', `There is no event of that name.${hint}`)
+    return refuse('not_found', `Event not found.${hint} See GET /webhooks/events.`)
   }
   const rights = rightsOf(ctx.actor)
   const entitled = rights.full || (rights.scopes?.includes('webhooks:manage') && mayRead(rights, kind))

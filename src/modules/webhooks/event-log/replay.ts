@@ -22,7 +22,7 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
     throw invalid([
       {
         path: input.event === undefined ? 'events' : 'event',
-        message: `the endpoint does not listen to ${unknownOnes.join(', ')}`,
+        message: `the endpoint is not subscribed to ${unknownOnes.join(', ')}`,
       },
     ])
   return named

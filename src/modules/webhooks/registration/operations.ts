@@ -24,7 +24,7 @@ export const ROTATION_OVERLAP_MS = DAY_MS
 /** What the operations on endpoints stand on. */
 export type WebhookTools = { catalog: EventCatalog; sealer: Sealer }
 
-const notFound = (): never => refuse('not_found', 'There is no such webhook endpoint in the workspace.')
+const notFound = (): never => refuse('not_found', 'Webhook endpoint not found. See GET /webhooks.')
 
 /** An endpoint that the actor may manage; others are as if they were not there. */
 export async function getWebhook(ctx: Context, id: string): Promise<WebhookRow> {
@@ -40,7 +40,7 @@ export async function getWebhookForUpdate(ctx: Context, id: string): Promise<Web
 
 /** Refuses what would need an endpoint whose key has ended: no resume brings it back. */
 export const refuseStopped = (): never =>
-  refuse('conflict', 'It stopped with the key that registered it; remove it and register it again.')
+  refuse('conflict', 'The endpoint stopped with the key that registered it. Delete it and register it again.')
 
 /** An endpoint of which no failure is known. */
 const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
@@ -48,14 +48,18 @@ const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
 async function refuseDuplicate(ctx: Context, url: string, self?: string): Promise<void> {
   const known = await queries.findWebhookByUrl(ctx, url)
   if (known && known.id !== self)
-    refuse('conflict', `The endpoint ${known.id} has this address already.`, { webhookId: known.id })
+    refuse(
+      'conflict',
+      `The endpoint ${known.id} already has this address. Change that one, or use another address.`,
+      { webhookId: known.id },
+    )
 }
 
 /** Refuses an address that has an endpoint already, and one more endpoint than a workspace may have. */
 export async function requireRegistrable(ctx: Context, url: string): Promise<void> {
   await refuseDuplicate(ctx, url)
   if ((await queries.countWebhooks(ctx)) >= ENDPOINTS_MAX)
-    refuse('conflict', `A workspace has at most ${ENDPOINTS_MAX} webhook endpoints; remove one first.`)
+    refuse('conflict', `Webhook endpoint limit reached (${ENDPOINTS_MAX}). Delete one first.`)
 }
 
 /** Refuses an endpoint that the actor may not manage, and an address that another one has. */

@@ -30,8 +30,10 @@ export const mayRead = (rights: Rights, kind: EventKind): boolean =>
 export function requireReadable(rights: Rights, kind: EventKind): void {
   if (mayRead(rights, kind)) return
   if (kind.adminOnly && !rights.admin)
-    refuse('forbidden', `${kind.name} needs an admin key.`, { required: 'admin' })
-  refuse('insufficient_scope', `${kind.name} needs the scope ${kind.scope}.`, { required: kind.scope })
+    refuse('forbidden', `${kind.name} requires an admin key.`, { required: 'admin' })
+  refuse('insufficient_scope', `${kind.name} requires the scope ${kind.scope}, which the key lacks.`, {
+    required: kind.scope,
+  })
 }
 
 /** Whether the endpoint was registered by the very key that asks. */

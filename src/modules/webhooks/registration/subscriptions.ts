@@ -48,13 +48,13 @@ export function subscriptionOf(catalog: EventCatalog, rights: Rights, body: Subs
     if (rights.full) return null
     return refuse(
       'forbidden',
-      'Only an admin key without scopes of its own may subscribe to every event; name the events.',
+      'Only an admin key without a scope list may subscribe to every event. Name the events.',
       { required: 'admin' },
     )
   }
   if (names.length > catalog.size)
     throw invalid([
-      { path: 'events', message: `must name at most ${catalog.size} events: there are no more` },
+      { path: 'events', message: `must have at most ${catalog.size} items, the number of events` },
     ])
   const unknown = names.flatMap((name, i) =>
     catalog.has(name) ? [] : [{ path: body.event !== undefined ? 'event' : `events[${i}]`, name }],
@@ -81,14 +81,14 @@ export function requireAllReadable(
 ): void {
   if (rights.full) return
   if (endpoint.events === null)
-    refuse('forbidden', 'It receives every event: only an admin key without scopes of its own may do this.', {
+    refuse('forbidden', 'The endpoint receives every event. Use an admin key without a scope list.', {
       required: 'admin',
     })
   for (const name of endpoint.events) {
     const kind = catalog.get(name)
     // What no event is called any more nobody can be said to be allowed to read.
     if (!kind)
-      refuse('forbidden', `${name} is read by admin keys without scopes of their own alone.`, {
+      refuse('forbidden', `${name} requires an admin key without a scope list.`, {
         required: 'admin',
       })
     requireReadable(rights, kind)

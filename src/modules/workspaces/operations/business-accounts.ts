@@ -27,7 +27,7 @@ export async function getBusinessAccount(ctx: Context, connectionId?: string): P
     if (named) return named
     throw new Refusal(
       'invalid_reference',
-      'wabaConnectionId names no business account of this workspace; see GET /phone-numbers.',
+      'wabaConnectionId: business account not found. See GET /phone-numbers.',
     )
   }
   if (accounts.length > 1)
@@ -38,6 +38,10 @@ export async function getBusinessAccount(ctx: Context, connectionId?: string): P
       },
     ])
   const [only] = accounts
-  if (!only) throw new Refusal('sending_blocked', 'No number is connected to this workspace.')
+  if (!only)
+    throw new Refusal(
+      'sending_blocked',
+      'No sending number is connected. Connect one with `parley number add`.',
+    )
   return only
 }

@@ -16,14 +16,11 @@ export function chooseNumber<Number extends Choosable>(
   if (phoneNumberId !== undefined)
     return (
       own.find((number) => number.id === phoneNumberId.toLowerCase()) ??
-      new Refusal(
-        'invalid_reference',
-        'phoneNumberId names no number of this workspace; see GET /phone-numbers.',
-      )
+      new Refusal('invalid_reference', 'phoneNumberId: number not found. See GET /phone-numbers.')
     )
   return (
     own.find((number) => number.state === 'active') ??
     own[0] ??
-    new Refusal('sending_blocked', 'No number is connected to this workspace.')
+    new Refusal('sending_blocked', 'No sending number is connected. Connect one with `parley number add`.')
   )
 }

@@ -27,7 +27,7 @@ export async function setPhoneNumber(
   sealer: Sealer,
 ): Promise<{ phoneNumberId: string; number: string; operator: string; state: string }> {
   const found = await findNumberForUpdate(tx, name)
-  if (!found) return refuse('not_found', `There is no number ${name.phoneNumberId ?? name.operatorId}.`)
+  if (!found) return refuse('not_found', `Number ${name.phoneNumberId ?? name.operatorId} not found.`)
   const { token, appSecret, verifyToken, throughput, dailyNewRecipients } = patch
   const repaired = token !== undefined && found.state === 'disconnected'
   const state = repaired ? 'active' : found.state

@@ -146,8 +146,11 @@ async function refuseDuplicate(
 ): Promise<never> {
   const numbers = await queries.listNumberRows(tx, [workspaceId])
   return numbers.some((known) => known.number === number)
-    ? refuse('conflict', `${number} is connected to the workspace already; "number set" changes it.`)
-    : refuse('conflict', `A number with the operator's id ${operatorId} is connected already.`)
+    ? refuse(
+        'conflict',
+        `${number} is already connected to the workspace. Change it with "parley number set".`,
+      )
+    : refuse('conflict', `A number with the operator's id ${operatorId} is already connected.`)
 }
 
 export type WorkspacePatch = {
@@ -169,7 +172,10 @@ export type WorkspacePatch = {
 /** Changes a workspace's settings and returns it as it stands. */
 export async function setWorkspace(tx: Tx, id: string, patch: WorkspacePatch): Promise<queries.WorkspaceRow> {
   if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, patch)
-  return (await queries.findWorkspaceRow(tx, id)) ?? refuse('not_found', `There is no workspace ${id}.`)
+  return (
+    (await queries.findWorkspaceRow(tx, id)) ??
+    refuse('not_found', `Workspace ${id} not found. See "parley workspace list".`)
+  )
 }
 
 export const listWorkspaces = queries.listWorkspaceRows
@@ -197,7 +203,7 @@ async function refuseTakenEmail(tx: Tx, workspaceId: string, email: string, besi
   const isTaken = members.some(
     (member) => !member.leftAt && member.id !== besides && member.email.toLowerCase() === email.toLowerCase(),
   )
-  if (isTaken) refuse('conflict', `${email} is a member already.`)
+  if (isTaken) refuse('conflict', `${email} is already a member of the workspace.`)
 }
 
 export type MemberPatch = { role?: Role; email?: string; name?: string; leave?: boolean }
@@ -221,7 +227,7 @@ export async function setMember(
   keysRevoked: number
 }> {
   const member = await queries.findMemberAnywhere(tx, memberId)
-  if (!member) refuse('not_found', `There is no member ${memberId}.`)
+  if (!member) refuse('not_found', `Member ${memberId} not found. See "parley member list".`)
   const { email = member.email, name = member.name } = patch
   if (patch.email !== undefined) await refuseTakenEmail(tx, member.workspaceId, email, memberId)
   const role = patch.role ?? (member.role as Role)
@@ -258,9 +264,12 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author 
   if (input.memberId) {
     const member = await queries.findMemberRow(tx, input.workspaceId, input.memberId)
     if (!member || member.leftAt)
-      refuse('not_found', `There is no member ${input.memberId} in the workspace.`)
+      refuse('not_found', `Member ${input.memberId} not found in the workspace. See "parley member list".`)
     if (!roleReaches(member.role as Role, input.role))
-      refuse('forbidden', `The member's role is ${member.role}; a key may not exceed it.`)
+      refuse(
+        'forbidden',
+        `The member has the role ${member.role}. Choose that role or a lower one for the key.`,
+      )
   }
   const apiKey = newApiKey(workspace.sandbox)
   const keyId = newId()
@@ -295,7 +304,7 @@ export async function revokeApiKey(
 ): Promise<{ keyId: string; revokedAt: Date }> {
   const revoked = await queries.revokeKeyRow(tx, keyId, now)
   const key = await queries.findKeyRow(tx, keyId)
-  if (!key?.revokedAt) return refuse('not_found', `There is no key ${keyId}.`)
+  if (!key?.revokedAt) return refuse('not_found', `Key ${keyId} not found. See "parley key list".`)
   const { workspaceId, label } = key
   if (revoked > 0) await recordBy(tx, { by, workspaceId, at: now }, 'key.revoked', { keyId, label })
   return { keyId, revokedAt: key.revokedAt }

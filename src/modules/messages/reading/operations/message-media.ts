@@ -30,9 +30,9 @@ function mediaIdOf({ type, content }: MessageRow): string | undefined {
 
 function refuseMissing(row: MessageRow): never {
   if (isMediaKind(row.type) && textIn(row.content.link))
-    refuse('not_found', 'The file was sent by its link, which stands in the content of the message.')
+    refuse('not_found', 'The file was sent by link. Read the link in the content of the message.')
   if (mediaIdOf(row) === undefined) refuse('not_found', 'This message has no file.')
-  return refuse('not_found', 'The file of this message was not uploaded here, or is no longer kept.')
+  return refuse('not_found', 'The file of this message is not stored here.')
 }
 
 /**
@@ -42,13 +42,13 @@ function refuseMissing(row: MessageRow): never {
 export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
   const { file, expiresAt } = await ctx.transaction(async (inside) => {
     const row = await findMessageRow(inside, isUuid(ref) ? 'id' : 'chanmid', ref)
-    if (!row) return refuse('not_found', 'There is no such message.')
+    if (!row) return refuse('not_found', 'Message not found. See GET /messages.')
     const found = await findFileOfMessage(inside, { id: row.id, mediaId: mediaIdOf(row) })
     if (!found) return refuseMissing(row)
     if (found.state === 'pending')
       return refuse(
         'conflict',
-        'The file is still being fetched from the operator; try again in a few seconds.',
+        'The file is still being fetched from the operator. Try again in a few seconds.',
       )
     if (found.state === 'failed')
       return refuse('not_found', `The file could not be fetched. ${found.failure}`)

@@ -96,7 +96,7 @@ async function listAround(ctx: Context, id: string, limit: number) {
   }
 }
 
-const noMessage = (): never => refuse('not_found', 'There is no such message.')
+const noMessage = (): never => refuse('not_found', 'Message not found. See GET /messages.')
 
 /** One message by our id or the channel's (spec 2.5). */
 export async function getMessage(ctx: Context, ref: string) {

@@ -20,9 +20,8 @@ export function refuseFiles(files: CarriedFile[], known: KnownFiles, now: Date):
   const issues = files.flatMap(({ path, kind, mediaId }): Issue[] => {
     const media = known.get(mediaId)!
     if (media.kind !== kind)
-      return [{ path, message: `is a file of type ${media.mimeType}, which is sent as ${media.kind}` }]
-    if (media.expiresAt <= now)
-      return [{ path, message: 'is a file that is no longer kept; upload it again' }]
+      return [{ path, message: `is a file of type ${media.mimeType}; send it as ${media.kind}` }]
+    if (media.expiresAt <= now) return [{ path, message: 'is no longer stored; upload it again' }]
     return []
   })
   return issues.length > 0 ? invalid(issues) : undefined

@@ -76,7 +76,7 @@ export function refuseContact(contact: Findings['contact']): Refusal | undefined
   const why = contact && refusalOf(contact)
   if (why === undefined) return undefined
   return why === 'blocked'
-    ? new Refusal('contact_opted_out', 'The contact is blocked; nothing was sent.')
+    ? new Refusal('contact_opted_out', 'The contact is blocked; nothing was sent. Unblock the contact first.')
     : new Refusal('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
 }
 
@@ -95,7 +95,7 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
     return found.template?.category === 'AUTHENTICATION' && !hasNumber
       ? new Refusal(
           'needs_phone_number',
-          'A verification code goes to a phone number; this customer shares none.',
+          'A verification code needs a phone number, and this customer shares none. Send it another way.',
         )
       : undefined
   }
@@ -104,8 +104,8 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
   return new Refusal(
     'outside_24h_window',
     expires
-      ? `The customer last wrote more than 24 hours ago (the window closed at ${expires.toISOString()}); send an approved template.`
-      : 'The customer has not written to this number yet; only an approved template may open a conversation.',
+      ? `The customer last wrote more than 24 hours ago (the window closed at ${expires.toISOString()}). Send an approved template.`
+      : 'The customer has not written to this number yet. Open the conversation with an approved template.',
   )
 }
 
@@ -115,6 +115,6 @@ function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
   const field = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'
   return new Refusal(
     'invalid_reference',
-    `${field} names no message of this conversation by its chanmid; see GET /messages.`,
+    `${field}: message not found in this conversation. Use the chanmid of one; see GET /messages.`,
   )
 }

@@ -30,12 +30,16 @@ function recipientOf(item: SendItem, number: SendingNumber): Recipient | Refusal
 
 function checkNumber(number: SendingNumber, recipient: Recipient, numbers: Numbers): Refusal | undefined {
   const self = numbers.some((own) => own.workspaceId === number.workspaceId && own.number === recipient.phone)
-  if (self) return new Refusal('cannot_send_to_self', "The recipient is the business's own number.")
+  if (self)
+    return new Refusal(
+      'cannot_send_to_self',
+      "The recipient is the business's own number. Name a customer's.",
+    )
   if (number.state === 'active') return undefined
   const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
   return new Refusal(
     code,
-    number.stateReason ?? `Nothing can be sent from ${number.number}: ${number.state}.`,
+    number.stateReason ?? `${number.number} cannot send: it is ${number.state}. See GET /phone-numbers.`,
   )
 }
 

@@ -8,9 +8,13 @@ import { getConversationForUpdate } from './read-chats.ts'
 /** A lead's timeline is the sales team's: a narrowed key needs their scope too. */
 function requireCrm({ actor }: Context): void {
   if (actor.kind === 'key' && actor.scopes && !actor.scopes.includes('crm:write'))
-    refuse('insufficient_scope', 'Linking a chat to a lead also needs the scope crm:write.', {
-      required: 'crm:write',
-    })
+    refuse(
+      'insufficient_scope',
+      'Linking a chat to a lead also requires the scope crm:write. Use a key that has it.',
+      {
+        required: 'crm:write',
+      },
+    )
 }
 
 /**

@@ -20,7 +20,8 @@ import {
 
 type Shown = z.input<typeof SocialConversation>
 
-export const noConversation = (): never => refuse('not_found', 'There is no such direct chat.')
+export const noConversation = (): never =>
+  refuse('not_found', 'Direct chat not found. See GET /social/conversations.')
 
 /** A chat of the workspace; foreign and missing are the same 404. */
 export const getConversation = async (ctx: Context, id: string): Promise<ConversationRow> =>

@@ -80,7 +80,7 @@ const gone = (why: string): Refusal => new Refusal('not_connected', why)
 const unconfirmed = (): Refusal =>
   new Refusal(
     'send_unconfirmed',
-    'The network gave no answer; the message may have gone. Look at the chat before you write again.',
+    'The network gave no answer, so the message may have gone out. Check the chat before you send again.',
   )
 
 /** Every rule, and the record of what is about to be handed over. */
@@ -90,14 +90,13 @@ async function begin(ctx: Context, body: SocialSendBody, requestKey: string | nu
   const account = await requireAccount(ctx)
   const conversation = await getConversationForUpdate(ctx, body.conversationId)
   if (conversation.accountId !== account.id)
-    refuse('not_connected', 'The chat belongs to an account that is no longer connected.')
+    refuse('not_connected', 'The account of this chat is no longer connected. Connect it again.')
   const contact = await getContact(ctx, conversation.contactId)
-  if (refusalOf(contact))
-    refuse('contact_opted_out', 'This customer does not want messages; nothing was sent.')
+  if (refusalOf(contact)) refuse('contact_opted_out', 'The customer opted out of messages; nothing was sent.')
   if (!isWindowOpen(conversation, ctx.now))
     refuse(
       'outside_24h_window',
-      "More than 24 hours have passed since the customer's last message; wait until they write again.",
+      "More than 24 hours have passed since the customer's last message. Wait until the customer writes again.",
     )
   const messageId = newId()
   await insertMessages(ctx.tx, [

@@ -16,7 +16,7 @@ export async function commentOfAccount(ctx: Context, id: string): Promise<Commen
   const account = await requireAccount(ctx)
   const comment = await getComment(ctx, id)
   if (comment.accountId !== account.id)
-    refuse('not_connected', 'The comment belongs to an account that is no longer connected.')
+    refuse('not_connected', 'The account of this comment is no longer connected. Connect it again.')
   return comment
 }
 
@@ -25,7 +25,10 @@ export async function speakFor(ctx: OutsideContext, accountId: string): Promise<
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   return account?.id === accountId
     ? account
-    : new Refusal('not_connected', 'The account was disconnected just now; nothing was done.')
+    : new Refusal(
+        'not_connected',
+        'The account was disconnected meanwhile; nothing was done. Connect it again.',
+      )
 }
 
 /**
@@ -35,7 +38,7 @@ export async function speakFor(ctx: OutsideContext, accountId: string): Promise<
 export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidden: boolean): Promise<Shown> {
   const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
   if (comment.networkId === null)
-    return refuse('conflict', 'This mention stands in the caption of a post, which cannot be hidden.')
+    return refuse('conflict', 'This mention is in the caption of a post. Only comments can be hidden.')
   const account = await speakFor(ctx, comment.accountId)
   if (account instanceof Refusal) throw account
   const answered = await ctx.outside.socialNetwork.setCommentHidden(account, {

@@ -53,7 +53,10 @@ export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): 
   const described = await describeFile(file)
   if (!described) throw refused('fileBase64', 'is neither a JPEG nor a video as MP4 or MOV, by its own bytes')
   if (described.kind === 'image' && file.sizeBytes > MAX_PHOTO_BYTES)
-    refuse('payload_too_large', `A photo may have ${MAX_PHOTO_BYTES / 1024 / 1024} MB.`)
+    refuse(
+      'payload_too_large',
+      `The photo is larger than ${MAX_PHOTO_BYTES / 1024 / 1024} MB. Use a smaller one.`,
+    )
   return keepMedia(ctx, file, described, 'fileBase64')
 }
 

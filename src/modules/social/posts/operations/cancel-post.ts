@@ -12,12 +12,12 @@ import { getPost } from './read-posts.ts'
  */
 export async function cancelPost(ctx: Context, id: string): Promise<Post> {
   const row = isUuid(id) ? await findPostRowForUpdate(ctx, id) : undefined
-  if (!row) return refuse('not_found', 'There is no such post in the workspace.')
+  if (!row) return refuse('not_found', 'Post not found. See GET /social/posts.')
   if (row.status === 'cancelled') return getPost(ctx, row.id)
   if (row.status !== 'scheduled')
-    refuse('conflict', `The post is ${row.status}; only a scheduled one can be cancelled.`)
+    refuse('conflict', `The post is ${row.status}. Only a scheduled post can be cancelled.`)
   if (row.publishingSince !== null)
-    refuse('conflict', 'The post is being published; it cannot be stopped any more.')
+    refuse('conflict', 'The post is already being published. It can no longer be cancelled.')
   await updatePostRow(ctx, row.id, { status: 'cancelled', runId: null })
   await recordActivity(ctx, 'social_post.cancelled', { postId: row.id })
   return getPost(ctx, row.id)

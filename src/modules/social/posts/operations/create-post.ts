@@ -56,9 +56,6 @@ async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
   return ids.map(
     (id) =>
       known.get(id.toLowerCase()) ??
-      refuse(
-        'invalid_reference',
-        `media: ${id} is no file of the workspace; add it with POST /social/media.`,
-      ),
+      refuse('invalid_reference', `media: file ${id} not found. Add it with POST /social/media.`),
   )
 }

@@ -14,7 +14,10 @@ const recent = briefCache<LivePost[]>({ keptMs: 10 * SECOND_MS, maxEntries: 1_00
 export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
   return (
     (await ctx.outside.socialAccount(ctx.workspace.id)) ??
-    refuse('not_connected', 'No account of the photo network is connected to the workspace.')
+    refuse(
+      'not_connected',
+      'No account of the photo network is connected. Connect one with `parley social connect`.',
+    )
   )
 }
 

@@ -61,13 +61,10 @@ export function checkSchedule(
   now: Date,
 ): Date | null {
   if (action === 'publish' && scheduledAt)
-    refuse(
-      'invalid_schedule',
-      'A post that is published now takes no scheduledAt; schedule it with action schedule.',
-    )
+    refuse('invalid_schedule', 'scheduledAt is not allowed with action publish. Use action schedule.')
   if (action !== 'schedule') return scheduledAt ?? null
-  if (!scheduledAt) refuse('invalid_schedule', 'Say in scheduledAt when the post is to go out.')
-  if (scheduledAt <= now) refuse('invalid_schedule', 'scheduledAt must lie in the future.')
+  if (!scheduledAt) refuse('invalid_schedule', 'scheduledAt is required with action schedule.')
+  if (scheduledAt <= now) refuse('invalid_schedule', 'scheduledAt must be in the future.')
   if (scheduledAt > later(now, MAX_DAYS_AHEAD * DAY_MS))
     refuse('invalid_schedule', `scheduledAt must be at most ${MAX_DAYS_AHEAD} days ahead.`)
   return scheduledAt

@@ -9,7 +9,7 @@ import { presentPost } from './present-post.ts'
 /** One post. Refuses `not_found`. */
 export async function getPost(ctx: Context, id: string): Promise<Post> {
   const row = isUuid(id) ? await findPostRow(ctx, id) : undefined
-  if (!row) return refuse('not_found', 'There is no such post in the workspace.')
+  if (!row) return refuse('not_found', 'Post not found. See GET /social/posts.')
   return presentPost(row, await listPartRows(ctx, ctx.workspace.id, [row.id]))
 }
 
