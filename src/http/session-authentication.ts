@@ -70,7 +70,7 @@ export async function findSession(
   if (!token) return undefined
   const tokenHash = hashToken(token)
   const session = await sessions.session(tokenHash)
-  if (!session) return refuse('session_ended', 'There is no such session (any more); sign in again.')
+  if (!session) return refuse('session_ended', 'This session has ended. Sign in again.')
   const end = endOf(session, tokenHash, clock.now())
   if (end !== undefined) return refuse('session_ended', `The session has ended: ${end}`)
   await sessions.touch(session)
