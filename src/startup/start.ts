@@ -13,6 +13,7 @@ import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
 import { buildServiceServer } from './build-server.ts'
+import { closeServer } from './close-server.ts'
 import { followChanges } from './follow-changes.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openPages } from './open-pages.ts'
@@ -27,9 +28,6 @@ export type Parley = {
   /** Stops accepting, finishes what is under way, closes everything; `gently` sends those who keep connections away first. */
   close(how?: { gently: boolean }): Promise<void>
 }
-
-/** How long a stop waits for bodies of requests. */
-const CUT_MS = 5_500
 
 /** Starts the roles that `config` names over a migrated database. */
 export async function startParley(options: StartOptions): Promise<Parley> {
@@ -82,22 +80,12 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   })
   await app.listen({ port: config.port, host: config.host })
   const { port } = app.server.address() as AddressInfo
-  const closeServer = async (): Promise<void> => {
-    // A request may wait for the outside too: what is cut off there ends it with an answer. Bodies that are still
-    // coming are cut off themselves.
-    const closed = app.close()
-    const cut = setTimeout(() => app.server.closeAllConnections(), CUT_MS)
-    await background.close(async () => {
-      await Promise.all([closed, shutdown.settled(app), worker?.stop()])
-    })
-    clearTimeout(cut)
-  }
   return {
     url: `http://${config.host}:${port}`,
     caughtUp: changes.caughtUp,
     close: async (how) => {
       if (how?.gently) await shutdown.leave(app)
-      await closeServer()
+      await closeServer({ app, background, shutdown, worker })
       await changes.close()
       await limiter.close()
       await database.close()

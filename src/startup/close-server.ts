@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
+import type { Worker } from '../worker/loop.ts'
+import type { Background } from './background.ts'
+
+/** How long a stop waits for bodies of requests. */
+const CUT_MS = 5_500
+
+/** Ends requests and background work together: a request may wait for the outside, and is answered when that is cut off. */
+export async function closeServer(running: {
+  app: FastifyInstance
+  background: Background
+  shutdown: GracefulShutdown
+  worker: Worker | undefined
+}): Promise<void> {
+  const { app, background, shutdown, worker } = running
+  const closed = app.close()
+  // Bodies that are still coming are cut off themselves.
+  const cut = setTimeout(() => app.server.closeAllConnections(), CUT_MS)
+  await background.close(async () => {
+    await Promise.all([closed, shutdown.settled(app), worker?.stop()])
+  })
+  clearTimeout(cut)
+}
