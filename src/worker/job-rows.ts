@@ -85,3 +85,31 @@ export const setBackJob = async (
 
 export const alignJobs: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'jobs', waiting: 't.failed_at is null' }, workspaceId, to)
+
+/** When the first of the workspace's jobs that nobody runs falls due, in real time. */
+export async function findNextJobDue(
+  query: Query,
+  workspaceId: string,
+  now: Date,
+): Promise<Date | undefined> {
+  const [row] = await query<{ at: Date | null }>(
+    `select min(run_at) as at from jobs
+     where workspace_id = $1 and failed_at is null and (leased_until is null or leased_until <= $2)`,
+    [workspaceId, now],
+  )
+  return row?.at ?? undefined
+}
+
+/** How many of the workspace's jobs that were due by then run in any process. */
+export async function countRunningJobs(
+  query: Query,
+  workspaceId: string,
+  { now, by }: { now: Date; by: Date },
+): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    `select count(*) as count from jobs
+     where workspace_id = $1 and failed_at is null and leased_until > $2 and run_at <= $3`,
+    [workspaceId, now, by],
+  )
+  return row?.count ?? 0
+}

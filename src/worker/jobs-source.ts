@@ -4,7 +4,17 @@ import { type Database, platformContext, type Workspace } from '../core/context.
 import { dueAt, runOffsetOf } from '../core/due.ts'
 import { isOutsideJob, JOBS, type JobKind } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
-import { alignJobs, claimJobs, deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
+import {
+  alignJobs,
+  claimJobs,
+  countRunningJobs,
+  deleteJob,
+  findNextJobDue,
+  type JobRow,
+  RENEW_MS,
+  renewJobs,
+  setBackJob,
+} from './job-rows.ts'
 
 export type JobsOptions = {
   database: Database
@@ -64,22 +74,9 @@ export function jobsSource(options: JobsOptions): WorkSource {
       }
       return rows.length
     },
-    async nextDue(query, workspaceId) {
-      const [row] = await query<{ at: Date | null }>(
-        `select min(run_at) as at from jobs
-         where workspace_id = $1 and failed_at is null and (leased_until is null or leased_until <= $2)`,
-        [workspaceId, options.clock.now()],
-      )
-      return row?.at ?? undefined
-    },
-    async running(query, workspaceId, by) {
-      const [row] = await query<{ count: number }>(
-        `select count(*) as count from jobs
-         where workspace_id = $1 and failed_at is null and leased_until > $2 and run_at <= $3`,
-        [workspaceId, options.clock.now(), by],
-      )
-      return row?.count ?? 0
-    },
+    nextDue: (query, workspaceId) => findNextJobDue(query, workspaceId, options.clock.now()),
+    running: (query, workspaceId, by) =>
+      countRunningJobs(query, workspaceId, { now: options.clock.now(), by }),
     align: alignJobs,
   }
 }
