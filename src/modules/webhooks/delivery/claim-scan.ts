@@ -1,13 +1,12 @@
 /** Claims what is due for all endpoints, partition by partition, for as many rows as a process has room for. */
 import { dueAt } from '../../../core/due.ts'
 import { NARROW } from '../../../dispatch/slow-start.ts'
-import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
+import type { LogPartition } from '../event-log/log-partitions.ts'
 import { claimDeliveries, type ScanStart } from './delivery-claims.ts'
 import { allowanceOf, allowancesOf, type Lane } from './delivery-lanes.ts'
 import { type DeliveriesDeps, LEASE_MS, MAX_HELD, type Runner } from './delivery-runner.ts'
+import { pendingPartitions } from './pending-partitions.ts'
 
-/** How often it is looked up in which partitions of the log rows are pending. */
-const PARTITIONS_MS = 60_000
 /** A walk to all endpoints that took longer, besides what its rows took, is made again only when as long has passed. */
 const SLOW_SCAN_MS = 100
 const ROW_MS = 0.1
@@ -24,17 +23,9 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
   let backlog = false
   /** Where the last scan was cut short. */
   let scanAt: { partition: LogPartition; start: ScanStart } | null = null
-  let partitions: LogPartition[] = []
-  let partitionsAtMs = Number.NEGATIVE_INFINITY
+  const pending = pendingPartitions(database, clock)
   let scannedAtMs = Number.NEGATIVE_INFINITY
   let scanTookMs = 0
-
-  const lookForPartitions = async (): Promise<void> => {
-    const nowMs = clock.monotonicMs()
-    if (nowMs - partitionsAtMs < PARTITIONS_MS) return
-    partitions = await listPendingPartitions(database, clock.now())
-    partitionsAtMs = nowMs
-  }
 
   /** Claims what one partition of the log has for the room that is left; answers whether it may have more. */
   const claimFrom = async (
@@ -65,14 +56,14 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
 
   /** The part may have been dropped since. */
   const lookAnew = (error: unknown): never => {
-    partitionsAtMs = Number.NEGATIVE_INFINITY
+    pending.forget()
     throw error
   }
 
   const claim = async (isStopping: () => boolean): Promise<boolean> => {
     backlog = true
     if (isStopping() || runner.room() < MAX_HELD / 8 || runner.tooSlow()) return false
-    await lookForPartitions()
+    const partitions = await pending.list()
     for (const lane of runner.busyLanes()) lane.more = allowanceOf(lane) === 0
     const beganMs = clock.monotonicMs()
     if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs) {

@@ -38,14 +38,12 @@ export type ClaimOptions = {
 const MOMENT = { now: '$1', by: '$10', offsetMs: '$11' }
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
 
-// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
-// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
-// the moments before which nothing is looked for. $10 and $11 say what is due (core/due.ts).
-// One partition of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
-const claimText = (
-  partition: LogPartition,
-  where: 'everywhere' | 'in one workspace' | 'at known endpoints',
-) => {
+type Where = 'everywhere' | 'in one workspace' | 'at known endpoints'
+
+/** The endpoints that wait, each with when its first row falls due. */
+function waitingText(partition: LogPartition, where: Where): string {
+  if (where === 'at known endpoints')
+    return 'select * from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)'
   // Of one workspace its endpoints alone are compared: beside an equation of the first column the scan for a greater pair
   // begins at the workspace's first row, each time.
   const follows = (workspace: string, endpoint: string) =>
@@ -57,20 +55,25 @@ const claimText = (
     `select d.workspace_id, d.endpoint_id, d.run_at from ${partition} d
      where d.run_at is not null and ${follows(workspace, endpoint)}
      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1`
-  const due = `select d.ctid as row_at from ${partition} d
-      where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
-        and d.run_at is not null and ${isDue('d.run_at', 'd.run_offset_ms', MOMENT)} and d.run_at >= w.run_at
-        and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
-  return `
-with recursive waiting as (
-  ${
-    where === 'at known endpoints'
-      ? 'select * from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)'
-      : `(${next('$7::uuid', '$8::uuid')})
+  return `(${next('$7::uuid', '$8::uuid')})
   union all
   select step.* from waiting w
   cross join lateral (${next('w.workspace_id', 'w.endpoint_id')}) step`
-  }
+}
+
+const dueText = (partition: LogPartition): string =>
+  `select d.ctid as row_at from ${partition} d
+      where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
+        and d.run_at is not null and ${isDue('d.run_at', 'd.run_offset_ms', MOMENT)} and d.run_at >= w.run_at
+        and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
+
+// $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
+// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
+// the moments before which nothing is looked for. $10 and $11 say what is due (core/due.ts).
+// One partition of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
+const claimText = (partition: LogPartition, where: Where) => `
+with recursive waiting as (
+  ${waitingText(partition, where)}
 ), picked as materialized (
   select one.row_at
   -- The first row of an endpoint is the one that falls due first: where it is not due, nothing is.
@@ -90,7 +93,7 @@ with recursive waiting as (
   ) known
   cross join lateral (
     select oldest.row_at from (
-      ${due}
+      ${dueText(partition)}
       order by d.run_at, d.id
       limit case when p.probing then least(coalesce(($6::int[])[known.place], 1), 1)
         else coalesce(($6::int[])[known.place], $4::int) end
@@ -98,7 +101,7 @@ with recursive waiting as (
     ) oldest
     union all
     select newest.row_at from (
-      ${due}
+      ${dueText(partition)}
       order by d.run_at desc, d.id desc
       limit case when p.probing then 0 else coalesce(($9::int[])[known.place], 0) end
       for update skip locked
@@ -122,7 +125,6 @@ left join lateral (
   where c.is_first and e.workspace_id = c.workspace_id and e.id = c.event_id
 ) shown on true
 order by c.run_at, c.id`
-}
 
 /** Claims due rows of one partition of the log, of all workspaces (or of one), under a lease; oldest first. */
 export async function claimDeliveries(

@@ -1,15 +1,15 @@
 /**
  * The engine that sends deliveries. A pending row is its own job: claimed under a lease, attempted,
  * settled in batches. Characters: a lane for each busy endpoint (delivery-lanes), the claim
- * (claim-scan, delivery-claims), what runs what was claimed (delivery-runner), one attempt (attempt), the writer
+ * (claim-turns, claim-scan, delivery-claims), what runs what was claimed (delivery-runner), one attempt (attempt), the writer
  * of results (result-writer). Nothing is kept for an idle endpoint.
  */
 import { dueAt, type MovingClock } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { DueDelivery } from '../delivery/attempt.ts'
 import { claimScan } from '../delivery/claim-scan.ts'
+import { claimTurns } from '../delivery/claim-turns.ts'
 import { alignDeliveries, claimDeliveries, countLeased, findNextDue } from '../delivery/delivery-claims.ts'
-import { type Lane, runsLow } from '../delivery/delivery-lanes.ts'
 import {
   type DeliveriesDeps,
   deliveryRunner,
@@ -58,57 +58,22 @@ async function runWorkspace(
  * as places become free.
  */
 export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
-  const { clock } = deps
+  const { clock, onError } = deps
   const runner = deliveryRunner(deps, {
-    onFree: (lane) => claimFor(lane),
+    onFree: (lane) => turns.claimFor(lane),
     onTick: () => {
-      if (scan.hasBacklog()) claimSoon()
+      if (scan.hasBacklog()) turns.claimSoon()
     },
   })
   const scan = claimScan(deps, runner)
-  /** Lanes that ran low while a claim was at work. */
-  const wanting = new Set<Lane>()
-  let claiming: Promise<void> | undefined
-  let claimNext: Promise<void> | undefined
-  let stopping = false
-
-  /** One claim at a time. A call during one asks for another: the first may have looked too early. */
-  const claimOnce = (): Promise<void> => {
-    if (claiming) {
-      claimNext ??= claiming.then(claimOnce, claimOnce)
-      return claimNext
-    }
-    claimNext = undefined
-    claiming = scan
-      .claim(() => stopping)
-      .then(async (again) => {
-        if (again) await scan.claim(() => stopping)
-      })
-      .finally(() => {
-        claiming = undefined
-        for (const lane of Array.from(wanting)) claimFor(lane)
-      })
-    return claiming
-  }
-
-  const claimSoon = (): void => {
-    if (!claiming && !stopping) claimOnce().catch(deps.onError)
-  }
-
-  /** Claims when the lane, or this process, has run low; looks again after a claim that is at work now. */
-  const claimFor = (lane: Lane): void => {
-    wanting.delete(lane)
-    if (!runsLow(lane) && !(scan.hasBacklog() && runner.room() >= MAX_HELD / 2)) return
-    if (claiming) wanting.add(lane)
-    else claimSoon()
-  }
+  const turns = claimTurns(scan, { hasRoom: () => runner.room() >= MAX_HELD / 2, onError })
 
   return {
     name: DELIVERIES,
     pollMs: 1_000,
     runDue: async ({ workspaceId, moving }) => {
       if (workspaceId) return runWorkspace(deps, runner, { workspaceId, moving })
-      await claimOnce()
+      await turns.claimOnce()
       return 0
     },
     nextDue: (query, workspaceId) => findNextDue(query, workspaceId, clock.now()),
@@ -116,8 +81,7 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     align: alignDeliveries,
     idle: runner.idle,
     stop: async () => {
-      stopping = true
-      await claiming?.catch(() => {})
+      await turns.stop()
       await runner.stop()
     },
   }

@@ -1,0 +1,31 @@
+import type { Clock } from '../../../core/clock.ts'
+import type { Database } from '../../../core/context.ts'
+import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
+
+/** How often it is looked up in which partitions of the log rows are pending. */
+const LOOK_EVERY_MS = 60_000
+
+export type PendingPartitions = {
+  /** The partitions in which rows are pending, as they were found lately; the oldest first. */
+  list(): Promise<LogPartition[]>
+  /** Has them looked up again: one may have been dropped. */
+  forget(): void
+}
+
+export function pendingPartitions(database: Pick<Database, 'query'>, clock: Clock): PendingPartitions {
+  let partitions: LogPartition[] = []
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  return {
+    list: async () => {
+      const nowMs = clock.monotonicMs()
+      if (nowMs - lookedAtMs >= LOOK_EVERY_MS) {
+        partitions = await listPendingPartitions(database, clock.now())
+        lookedAtMs = nowMs
+      }
+      return partitions
+    },
+    forget: () => {
+      lookedAtMs = Number.NEGATIVE_INFINITY
+    },
+  }
+}
