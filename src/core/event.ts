@@ -16,6 +16,74 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
   outlivesErasure?: true
   data: Data
   example: z.input<Data>
+  /** The ids that it changes, by kind; for who shows them (docs/decisions/live-stream.md). Of a retracted event some are not there any more. */
+  touches(data: z.output<Data>): Touched
+}
+
+/** What a screen shows and reads again when it changed. */
+export const TOUCHED_KINDS = [
+  'conversation',
+  'message',
+  'contact',
+  'lead',
+  'task',
+  'template',
+  'broadcast',
+  'segment',
+  'tag',
+  'contactField',
+  'quickReply',
+  'pipeline',
+  'view',
+  'webhook',
+  'paymentRequest',
+  'socialConversation',
+  'socialComment',
+  'socialPost',
+  'notification',
+  'draft',
+  'import',
+] as const
+export type TouchedKind = (typeof TOUCHED_KINDS)[number]
+
+/** Ids of ours by kind. */
+export type Touched = { [Kind in TouchedKind]?: string | null | undefined | readonly string[] }
+
+/**
+ * What changed and has no event of its own: it stands in the log for those who show it, and is never listed, delivered or
+ * subscribed to (docs/decisions/live-stream.md).
+ */
+export const SCREEN_CHANGED = 'screen.changed'
+/** Ids of a kind that one such entry names; more are said as that there are many. */
+const MAX_TOUCHED_IDS = 500
+
+type ScreenChange = PendingEvent & { data: { touched: { [Kind in TouchedKind]?: string[] | 'many' } } }
+const isChangeOf =
+  (workspaceId: string) =>
+  (event: PendingEvent): event is ScreenChange =>
+    event.name === SCREEN_CHANGED && event.workspaceId === workspaceId
+
+/** Says that what these ids name has changed, in the transaction that changes it. */
+export function touch(ctx: Pick<Context, 'outbox' | 'workspace' | 'now'>, touched: Touched): void {
+  let change = ctx.outbox.find(isChangeOf(ctx.workspace.id))
+  if (!change) {
+    change = {
+      id: newId(),
+      workspaceId: ctx.workspace.id,
+      name: SCREEN_CHANGED,
+      data: { touched: {} },
+      createdAt: ctx.now,
+      contactId: null,
+    }
+    ctx.outbox.push(change)
+  }
+  const all = change.data.touched
+  for (const [kind, ids] of Object.entries(touched) as [TouchedKind, Touched[TouchedKind]][]) {
+    const known = all[kind]
+    if (!ids || known === 'many') continue
+    const named = [...new Set([...(known ?? []), ...(typeof ids === 'string' ? [ids] : ids)])]
+    if (named.length > 0) all[kind] = named.length > MAX_TOUCHED_IDS ? 'many' : named
+  }
 }
 
 /** Declares an event kind. */

@@ -10,7 +10,7 @@ export type RecordedEvent = { id: string; name: string; data: Body; createdAt: D
 export const eventsOf = (parley: Platform, workspaceId: string): Promise<RecordedEvent[]> =>
   parley.system((tx) =>
     tx.sql<RecordedEvent>(
-      'select id, name, data, created_at from events where workspace_id = $1 order by id',
+      `select id, name, data, created_at from events where workspace_id = $1 and name <> 'screen.changed' order by id`,
       [workspaceId],
     ),
   )

@@ -32,4 +32,5 @@ export const broadcastCompleted = event({
     startedAt: '2026-06-01T09:30:00.000Z',
     completedAt: '2026-06-01T09:30:04.000Z',
   },
+  touches: ({ broadcastId }) => ({ broadcast: broadcastId }),
 })

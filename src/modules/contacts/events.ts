@@ -41,6 +41,7 @@ export const contactCreated = event({
     source: 'inbound_message',
     createdAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ contactId }) => ({ contact: contactId }),
 })
 
 export const contactUpdated = event({
@@ -69,6 +70,7 @@ export const contactUpdated = event({
     via: 'api',
     updatedAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ contactId }) => ({ contact: contactId }),
 })
 
 export const contactDeleted = event({
@@ -83,4 +85,5 @@ export const contactDeleted = event({
     via: 'api',
     deletedAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ contactId }) => ({ contact: contactId }),
 })

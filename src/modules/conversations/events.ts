@@ -30,6 +30,7 @@ export const conversationOpened = event({
     freeEntryExpiresAt: null,
     openedAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ conversationId }) => ({ conversation: conversationId }),
 })
 
 export const conversationClosed = event({
@@ -48,4 +49,5 @@ export const conversationClosed = event({
     windowExpiredAt: '2026-06-02T09:30:00.000Z',
     closedAt: '2026-06-02T09:30:02.114Z',
   },
+  touches: ({ conversationId }) => ({ conversation: conversationId }),
 })

@@ -60,6 +60,7 @@ export const leadCreated = event({
     createdAt: Instant,
   }),
   example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: at },
+  touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
 export const leadRecaptured = event({
@@ -82,6 +83,7 @@ export const leadRecaptured = event({
     captureCount: 2,
     capturedAt: at,
   },
+  touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
 export const formSubmitted = event({
@@ -116,6 +118,7 @@ export const formSubmitted = event({
     extra: { size: 'L' },
     submittedAt: at,
   },
+  touches: ({ leadId }) => ({ lead: leadId }),
 })
 
 export const leadStageChanged = event({
@@ -136,6 +139,7 @@ export const leadStageChanged = event({
     lostReason: null,
     changedAt: at,
   },
+  touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
 export const leadAssigned = event({
@@ -149,4 +153,5 @@ export const leadAssigned = event({
     assignedAt: Instant,
   }),
   example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: at },
+  touches: ({ lead }) => ({ lead: lead?.id }),
 })

@@ -31,6 +31,7 @@ export const taskCreated = event({
   scope: 'crm:read',
   data: z.object({ task: TaskInEvent, lead: LeadInEvent, createdAt: Instant }),
   example: { task, lead: EXAMPLE_LEAD, createdAt: '2026-06-01T09:30:00.000Z' },
+  touches: ({ task, lead }) => ({ task: task?.id, lead: lead?.id }),
 })
 
 export const taskCompleted = event({
@@ -49,4 +50,5 @@ export const taskCompleted = event({
     outcome: 'Will pay on Friday',
     completedAt: '2026-06-02T04:40:00.000Z',
   },
+  touches: ({ task, lead }) => ({ task: task?.id, lead: lead?.id }),
 })

@@ -34,6 +34,11 @@ export const messageReceived = event({
     type: 'text',
     content: { body: 'Is the blue one in stock?' },
   },
+  touches: ({ messageId, conversationId, contact }) => ({
+    message: messageId,
+    conversation: conversationId,
+    contact: contact?.id,
+  }),
 })
 
 export const messageStatus = event({
@@ -54,6 +59,7 @@ export const messageStatus = event({
     status: 'delivered',
     errors: [],
   },
+  touches: ({ messageId, conversationId }) => ({ message: messageId, conversation: conversationId }),
 })
 
 export const messageFailed = event({
@@ -88,6 +94,7 @@ export const messageFailed = event({
     retryable: false,
     failedAt: '2026-06-01T09:30:02.000Z',
   },
+  touches: ({ messageId, conversationId }) => ({ message: messageId, conversation: conversationId }),
 })
 
 export const flowCompleted = event({
@@ -106,6 +113,7 @@ export const flowCompleted = event({
     contactId: asha.id,
     fields: { delivery_rating: '4', comment_text: 'Quick and friendly' },
   },
+  touches: ({ messageId, contactId }) => ({ message: messageId, contact: contactId }),
 })
 
 export const callMissed = event({
@@ -126,4 +134,5 @@ export const callMissed = event({
     phone: asha.phone,
     startedAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ conversationId, contactId }) => ({ conversation: conversationId, contact: contactId }),
 })

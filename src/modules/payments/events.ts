@@ -31,4 +31,8 @@ export const paymentPaid = event({
     paymentMethod: 'upi',
     paidAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ paymentRequestId, conversationId }) => ({
+    paymentRequest: paymentRequestId,
+    conversation: conversationId,
+  }),
 })

@@ -1,6 +1,7 @@
 /** Saved canned replies (spec 4.3, 4.10; docs/decisions/replies-and-forms.md). */
 import type { Context } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
+import { touch } from '../../core/event.ts'
 import { isUuid, newId } from '../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../core/paging.ts'
 import * as queries from './queries.ts'
@@ -53,6 +54,7 @@ export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickR
     updatedAt: ctx.now,
   }
   await queries.insertQuickReplyRow(ctx, row)
+  touch(ctx, { quickReply: row.id })
   return present(row)
 }
 
@@ -66,10 +68,12 @@ export async function changeQuickReply(ctx: Context, id: string, patch: QuickRep
   await refuseTaken(ctx, after.shortcutKey, before.id)
   const changed = { ...after, updatedAt: ctx.now }
   await queries.updateQuickReplyRow(ctx, changed)
+  touch(ctx, { quickReply: changed.id })
   return present(changed)
 }
 
 /** Deletes a saved reply. */
 export async function deleteQuickReply(ctx: Context, id: string): Promise<void> {
   if (!isUuid(id) || (await queries.deleteQuickReplyRow(ctx, id)) === 0) missing()
+  touch(ctx, { quickReply: id })
 }

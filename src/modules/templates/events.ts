@@ -23,6 +23,7 @@ export const templateApproved = event({
   scope: 'templates:read',
   data: z.object({ ...named, category: z.string(), status: z.enum(TEMPLATE_STATUSES) }),
   example: { ...namedExample, category: 'UTILITY', status: 'approved' },
+  touches: ({ templateId }) => ({ template: templateId }),
 })
 
 export const templateRejected = event({
@@ -36,6 +37,7 @@ export const templateRejected = event({
     reason: z.string().nullable(),
   }),
   example: { ...namedExample, category: 'MARKETING', status: 'rejected', reason: 'INVALID_FORMAT' },
+  touches: ({ templateId }) => ({ template: templateId }),
 })
 
 export const templateCategoryChanged = event({
@@ -44,4 +46,5 @@ export const templateCategoryChanged = event({
   scope: 'templates:read',
   data: z.object({ ...named, previousCategory: z.string(), category: z.string() }),
   example: { ...namedExample, previousCategory: 'UTILITY', category: 'MARKETING' },
+  touches: ({ templateId }) => ({ template: templateId }),
 })

@@ -1,6 +1,7 @@
 import { later, realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { json } from '../../../core/sql.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
@@ -93,6 +94,7 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
       name: row.name,
       scheduledAt: row.scheduledAt.toISOString(),
     })
+  touch(ctx, { broadcast: id })
   wake(ctx, BROADCASTS)
   return row
 }

@@ -2,6 +2,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import type { ContactCondition } from '../../contacts/operations/list-contacts.ts'
@@ -95,6 +96,7 @@ export async function saveSegment(ctx: Context, { name, segment }: NewSegment) {
     updatedAt: ctx.now,
   }
   await insertSegmentRow(ctx, row)
+  touch(ctx, { segment: row.id })
   return present(row)
 }
 
@@ -109,10 +111,12 @@ export async function changeSegment(ctx: Context, id: string, patch: SegmentPatc
   if (name === before.name && definition === undefined) return present(before)
   const row = { ...before, name, definition: definition ?? before.definition, ...counted, updatedAt: ctx.now }
   await updateSegmentRow(ctx, row)
+  touch(ctx, { segment: row.id })
   return present(row)
 }
 
 /** Deletes a segment; campaigns that were made with it stay as they are. */
 export async function deleteSegment(ctx: Context, id: string): Promise<void> {
   if (!isUuid(id) || (await deleteSegmentRow(ctx, id)) === 0) missing()
+  touch(ctx, { segment: id })
 }

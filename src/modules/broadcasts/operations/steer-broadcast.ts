@@ -2,6 +2,7 @@
 import { realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
@@ -34,6 +35,7 @@ type Patch = Parameters<typeof updateBroadcastRow>[2]
 async function change(ctx: Context, row: BroadcastRow, step: Step, patch: Patch): Promise<BroadcastRow> {
   await recordActivity(ctx, `broadcast.${step}`, { broadcastId: row.id, name: row.name })
   await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
+  touch(ctx, { broadcast: row.id })
   wake(ctx, BROADCASTS)
   return (await findBroadcastRow(ctx, row.id))!
 }

@@ -6,7 +6,7 @@ import { nextMidnight } from '../../../core/calendar.ts'
 import { later, realTime, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { emit } from '../../../core/event.ts'
+import { emit, touch } from '../../../core/event.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
@@ -37,6 +37,7 @@ type Patch = Parameters<typeof updateBroadcastRow>[2]
 export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<boolean> {
   const patch = await nextOf(ctx, row, stride)
   if (patch) await updateBroadcastRow(ctx, row.id, { updatedAt: ctx.now, ...patch })
+  if (patch) touch(ctx, { broadcast: row.id })
   return patch !== undefined
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { emit } from '../../../core/event.ts'
+import { emit, touch } from '../../../core/event.ts'
 import { CHANGEABLE, contactUpdated } from '../events.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import { type ContactPatch, nameOf } from '../schema.ts'
@@ -37,7 +37,10 @@ export const changedFields = (before: ContactRow, after: ContactRow): Changed[] 
 
 /** Announces that a person changed a contact; what the platform changes by itself is silent (spec 6.3). */
 export function announceChange(ctx: Context, contact: ContactRow, changed: Changed[]): void {
-  if (ctx.via !== 'api' && ctx.via !== 'dashboard') return
+  if (ctx.via !== 'api' && ctx.via !== 'dashboard') {
+    touch(ctx, { contact: contact.id })
+    return
+  }
   emit(
     ctx,
     contactUpdated,

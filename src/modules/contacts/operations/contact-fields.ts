@@ -1,6 +1,7 @@
 /** Declaring the custom fields of contacts (docs/decisions/contact-fields.md). */
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import {
@@ -55,6 +56,7 @@ export async function declareContactField(ctx: Context, input: NewContactField):
     updatedAt: ctx.now,
   }
   await insertContactField(ctx, row)
+  touch(ctx, { contactField: row.id })
   return row
 }
 
@@ -76,6 +78,7 @@ export async function changeContactField(
     updatedAt: ctx.now,
   }
   await updateContactFieldRow(ctx, row)
+  touch(ctx, { contactField: row.id })
   return row
 }
 
@@ -83,4 +86,5 @@ export async function changeContactField(
 export async function deleteContactField(ctx: Context, id: string): Promise<void> {
   await getContactFieldForUpdate(ctx, id)
   await deleteContactFieldRow(ctx, id)
+  touch(ctx, { contactField: id })
 }

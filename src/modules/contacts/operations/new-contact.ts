@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { emit } from '../../../core/event.ts'
+import { emit, touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { type ContactSource, contactCreated } from '../events.ts'
 import type { ContactRow } from '../queries/contacts.ts'
@@ -29,7 +29,10 @@ export const beginContact = (ctx: Context, phone: string, userId: string | null)
 
 /** Announces a new contact. Imports and contacts made in the dashboard are silent (spec 6.3). */
 export function announceNewContact(ctx: Context, contact: ContactRow, source: ContactSource): void {
-  if (ctx.via === 'import' || ctx.via === 'dashboard') return
+  if (ctx.via === 'import' || ctx.via === 'dashboard') {
+    touch(ctx, { contact: contact.id })
+    return
+  }
   emit(
     ctx,
     contactCreated,

@@ -5,6 +5,7 @@
 
 import type { Context, Unit } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
@@ -49,6 +50,7 @@ export async function declareTag(ctx: Context, { name, color = null }: NewTag): 
     updatedAt: ctx.now,
   }
   await storeNamed(ctx, row)
+  touch(ctx, { tag: row.id })
   return row
 }
 
@@ -66,6 +68,7 @@ export async function changeTag(ctx: Context, id: string, patch: TagPatch): Prom
     forgetTag(ctx.workspace.id, before.name)
     await carryToContacts(ctx, before.name, row.name)
   }
+  touch(ctx, { tag: id })
   return row
 }
 
@@ -75,6 +78,7 @@ export async function deleteTag(ctx: Context, id: string): Promise<void> {
   await deleteTagRow(ctx, id)
   forgetTag(ctx.workspace.id, tag.name)
   await carryToContacts(ctx, tag.name, null)
+  touch(ctx, { tag: id })
 }
 
 async function storeNamed(ctx: Context, row: TagRow): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
 import { type ConversationRow, endWaiting, updateConversationRow } from '../queries/conversations.ts'
 import type { ConversationPatch } from '../schema.ts'
@@ -15,6 +16,7 @@ export async function updateConversation(
   if (patch.assignedAgentId) await checkAssignee(ctx, patch.assignedAgentId)
   if (Object.values(patch).every((value) => value === undefined)) return conversation
   const changed = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
+  touch(ctx, { conversation: conversation.id })
   if (patch.state === 'resolved') await endWaiting(ctx, conversation.id)
   return changed ? getConversation(ctx, conversation.id) : noConversation()
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
@@ -18,6 +19,7 @@ export async function addNote(ctx: Context, conversationId: string, body: string
     createdAt: ctx.now,
   }
   await insertNoteRow(ctx, note)
+  touch(ctx, { conversation: conversation.id })
   return note
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
 import {
   type ConversationRow,
   lockConversationForRead,
@@ -14,6 +15,7 @@ import { getConversation, noConversation } from './read-conversations.ts'
 export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {
   const { id: known } = await getConversation(ctx, id)
   if (!(await lockConversationForRead(ctx, known))) return noConversation()
+  touch(ctx, { conversation: known })
   await updateConversationRow(ctx, known, { unreadCount: 0, isUnread: false, lastReadAt: ctx.now })
   return getConversation(ctx, known)
 }
@@ -25,5 +27,6 @@ export const keepReadMark = (ctx: Context, id: string, messageId: string): Promi
 /** Marks a conversation as unread, so that somebody comes back to it. Refuses with `not_found`. */
 export async function markUnread(ctx: Context, id: string): Promise<ConversationRow> {
   const { id: known } = await getConversation(ctx, id)
+  touch(ctx, { conversation: known })
   return (await markUnreadRow(ctx, known)) ? getConversation(ctx, known) : noConversation()
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
 import { describeContacts, findContactsForSend } from '../../contacts/operations/find-contact.ts'
 import { saveContacts } from '../../contacts/operations/save-contacts.ts'
@@ -40,6 +41,7 @@ export async function startConversation(
   const fresh = newConversations([{ ctx, ...parties }])
   await insertConversations(ctx.tx, fresh)
   const [row] = await listConversationsOfForUpdate(ctx.tx, fresh)
+  if (row) touch(ctx, { conversation: row.id })
   return row ? { row, created: row.id === fresh[0]!.id } : noContact('contactId')
 }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
-import { emit } from '../../../core/event.ts'
+import { emit, touch } from '../../../core/event.ts'
 import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
 import { TAGS_MAX } from '../../contacts/schema.ts'
 import { leadAssigned, leadStageChanged } from '../events.ts'
@@ -51,6 +51,7 @@ export async function updateLead(
     insertTimelineRows(ctx.tx, entriesOf(ctx, before, lead, changed, words)),
   ])
   announce(ctx, before, lead, changed, words)
+  touch(ctx, { lead: lead.id })
   return { lead, changed, words }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { isSameName } from '../../../core/resolve.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
@@ -35,8 +36,10 @@ async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
 const tooManyRemoved = (what: string): string =>
   `This pipeline keeps ${MAX_REMOVED} removed ${what}, as many as it can: rename one of those that are left instead.`
 
-const logged = (ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> =>
-  recordActivity(ctx, 'pipeline.changed', { change, id, name })
+function logged(ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> {
+  touch(ctx, { pipeline: id })
+  return recordActivity(ctx, 'pipeline.changed', { change, id, name })
+}
 
 export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> {
   const { stages, removedStages } = await pipelineForUpdate(ctx)

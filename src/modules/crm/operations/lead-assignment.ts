@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { listTeams } from '../../workspaces/operations/workspaces.ts'
 import type { AssignmentPatch } from '../pipeline-schema.ts'
@@ -32,5 +33,6 @@ export async function changeAssignment(ctx: Context, patch: AssignmentPatch) {
   const rule = { mode: patch.mode, memberIds: [...new Set(memberIds)] }
   await upsertAssignment(ctx.tx, { workspaceId: ctx.workspace.id, ...rule })
   await recordActivity(ctx, 'assignment.changed', rule)
+  touch(ctx, { pipeline: ctx.workspace.id })
   return readAssignment(ctx)
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
 import { listTeams } from '../../workspaces/operations/workspaces.ts'
 import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import { getLeadForUpdate } from './find-lead.ts'
@@ -10,5 +11,6 @@ export async function addLeadNote(ctx: Context, ref: string, body: string): Prom
   const lead = await getLeadForUpdate(ctx, ref)
   const note = timelineEntry(ctx, lead.id, timelineActor(ctx, team), 'note', { body })
   await insertTimelineRows(ctx.tx, [note])
+  touch(ctx, { lead: lead.id })
   return note
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { isSameName } from '../../../core/resolve.ts'
 import type { FilterCondition, LeadFilter } from '../lead-filter.ts'
@@ -67,6 +68,7 @@ export async function saveView(ctx: Context, body: NewLeadView) {
   }
   await refuseTaken(ctx, row)
   await insertViewRow(ctx, row)
+  touch(ctx, { view: row.id })
   return present(row)
 }
 
@@ -87,6 +89,7 @@ export async function changeView(ctx: Context, id: string, patch: LeadViewPatch)
   }
   await refuseTaken(ctx, row)
   await updateViewRow(ctx, row)
+  touch(ctx, { view: row.id })
   return present(row)
 }
 
@@ -94,6 +97,7 @@ export async function changeView(ctx: Context, id: string, patch: LeadViewPatch)
 export async function deleteView(ctx: Context, id: string): Promise<void> {
   const { id: known } = (await findView(ctx, id)) ?? missing()
   await deleteViewRow(ctx, known)
+  touch(ctx, { view: known })
 }
 
 function ownerOfView(ctx: Context, shared: boolean): string | null {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
-import { type EventKind, emit } from '../../../core/event.ts'
+import { type EventKind, emit, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type LeadRow, updateLeadRows } from '../queries/leads.ts'
 import { findEarliestDue, findTaskRow, insertTaskRow, type TaskRow, updateTaskRow } from '../queries/tasks.ts'
@@ -66,6 +66,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
     assignee: assigneeOf(of),
   })
   await keepFollowUp(ctx, lead)
+  touch(ctx, { task: task.id, lead: lead.id })
   if (task.status === 'done' && before.status !== 'done')
     report(ctx, taskCompleted, of, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
   return of

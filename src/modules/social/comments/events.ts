@@ -25,4 +25,5 @@ export const socialCommentReceived = event({
     permalink: 'https://photos.example.com/p/Abc/',
     commentedAt: '2026-06-01T09:30:00.000Z',
   },
+  touches: ({ commentId }) => ({ socialComment: commentId }),
 })

@@ -28,4 +28,5 @@ export const socialPostPublished = event({
     scheduledAt: '2026-06-01T09:30:00.000Z',
     publishedAt: '2026-06-01T09:30:04.000Z',
   },
+  touches: ({ postId }) => ({ socialPost: postId }),
 })

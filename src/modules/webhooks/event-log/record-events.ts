@@ -2,9 +2,15 @@
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { idShapeOf } from '../../../core/declared-ids.ts'
-import type { EventKind, Retraction } from '../../../core/event.ts'
+import { type EventKind, type Retraction, SCREEN_CHANGED } from '../../../core/event.ts'
 import { isFound, uuids } from '../../../core/sql.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
+
+/** What a commit wakes by that name: who listens to what changes in the workspace. */
+export const liveWakeOf = (workspaceId: string): string => `live ${workspaceId}`
+/** The workspaces that a commit has such news of. */
+export const newsOf = (wakes: Iterable<string>): string[] =>
+  [...wakes].flatMap((name) => (name.startsWith('live ') ? [name.slice('live '.length)] : []))
 
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
@@ -24,7 +30,7 @@ with incoming as materialized (
     p.id, e.id, e.name, e.created_at, e.created_at, $2::timestamptz
   from incoming e
   join webhook_endpoints p on p.workspace_id = e.workspace_id
-  where p.active and (p.events is null or e.name = any (p.events))
+  where p.active and e.name <> '${SCREEN_CHANGED}' and (p.events is null or e.name = any (p.events))
     and (p.key_id is null or ${isFound(`
       from api_keys k
       where k.workspace_id = p.workspace_id and k.id = p.key_id and ${keyWorksSql('k', 'e.created_at')}`)})
@@ -83,6 +89,7 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
       unit.retractions.length > 0 ? retractAll(unit) : [],
     ])
     if (recorded[0]?.made) unit.wakes.add(DELIVERIES)
+    for (const { workspaceId } of unit.outbox) unit.wakes.add(liveWakeOf(workspaceId))
   }
 }
 

@@ -2,6 +2,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { DELETED_WEBHOOKS } from '../delivery/delete-pending.ts'
@@ -96,6 +97,7 @@ export async function registerWebhook(
     keyId: rights.keyId,
     secretSealed: tools.sealer.seal(secret),
   })
+  touch(ctx, { webhook: id })
   return { webhook: await getWebhook(ctx, id), secret }
 }
 
@@ -129,6 +131,7 @@ export async function changeWebhook(
   if (patch.active === false) change.active = false
   if (Object.keys(change).length === 0) return webhook
   await queries.updateWebhook(ctx, id, change)
+  touch(ctx, { webhook: id })
   // What waited while it was paused goes out now.
   if (change.active) ctx.wakes.add('deliveries')
   return getWebhook(ctx, id)
@@ -156,6 +159,7 @@ export async function deleteWebhookEndpoint(ctx: Context, id: string): Promise<b
   if (webhook) {
     if (!mayManage(rights, webhook)) notFound()
     await queries.deleteWebhook(ctx, webhook)
+    touch(ctx, { webhook: id })
     wake(ctx, DELETED_WEBHOOKS)
     return true
   }

@@ -8,7 +8,7 @@ import { rightsOf } from './rights.ts'
 import { catalogOf, requireAllReadable, subscriptionOf } from './subscriptions.ts'
 
 const kind = (name: string, scope: Scope, adminOnly?: true): EventKind =>
-  event({ name, when: name, scope, adminOnly, data: z.object({}), example: {} })
+  event({ name, when: name, scope, adminOnly, data: z.object({}), example: {}, touches: () => ({}) })
 const catalog = catalogOf([
   kind('message.received', 'messages:read'),
   kind('message.status', 'messages:read'),

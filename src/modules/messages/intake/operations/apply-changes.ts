@@ -3,7 +3,7 @@
  * before their message, so all that are known of a message are kept and read together. No event reports them.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { retract } from '../../../../core/event.ts'
+import { retract, touch } from '../../../../core/event.ts'
 import type { MessageChange } from '../../../../operator/port.ts'
 import { eraseFilesOfMessages } from '../../../media/operations/erase-files.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
@@ -49,6 +49,11 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
     changedMessage(row, changes.get(`${row.workspaceId} ${row.chanmid}`) ?? []),
   )
   if (changed.length > 0) await updateChangedMessages(unit.tx, changed)
+  const contexts = new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
+  for (const { workspaceId, id } of changed) {
+    const ctx = contexts.get(workspaceId)
+    if (ctx) touch(ctx, { message: id })
+  }
   const deleted = changed.filter((row) => row.deletedAt !== null)
   await eraseFilesOfMessages(unit, deleted)
   for (const { workspaceId, contactId, id } of deleted)

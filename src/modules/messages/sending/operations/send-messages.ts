@@ -6,6 +6,7 @@
 import { realTime } from '../../../../core/clock.ts'
 import { beforeCommit, type Unit, wake } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
 import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
@@ -132,6 +133,9 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
     }
     const message = messageOf(one, place)
     messages.push(message)
+    // What comes in by a key is shown when it is sent; who sees their own message wants it at once.
+    if (one.item.ctx.via === 'dashboard')
+      touch(one.item.ctx, { conversation: message.conversationId, message: message.id })
     verdicts.set(one.item, message.id)
   }
   if (messages.length === 0) return verdicts
