@@ -383,6 +383,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'log',
     'redis',
     'files',
+    'dashboard',
     'egress authorities',
   ])
 })
