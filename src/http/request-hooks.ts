@@ -39,7 +39,7 @@ function logRequests(app: FastifyInstance, options: HookOptions): void {
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,
-      ms: Math.round((options.clock.monotonicMs() - request.startedMs) * 10) / 10,
+      ms: Math.round(((request.streamsSinceMs ?? options.clock.monotonicMs()) - request.startedMs) * 10) / 10,
       ...(request.caller ? { workspaceId: request.caller.workspace.id, ...whoIn(request.caller) } : {}),
       ...(request.refusedWith ? { error: request.refusedWith } : {}),
     })

@@ -46,5 +46,7 @@ declare module 'fastify' {
     endpointValue: Endpoint | null
     refusedWith: string | null
     startedMs: number
+    /** When the answer began, of one that goes on for as long as somebody listens. */
+    streamsSinceMs: number | undefined
   }
 }

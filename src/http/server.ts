@@ -46,6 +46,7 @@ function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('endpointValue', null)
   app.decorateRequest('refusedWith', null)
   app.decorateRequest('startedMs', 0)
+  app.decorateRequest('streamsSinceMs', undefined)
 }
 
 /** Bodies come as bytes: how they are read is the endpoint's. */

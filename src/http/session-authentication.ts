@@ -59,7 +59,7 @@ export type SessionEntry = { signedIn: SignedIn; refusal: Refusal | undefined }
  */
 export async function findSession(
   options: SessionOptions,
-  value: Endpoint,
+  value: Pick<Endpoint, 'method'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SessionEntry | undefined> {

@@ -10,6 +10,7 @@ import { openapiRoute } from '../http/openapi.ts'
 import { BASE_PATH } from '../http/routes.ts'
 import { buildServer } from '../http/server.ts'
 import { keylessRoutes, type Plugin } from './keyless-routes.ts'
+import { streamPlugin } from './live.ts'
 import type { ServiceParts } from './server-parts.ts'
 
 const readyChecks = ({ shutdown, database, worker }: ServiceParts): ReadyChecks => ({
@@ -38,6 +39,7 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
     ...always,
     openapiRoute(BASE_PATH, described, limited),
     docsPage(limited),
+    streamPlugin(parts),
     parts.pages.plugin,
   ]
 }

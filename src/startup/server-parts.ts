@@ -9,6 +9,7 @@ import type { Dashboard } from '../http/dashboard-files.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import type { AddressLimits } from '../http/limits.ts'
+import type { LiveHub } from '../http/live/hub.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RateLimitStore } from '../http/rate-limit/port.ts'
 import type { Site } from '../http/site.ts'
@@ -38,6 +39,7 @@ export type ServiceParts = {
   answers: AnswerTimes
   shutdown: GracefulShutdown
   pages: Dashboard
+  live: LiveHub
   /** Undefined in a process without the worker role. */
   worker: Worker | undefined
 }

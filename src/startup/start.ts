@@ -10,11 +10,13 @@ import { createMetrics } from '../http/metrics.ts'
 import { siteOf } from '../http/site.ts'
 import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon.ts'
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
+import { newsOf } from '../modules/webhooks/event-log/record-events.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
 import { buildServiceServer } from './build-server.ts'
 import { closeServer } from './close-server.ts'
 import { followChanges } from './follow-changes.ts'
+import { openLive } from './live.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openPages } from './open-pages.ts'
 import { openServiceDatabase } from './open-pools.ts'
@@ -38,7 +40,11 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     log.error({ err: error, source }, 'background work failed')
   }
   let worker: Worker | undefined
-  const database = await openServiceDatabase(options, clock, (wakes) => worker?.wake(wakes))
+  const database = await openServiceDatabase(options, clock, (wakes) => {
+    worker?.wake(wakes)
+    live.wake(newsOf(wakes))
+  })
+  const live = openLive(database, clock, onFault)
   const listenUrl = config.pooler?.listenUrl ?? options.databaseUrl
   const { directory, sessions, strips, changes } = followChanges(database, clock, listenUrl)
   const limiter = await openLimiter(config.redisUrl)
@@ -70,6 +76,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     fileTokens,
     limiter,
     byAddress,
+    live,
     pages: await openPages(options.pages, config.siteUrl, byAddress),
     connections: { ...connectionLimits(), ...options.connections },
     outside: background.outside,
@@ -84,7 +91,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     url: `http://${config.host}:${port}`,
     caughtUp: changes.caughtUp,
     close: async (how) => {
-      if (how?.gently) await shutdown.leave(app)
+      const left = how?.gently ? shutdown.leave(app) : undefined
+      // Nobody is waited for who only listens.
+      live.close()
+      await left
       await closeServer({ app, background, shutdown, worker })
       await changes.close()
       await limiter.close()

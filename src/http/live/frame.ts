@@ -1,0 +1,53 @@
+/** What a stream sends at once, and how two of them become one while a listener is slow. */
+export type Changed = Record<string, readonly string[] | 'many'>
+
+export type Frame = {
+  /** The last event before which nothing can appear any more; undefined: as it was. */
+  id?: string | undefined
+  changed: Changed
+  /** All that is shown is to be read again. */
+  reset?: boolean
+  /** Who looks at what; as it was last said. */
+  presence?: unknown
+}
+
+/** Ids of a kind that a frame names. */
+const MAX_IDS = 500
+
+/** All of them together, bounded by what a frame names. */
+export function mergeChanged(changes: Iterable<Changed>): Changed {
+  const merged = new Map<string, Set<string> | 'many'>()
+  for (const change of changes)
+    for (const [kind, ids] of Object.entries(change)) {
+      const known = merged.get(kind) ?? new Set<string>()
+      if (known === 'many') continue
+      if (ids !== 'many') for (const id of ids) known.add(id)
+      merged.set(kind, ids === 'many' || known.size > MAX_IDS ? 'many' : known)
+    }
+  return Object.fromEntries([...merged].map(([kind, ids]) => [kind, ids === 'many' ? ids : [...ids]]))
+}
+
+export const mergeFrames = (one: Frame | undefined, other: Frame): Frame =>
+  one
+    ? {
+        id: other.id ?? one.id,
+        changed: mergeChanged([one.changed, other.changed]),
+        reset: one.reset || other.reset || false,
+        presence: other.presence ?? one.presence,
+      }
+    : other
+
+const message = (type: string | undefined, id: string | undefined, data: unknown): string =>
+  `${type ? `event: ${type}\n` : ''}${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`
+
+/** The frame as server-sent events. */
+export function frameText({ id, changed, reset, presence }: Frame, build: string | null): string {
+  const parts: string[] = []
+  if (presence !== undefined) parts.push(message('presence', undefined, { presence }))
+  if (reset) parts.push(message('reset', id, { build }))
+  else if (id !== undefined || Object.keys(changed).length > 0)
+    parts.push(message(undefined, id, { changed, build }))
+  return parts.join('')
+}
+
+export const PING = message('ping', undefined, {})

@@ -1,0 +1,126 @@
+/** All streams of this process: one reader of the log for each workspace that somebody listens to. */
+import { type Clock, DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
+import { isUuid7, timeOfId } from '../../core/ids.ts'
+import { type Frame, mergeChanged } from './frame.ts'
+import type { Listener } from './listener.ts'
+import { LIVE_TIMES, type LiveLog, type LiveTimes, MAX_EVENTS, type Reader, startReader } from './reader.ts'
+
+export type LiveHub = {
+  /** Something was committed in these workspaces. */
+  wake(workspaceIds: Iterable<string>): void
+  /**
+   * Has a listener hear of a workspace: what came after the event of id `after` first, or that everything is to be read again
+   * where that is too much or not known any more. Answers what ends it.
+   */
+  join(workspaceId: string, listener: Listener, after?: string): () => void
+  /** Says something to all who listen to a workspace here. */
+  send(workspaceId: string, frame: Frame): void
+  close(): void
+}
+
+/** How long the log keeps events (spec 6.1). */
+const LOG_MS = 7 * DAY_MS
+const PING_MS = 20 * SECOND_MS
+const STUCK_LOOK_MS = SECOND_MS
+
+type Options = {
+  log: LiveLog
+  clock: Clock
+  times?: Partial<LiveTimes> | undefined
+  onError(error: unknown): void
+}
+
+type Followed = { reader: Reader; listeners: Set<Listener> }
+
+/** What a stream begins with. */
+async function firstFrame(
+  { log, clock }: Options,
+  workspaceId: string,
+  after: string | undefined,
+): Promise<Frame> {
+  const end = async (): Promise<string> => (await log.end(workspaceId)).id
+  const reset = async (): Promise<Frame> => ({ id: await end(), changed: {}, reset: true })
+  if (after === undefined) return { id: await end(), changed: {} }
+  if (!isUuid7(after)) return reset()
+  const place = await log.placeOf(workspaceId, after)
+  if (!place || (timeOfId(after).getTime() > 0 && timeOfId(after) < later(clock.now(), -LOG_MS)))
+    return reset()
+  const events = await log.read(workspaceId, place, MAX_EVENTS + 1)
+  if (events.length > MAX_EVENTS) return reset()
+  return {
+    id: events.findLast((event) => event.settled)?.id ?? after,
+    changed: mergeChanged(events.map(({ touched }) => touched)),
+  }
+}
+
+export function openLiveHub(options: Options): LiveHub {
+  const { log, clock, onError } = options
+  const times = { ...LIVE_TIMES, ...options.times }
+  const followed = new Map<string, Followed>()
+  let closed = false
+
+  const send = (workspaceId: string, frame: Frame): void => {
+    for (const listener of followed.get(workspaceId)?.listeners ?? []) listener.send(frame)
+  }
+  const follow = (workspaceId: string): Followed => {
+    const known = followed.get(workspaceId)
+    if (known) return known
+    const made: Followed = {
+      listeners: new Set(),
+      reader: startReader({
+        log,
+        workspaceId,
+        clock,
+        times,
+        send: (frame) => send(workspaceId, frame),
+        onError,
+      }),
+    }
+    followed.set(workspaceId, made)
+    return made
+  }
+  const everybody = (): Listener[] => [...followed.values()].flatMap(({ listeners }) => [...listeners])
+  const timers = [
+    setInterval(() => {
+      for (const listener of everybody()) listener.ping()
+    }, PING_MS),
+    setInterval(() => {
+      for (const listener of everybody()) if (listener.isStuck()) listener.end({ reset: true })
+    }, STUCK_LOOK_MS),
+  ]
+  for (const timer of timers) timer.unref()
+
+  return {
+    send,
+    wake: (workspaceIds) => {
+      for (const id of workspaceIds) followed.get(id)?.reader.wake()
+    },
+    join: (workspaceId, listener, after) => {
+      if (closed) listener.end()
+      if (closed) return () => {}
+      const { listeners, reader } = follow(workspaceId)
+      listeners.add(listener)
+      // Once the reader follows, what it sends and what is made up for leave nothing out between them.
+      reader.following
+        .then(() => firstFrame(options, workspaceId, after))
+        .then(listener.begin)
+        .catch((error: unknown) => {
+          onError(error)
+          listener.end()
+        })
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0 || followed.get(workspaceId)?.listeners !== listeners) return
+        reader.stop()
+        followed.delete(workspaceId)
+      }
+    },
+    close: () => {
+      closed = true
+      for (const timer of timers) clearInterval(timer)
+      for (const listener of everybody()) listener.end()
+      for (const { reader } of followed.values()) reader.stop()
+      followed.clear()
+    },
+  }
+}

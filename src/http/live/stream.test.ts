@@ -1,0 +1,255 @@
+/** GET /api/dashboard/stream (docs/decisions/live-stream.md). */
+import { request } from 'undici'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type Browser, browserOf, signIn, signInByLink } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+import { SCREEN_CHANGED } from '../../core/event.ts'
+import { newId } from '../../core/ids.ts'
+import { setMember } from '../../modules/workspaces/operations/workspaces.ts'
+import { MAX_EVENTS } from './reader.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let browser: Browser
+
+const PATH = '/api/dashboard/stream'
+
+const ownerOf = ({ workspaceId, ownerId }: TestWorkspace) =>
+  signInByLink(parley, { workspaceId, memberId: ownerId })
+
+beforeAll(async () => {
+  parley = await boot()
+})
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+  browser = await ownerOf(shop)
+})
+afterAll(() => parley?.close())
+
+type Message = { event: string; id?: string; data: Body }
+const parsed = (text: string): Message[] =>
+  text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => {
+      const field = (name: string) =>
+        block
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2)
+      const id = field('id')
+      return {
+        event: field('event') ?? 'message',
+        ...(id ? { id } : {}),
+        data: JSON.parse(field('data') as string),
+      }
+    })
+
+const open = (query: string, by: Browser, headers: Record<string, string> = {}) =>
+  request(`${parley.url}${PATH}${query}`, {
+    headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...headers },
+    bodyTimeout: 0,
+  })
+
+/** A page that listens from `after` on. */
+async function listen(after?: string, by: Browser = browser, workspaceId = shop.workspaceId) {
+  const answer = await open(`?workspace=${workspaceId}${after === undefined ? '' : `&after=${after}`}`, by)
+  expect(answer.statusCode).toBe(200)
+  let text = ''
+  let ended = false
+  answer.body.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  answer.body.on('close', () => {
+    ended = true
+  })
+  answer.body.on('error', () => {})
+  const messages = () => parsed(text)
+  await until(() => messages().length > 0, 'the stream begins')
+  return {
+    headers: answer.headers,
+    messages,
+    isOver: () => ended,
+    /** Ids of a kind that changed, as far as was heard. */
+    changed: (kind: string): string[] | 'many' => {
+      const all = messages().flatMap(({ data }) => data.changed?.[kind] ?? [])
+      return all.includes('many') ? 'many' : all
+    },
+    lastId: () => messages().findLast(({ id }) => id !== undefined)?.id as string,
+    close: () => answer.body.destroy(),
+  }
+}
+
+const newLead = async (n: number, of = shop): Promise<string> =>
+  (await of.post('/leads', { phone: `+9198123${String(n).padStart(5, '0')}` })).body.lead.id
+
+test('a page hears which ids change, by kind, and nothing else of them', async () => {
+  const page = await listen()
+  expect(page.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  await shop.inbound('+919812300001', 'a secret of mine')
+  await until(() => page.changed('message').length > 0, 'the message is heard of')
+  const { conversations } = (await shop.get('/conversations')).body
+  expect(page.changed('conversation')).toContain(conversations[0].id)
+  expect(page.changed('contact')).toContain(conversations[0].contact.id)
+  await shop.patch(`/conversations/${conversations[0].id}`, { priority: 'high' })
+  const before = page.messages().length
+  await until(() => page.messages().length > before, 'the change is heard of')
+  expect(page.messages().at(-1)!.data.changed).toEqual({ conversation: [conversations[0].id] })
+  expect(page.messages().at(-1)!.data).toHaveProperty('build')
+  expect(JSON.stringify(page.messages())).not.toMatch(/secret|9812300001/)
+})
+
+test('a page hears of its own workspace alone', async () => {
+  const other = await parley.workspace()
+  const [page, others] = [await listen(), await listen(undefined, await ownerOf(other), other.workspaceId)]
+  const [mine, theirs] = [await newLead(1), await newLead(1, other)]
+  await until(() => page.changed('lead').length > 0 && others.changed('lead').length > 0, 'both hear')
+  expect([page.changed('lead'), others.changed('lead')]).toEqual([[mine], [theirs]])
+})
+
+test('who comes back goes on where they stopped', async () => {
+  const page = await listen()
+  const first = await newLead(1)
+  await until(() => page.changed('lead').includes(first) && page.lastId(), 'the first')
+  const id = page.lastId()
+  page.close()
+  const [second, third] = [await newLead(2), await newLead(3)]
+  const again = await listen(id)
+  await until(() => again.changed('lead').includes(third), 'what was missed')
+  expect(again.changed('lead')).toEqual([second, third])
+  again.close()
+  // A browser that comes back by itself says so in a header.
+  const own = await open(`?workspace=${shop.workspaceId}`, browser, { 'last-event-id': id })
+  let text = ''
+  own.body
+    .on('error', () => {})
+    .on('data', (chunk: Buffer) => {
+      text += chunk
+    })
+  await until(() => text.includes(second) && text.includes(third), 'what was missed')
+  own.body.destroy()
+})
+
+test('an event of a transaction that commits late is heard of, and no place to go on from passes it', async () => {
+  const page = await listen()
+  const slow = newId()
+  await parley.system(async (tx) => {
+    await tx.sql(
+      'insert into events (workspace_id, id, name, data, created_at) values ($1, $2, $3, $4::jsonb, now())',
+      [shop.workspaceId, newId(), SCREEN_CHANGED, JSON.stringify({ touched: { lead: [slow] } })],
+    )
+    // What commits meanwhile is shown at once, although it is not settled.
+    const quick = await newLead(1)
+    await until(() => page.changed('lead').includes(quick), 'the quick one')
+    const seen = page.messages().findLast(({ data }) => data.changed?.lead?.includes(quick))
+    expect(seen!.id).toBeUndefined()
+  })
+  await until(() => page.changed('lead').includes(slow), 'the slow one')
+  const last = await newLead(2)
+  await until(() => page.changed('lead').includes(last) && page.messages().at(-1)!.id, 'it goes on')
+  const heard = page.changed('lead') as string[]
+  expect(heard.filter((id) => id === slow)).toHaveLength(1)
+})
+
+const manyChanges = (count: number) =>
+  parley.system((tx) =>
+    tx.sql(
+      `insert into events (workspace_id, id, name, data, created_at)
+       select $1, id_bound(now() + i * interval '1 ms'), $2, jsonb_build_object('touched', jsonb_build_object('task', jsonb_build_array(gen_random_uuid()))), now()
+       from generate_series(1, $3::int) i`,
+      [shop.workspaceId, SCREEN_CHANGED, count],
+    ),
+  )
+
+test('more ids of a kind than anybody reads one by one are many', async () => {
+  const page = await listen()
+  await manyChanges(501)
+  await until(() => page.changed('task').length > 0, 'the changes')
+  expect(page.changed('task')).toBe('many')
+})
+
+test('a gap that is too long, or begins beyond the log, resets the page', async () => {
+  const page = await listen()
+  const first = await newLead(1)
+  await until(() => page.changed('lead').includes(first) && page.lastId(), 'the first')
+  const id = page.lastId()
+  page.close()
+  await manyChanges(MAX_EVENTS + 1)
+  for (const after of [id, newId(), 'nonsense']) {
+    const again = await listen(after)
+    const [begun] = again.messages()
+    expect(begun).toMatchObject({ event: 'reset' })
+    // From there it goes on.
+    const next = await newLead(Math.floor(Math.random() * 90_000) + 100)
+    await until(() => again.changed('lead').includes(next), 'what follows')
+    again.close()
+  }
+})
+
+test('who signs out, or leaves the workspace, hears nothing more', async () => {
+  const [teammate, other] = [await signIn(parley, shop, 'viewer'), await signIn(parley, shop, 'agent')]
+  const [page, theirs, staying] = [
+    await listen(undefined, teammate),
+    await listen(undefined, other),
+    await listen(),
+  ]
+  expect((await teammate.delete('/api/dashboard/session')).status).toBe(200)
+  await until(page.isOver, 'the stream of a session that ended')
+  await parley.system((tx) => setMember(tx, other.memberId, { leave: true }, new Date()))
+  await until(theirs.isOver, 'the stream of a member who left')
+  expect(staying.isOver()).toBe(false)
+})
+
+test('only members of the workspace are let in, by their session and from the site itself', async () => {
+  const foreign = await parley.workspace()
+  const status = async (query: string, by: Browser, headers = {}) => {
+    const answer = await open(query, by, headers)
+    const body = answer.statusCode === 200 ? {} : ((await answer.body.json()) as Body)
+    answer.body.on('error', () => {}).destroy()
+    return [answer.statusCode, body.error]
+  }
+  expect(await status(`?workspace=${foreign.workspaceId}`, browser)).toEqual([403, 'not_a_member'])
+  expect(await status('', browser)).toEqual([403, 'not_a_member'])
+  expect(await status(`?workspace=${shop.workspaceId}`, browserOf(parley))).toEqual([401, 'unauthorized'])
+  const key = { authorization: `Bearer ${shop.key}` }
+  expect(await status(`?workspace=${shop.workspaceId}`, browser, key)).toEqual([401, 'unauthorized'])
+  const cross = { 'sec-fetch-site': 'cross-site' }
+  expect(await status(`?workspace=${shop.workspaceId}`, browser, cross)).toEqual([403, 'cross_site'])
+})
+
+test("a teammate's send is heard of at once, one by a key only when it is sent", async () => {
+  await shop.inbound('+919812300009', 'Hello')
+  const page = await listen()
+  const sent = await browser.post('/api/v1/send', { to: '+919812300009', type: 'text', text: 'Hi' })
+  expect(sent.status, sent.text).toBe(200)
+  await until(() => page.changed('message').includes(sent.body.messageId), 'the message')
+})
+
+test('one member has so many streams and no more; each that ends makes room', async () => {
+  const pages = await Promise.all(Array.from({ length: 20 }, () => listen()))
+  const refused = await open(`?workspace=${shop.workspaceId}`, browser)
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '10'])
+  await refused.body.dump()
+  pages[0]!.close()
+  await until(async () => {
+    const answer = await open(`?workspace=${shop.workspaceId}`, browser)
+    answer.body.on('error', () => {}).destroy()
+    return answer.statusCode === 200
+  }, 'there is room again')
+  for (const page of pages) page.close()
+})
+
+test('streams end when the service stops, and go on with what came meanwhile when it is back', async () => {
+  const page = await listen()
+  await until(() => page.lastId(), 'a place to go on from')
+  await parley.restart()
+  await until(page.isOver, 'the stream ends')
+  const missed = await newLead(1)
+  const again = await listen(page.lastId())
+  await until(() => again.changed('lead').includes(missed), 'what was missed')
+})
