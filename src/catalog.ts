@@ -13,6 +13,16 @@ import {
   postAccountTotp,
   postSessionConfirm,
 } from './modules/access/endpoints/account.ts'
+import { deleteKey, getKeys, postKey } from './modules/access/endpoints/keys.ts'
+import { deleteMember, getMembers, memberEndpoints } from './modules/access/endpoints/members.ts'
+import { numberEndpoints, postNumberCheck } from './modules/access/endpoints/numbers.ts'
+import {
+  getPreferences,
+  getSecurity,
+  getSignIns,
+  patchPreferences,
+  patchSecurity,
+} from './modules/access/endpoints/security.ts'
 import {
   deleteOneSession,
   deleteSession,
@@ -28,6 +38,7 @@ import {
   postSignInReset,
   postSignInTotp,
 } from './modules/access/endpoints/sign-in.ts'
+import { getUsage, postWorkspace, workspaceEndpoints } from './modules/access/endpoints/workspace.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
@@ -358,11 +369,20 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   })
 }
 
-/** Of the process that serves the dashboard: which build of its pages it has, null for none. */
-export type DashboardParts = { build(): string | null }
+/** Of the process that serves the dashboard: where it stands, and which build of its pages it has, null for none. */
+export type DashboardParts = {
+  sealer: Sealer
+  siteUrl: string
+  /** Where the operator reports on a workspace's numbers. */
+  callbackUrl(workspaceId: string): string
+  build(): string | null
+}
 
 /** The endpoints that the dashboard has besides, at `/api/dashboard`. */
-export function dashboardEndpoints({ build }: DashboardParts): Endpoint[] {
+export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: DashboardParts): Endpoint[] {
+  const workspace = workspaceEndpoints(siteUrl)
+  const members = memberEndpoints(siteUrl)
+  const numbers = numberEndpoints(sealer, callbackUrl)
   return routes({
     'GET /session': sessionEndpoint(build),
     'DELETE /session': deleteSession,
@@ -381,6 +401,27 @@ export function dashboardEndpoints({ build }: DashboardParts): Endpoint[] {
     'DELETE /account/totp': deleteAccountTotp,
     'POST /account/passkeys': postAccountPasskey,
     'DELETE /account/passkeys/:id': deleteAccountPasskey,
+    'GET /preferences': getPreferences,
+    'PATCH /preferences': patchPreferences,
+    'GET /workspace': workspace.getWorkspace,
+    'PATCH /workspace': workspace.patchWorkspace,
+    'GET /usage': getUsage,
+    'POST /workspace/capture-token': workspace.postCaptureToken,
+    'POST /workspaces': postWorkspace,
+    'GET /members': getMembers,
+    'POST /members': members.postMember,
+    'PATCH /members/:id': members.patchMember,
+    'DELETE /members/:id': deleteMember,
+    'GET /keys': getKeys,
+    'POST /keys': postKey,
+    'DELETE /keys/:id': deleteKey,
+    'POST /numbers': numbers.postNumber,
+    'PATCH /numbers/:id': numbers.patchNumber,
+    'DELETE /numbers/:id': numbers.deleteNumber,
+    'POST /numbers/:id/check': postNumberCheck,
+    'GET /security': getSecurity,
+    'PATCH /security': patchSecurity,
+    'GET /sign-ins': getSignIns,
   })
 }
 
@@ -389,8 +430,14 @@ const readOnly = (): never => {
 }
 
 /** The same list for documents and tests. */
-export const ENDPOINTS: Endpoint[] = endpoints({ seal: readOnly, open: readOnly, with: readOnly })
-export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({ build: readOnly })
+const READ_ONLY: Sealer = { seal: readOnly, open: readOnly, with: readOnly }
+export const ENDPOINTS: Endpoint[] = endpoints(READ_ONLY)
+export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
+  sealer: READ_ONLY,
+  siteUrl: '',
+  callbackUrl: readOnly,
+  build: readOnly,
+})
 
 export const JOB_KINDS: JobKind[] = [
   retagContacts,

@@ -64,3 +64,6 @@ export function startOfDay(day: string, timezone: string): Date | undefined {
     (moment) => dayOf(moment, timezone) >= day,
   )
 }
+
+/** The month of `at` in a time zone, as `2026-06`: what a monthly allowance is counted by. */
+export const monthOf = (at: Date, timezone: string): string => dayOf(at, timezone).slice(0, '2026-06'.length)

@@ -48,8 +48,15 @@ export type KeyActor = {
   scopes: string[] | null
   expiresAt: Date | null
 }
-/** A member, by their session. */
-export type MemberActor = { kind: 'member'; memberId: string; name: string; role: Role; owner: boolean }
+/** A member, by their session; `strong` when a second factor was given. */
+export type MemberActor = {
+  kind: 'member'
+  memberId: string
+  name: string
+  role: Role
+  owner: boolean
+  strong: boolean
+}
 export type Actor = KeyActor | { kind: 'platform' } | MemberActor
 
 /** Which way the change came in; several events fire or not by it (spec 6.3). */

@@ -45,7 +45,7 @@ async function membershipOf(
   const { memberId, name, role, owner, requireSecondFactor } = record
   return {
     workspace,
-    actor: { kind: 'member', memberId, name, role, owner },
+    actor: { kind: 'member', memberId, name, role, owner, strong: session.strong },
     lacksFactor: requireSecondFactor && !session.strong,
   }
 }

@@ -7,6 +7,7 @@ import { docsPage } from '../http/docs-page.ts'
 import { healthRoutes, type ReadyChecks } from '../http/health.ts'
 import { limitedByAddress } from '../http/limits.ts'
 import { openapiRoute } from '../http/openapi.ts'
+import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { BASE_PATH } from '../http/routes.ts'
 import { buildServer } from '../http/server.ts'
 import { keylessRoutes, type Plugin } from './keyless-routes.ts'
@@ -44,6 +45,14 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   ]
 }
 
+const dashboardOf = ({ sealer, config: { siteUrl } }: ServiceParts): Endpoint[] =>
+  dashboardEndpoints({
+    sealer,
+    siteUrl,
+    callbackUrl: (workspaceId) => `${siteUrl}${CALLBACK_PATH}/${workspaceId}`,
+    build: () => null,
+  })
+
 /** Builds the server; it listens when its caller says so. */
 export function buildServiceServer(parts: ServiceParts): FastifyInstance {
   const { config, log, metrics, answers } = parts
@@ -63,7 +72,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     sessions: parts.sessions,
     trustProxy: config.trustProxy,
     connections: parts.connections,
-    endpoints: config.roles.web ? [...served, ...dashboardEndpoints({ build: () => null })] : [],
+    endpoints: config.roles.web ? [...served, ...dashboardOf(parts)] : [],
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
     onRequest: (line) => {

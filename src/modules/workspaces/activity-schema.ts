@@ -47,7 +47,7 @@ export const ACTIVITY = {
   'session.revoked': FromWhere,
   'number.added': z.object({ phoneNumberId: Id, operator: z.string() }),
   'number.changed': z.object({ phoneNumberId: Id, changed: z.array(z.string()) }),
-  'number.deleted': z.object({ phoneNumberId: Id }),
+  'number.disconnected': z.object({ phoneNumberId: Id }),
   'security.changed': z.object({
     requireSecondFactor: z.boolean(),
     idleDays: z.number().int(),

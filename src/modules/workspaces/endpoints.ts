@@ -101,5 +101,6 @@ export const getActivity = endpoint({
   }),
   replies: { 200: cursorPage('activity', Activity) },
   refuses: [],
-  handle: async (ctx, { query }) => reply(200, await listActivity(ctx, query)),
+  handle: async (ctx, { query: { kind, ...query } }) =>
+    reply(200, await listActivity(ctx, { ...query, kinds: kind && [kind] })),
 })

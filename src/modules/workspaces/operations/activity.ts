@@ -69,7 +69,10 @@ export const recordCommand = <Kind extends ActivityKind>(
   data: ActivityData<Kind>,
 ): Promise<void> => recordBy(tx, { by: COMMAND_LINE, ...where }, kind, data)
 
-type ActivityFilter = CursorQuery & { kind?: ActivityKind | undefined; actorId?: string | undefined }
+type ActivityFilter = CursorQuery & {
+  kinds?: readonly ActivityKind[] | undefined
+  actorId?: string | undefined
+}
 
 /** One page of the log, newest first. */
 export async function listActivity(ctx: Context, filter: ActivityFilter) {

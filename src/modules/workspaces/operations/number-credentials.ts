@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/sealing.ts'
@@ -44,4 +44,26 @@ export async function setPhoneNumber(
   if (token !== undefined)
     await setNumberChecks(tx.sql, [{ ...found, phoneNumberId: found.id, at: now }], { sooner: true })
   return { phoneNumberId: found.id, number: found.number, operator: found.operator, state }
+}
+
+const UNKNOWN_SECRET_BYTES = 32
+
+/** Forgets a number's credentials; it sends and receives nothing until it is given a token again. */
+export async function disconnectNumber(
+  tx: Tx,
+  phoneNumberId: string,
+  now: Date,
+  sealer: Sealer,
+): Promise<void> {
+  const found = await findNumberForUpdate(tx, { phoneNumberId })
+  if (!found) return refuse('not_found', `There is no number ${phoneNumberId}.`)
+  const unknown = () => sealer.seal(randomBytes(UNKNOWN_SECRET_BYTES).toString('base64url'))
+  await updateNumberRow(tx, found, {
+    tokenSealed: unknown(),
+    appSecretSealed: unknown(),
+    state: 'disconnected',
+    stateReason: 'It was disconnected in the dashboard.',
+    stateCode: null,
+    stateAt: now,
+  })
 }

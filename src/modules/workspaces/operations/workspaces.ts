@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { hashApiKey, keyPrefix, newApiKey } from '../../../core/api-key.ts'
+import { monthOf } from '../../../core/calendar.ts'
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, type Plan, type Role, roleReaches, type Tx, type Unit } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -39,6 +40,9 @@ export type MadeWorkspace = {
 
 const token = (bytes: number): string => randomBytes(bytes).toString('base64url')
 
+/** What the address of a capture link ends in. */
+export const newCaptureToken = (): string => token(24)
+
 /** Makes a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). */
 export async function createWorkspace(
   tx: Tx,
@@ -49,7 +53,7 @@ export async function createWorkspace(
   const sandbox = input.sandbox ?? false
   const plan = input.plan ?? (sandbox ? 'free' : 'unlimited')
   const workspaceId = newId()
-  const captureToken = token(24)
+  const captureToken = newCaptureToken()
   await queries.insertWorkspace(tx, {
     id: workspaceId,
     name: input.name,
@@ -154,6 +158,11 @@ async function refuseDuplicate(
 }
 
 export type WorkspacePatch = {
+  name?: string
+  /** Calling code without +. */
+  countryCode?: string
+  timezone?: string
+  captureToken?: string
   plan?: Plan
   leadCapture?: boolean
   socialAddon?: boolean
@@ -311,6 +320,21 @@ export async function revokeApiKey(
 }
 
 export const listApiKeys = queries.listKeyRows
+export type { KeyRow } from '../queries/workspaces.ts'
+
+/** How much of what the plan counts is used; null: not counted, because the plan has no limit for it. */
+export async function readUsage(ctx: Context) {
+  const { plan, contactLimit, messageAllowance, timezone } = ctx.workspace
+  const usage = await queries.findUsage(ctx.tx, ctx.workspace.id)
+  const month = monthOf(ctx.now, timezone)
+  const messages = usage?.month === month ? usage.messages : 0
+  return {
+    plan,
+    month,
+    contacts: { used: contactLimit === null ? null : (usage?.contacts ?? null), limit: contactLimit },
+    messages: { used: messageAllowance === null ? null : messages, limit: messageAllowance },
+  }
+}
 
 /** A member of the caller's workspace, or undefined. */
 export const findMember = (ctx: Context, id: string) => queries.findMemberRow(ctx.tx, ctx.workspace.id, id)

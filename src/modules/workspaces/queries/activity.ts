@@ -10,17 +10,17 @@ type ActivityRow = Selectable<Tables['activityLog']>
 export const insertActivityRow = (tx: Tx, row: Insertable<Tables['activityLog']>): Promise<number> =>
   tx.run(db.insertInto('activityLog').values(row))
 
-type ActivityListing = CursorQuery & { kind?: string | undefined; actorId?: string | undefined }
+type ActivityListing = CursorQuery & { kinds?: readonly string[] | undefined; actorId?: string | undefined }
 
 /** Newest first, one row more than the limit. */
 export const listActivityRows = (ctx: Context, listing: ActivityListing): Promise<ActivityRow[]> => {
-  const { kind, actorId, cursor, limit } = listing
+  const { kinds, actorId, cursor, limit } = listing
   return ctx.tx.all(
     db
       .selectFrom('activityLog')
       .selectAll()
       .where('workspaceId', '=', ctx.workspace.id)
-      .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
+      .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds!))
       .$if(actorId !== undefined, (query) => query.where('actorId', '=', actorId!))
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
       .orderBy('id', 'desc')

@@ -128,6 +128,15 @@ export const findWorkspaceRow = (tx: Tx, id: string): Promise<WorkspaceRow | und
 export const listWorkspaceRows = (tx: Tx): Promise<WorkspaceRow[]> =>
   tx.all<WorkspaceRow>(db.selectFrom('workspaces').selectAll().orderBy('id'))
 
+/** What is counted of a workspace; contacts null until they were counted. */
+export const findUsage = async (tx: Tx, workspaceId: string) =>
+  (
+    await tx.sql<{ contacts: number | null; month: string; messages: number }>(
+      'select contacts, month, messages from workspace_usage where workspace_id = $1',
+      [workspaceId],
+    )
+  )[0]
+
 export type MemberRow = Selectable<Tables['members']>
 
 export const insertMember = (tx: Tx, row: Insertable<Tables['members']>): Promise<number> =>

@@ -3,9 +3,9 @@
  * not counted. Counters are read without a lock and raised by a guarded write just before the
  * commit, so that batches of other workspaces' messages do not wait for each other.
  */
+import { monthOf } from '../../../../core/calendar.ts'
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
 import { listMessageUsage, lowerMessageUsage, raiseMessageUsage } from '../queries/usage.ts'
-import { monthOf } from './month.ts'
 
 type Usage = { month: string; messages: number; allowance: number; taken: number }
 export type Quota = Map<string, Usage>

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { ROLES } from '../../../core/context.ts'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { Id } from '../../../core/ids.ts'
+import { Instant } from '../../../core/text.ts'
+import { changeMember, inviteMember, readMembers, removeMember } from '../operations/members.ts'
+import { Email, Ok, PersonName } from '../schema.ts'
+import { DASHBOARD } from './session.ts'
+
+const ADMIN = { ...DASHBOARD, role: 'admin', subject: 'member', bucket: 'settings-writes' } as const
+
+const WorkspaceMember = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(ROLES),
+  owner: z.boolean(),
+  hasAccount: z.boolean(),
+  invitedUntil: Instant.nullable(),
+  createdAt: Instant,
+})
+const Invited = z.object({ member: WorkspaceMember, inviteUrl: z.string().optional() })
+
+export const getMembers = endpoint({
+  ...DASHBOARD,
+  name: 'listMembers',
+  method: 'GET',
+  path: '/members',
+  summary: 'Who works in the workspace, and who is invited.',
+  role: 'admin',
+  bucket: 'reads',
+  replies: { 200: z.object({ members: z.array(WorkspaceMember) }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { members: await readMembers(ctx) }),
+})
+
+export const deleteMember = endpoint({
+  ...ADMIN,
+  name: 'removeMember',
+  method: 'DELETE',
+  path: '/members/:id',
+  summary: 'Let a member leave; nothing of theirs opens the workspace from now on.',
+  fresh: true,
+  replies: { 200: Ok },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await removeMember(ctx, params.id)
+    return reply(200, { ok: true })
+  },
+})
+
+/** Those that answer with the link of an invitation. */
+export const memberEndpoints = (siteUrl: string) => ({
+  postMember: endpoint({
+    ...DASHBOARD,
+    name: 'inviteMember',
+    method: 'POST',
+    path: '/members',
+    summary: 'Add a member, with a link by which they make an account. It is shown this once.',
+    role: 'admin',
+    bucket: 'settings-writes',
+    fresh: true,
+    body: z.object({ email: Email, name: PersonName, role: z.enum(ROLES) }),
+    replies: { 201: Invited },
+    refuses: ['conflict'],
+    handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, siteUrl)),
+  }),
+  patchMember: endpoint({
+    ...ADMIN,
+    name: 'updateMember',
+    method: 'PATCH',
+    path: '/members/:id',
+    summary: "Change a member's role, e-mail or name, or invite them once more.",
+    fresh: true,
+    body: z.object({
+      email: Email.optional(),
+      name: PersonName.optional(),
+      role: z.enum(ROLES).optional(),
+      invite: z.boolean().optional(),
+    }),
+    replies: { 200: Invited },
+    refuses: ['not_found', 'conflict'],
+    handle: async (ctx, { params, body }) =>
+      reply(200, await changeMember(ctx, params.id, { change: body, siteUrl })),
+  }),
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { parsePhone } from '../../../core/phone.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { PhoneNumber } from '../../workspaces/schema.ts'
+import { changeNumber, checkNumber, connectNumber, removeNumber } from '../operations/numbers.ts'
+import { Secret } from '../schema.ts'
+import { DASHBOARD } from './session.ts'
+
+const ADMIN = {
+  ...DASHBOARD,
+  role: 'admin',
+  subject: 'phoneNumber',
+  bucket: 'settings-writes',
+  fresh: true,
+} as const
+
+const E164 = z
+  .string()
+  .max(20)
+  .refine(
+    (number) => number.startsWith('+') && parsePhone(number, '1') === number,
+    'must be a number in E.164 form such as +14155550100',
+  )
+const OperatorId = z.string().regex(/^\d{5,30}$/, 'must be an id of the operator: digits alone')
+const One = z.object({ number: PhoneNumber })
+
+const NewNumber = z.discriminatedUnion('operator', [
+  z.object({ operator: z.literal('simulator'), number: E164 }),
+  z.object({
+    operator: z.literal('cloud'),
+    number: E164,
+    accountId: OperatorId,
+    operatorId: OperatorId,
+    token: Secret,
+    appSecret: Secret,
+    verifyToken: z.string().min(8).max(200).optional(),
+  }),
+])
+
+/** Endpoints of numbers; credentials are sealed with `sealer`. `callbackUrl` is where the operator of a workspace's numbers reports. */
+export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: string) => string) => ({
+  postNumber: endpoint({
+    ...DASHBOARD,
+    name: 'connectNumber',
+    method: 'POST',
+    path: '/numbers',
+    summary: 'Connect a number. The verify token, for the webhook at the operator, is shown this once.',
+    role: 'admin',
+    bucket: 'settings-writes',
+    fresh: true,
+    body: NewNumber,
+    replies: { 201: One.extend({ callbackUrl: z.string(), verifyToken: z.string() }) },
+    refuses: ['conflict', 'sandbox'],
+    handle: async (ctx, { body }) => {
+      const connected = await connectNumber(ctx, body, sealer)
+      return reply(201, { ...connected, callbackUrl: callbackUrl(ctx.workspace.id) })
+    },
+  }),
+  patchNumber: endpoint({
+    ...ADMIN,
+    name: 'updateNumber',
+    method: 'PATCH',
+    path: '/numbers/:id',
+    summary: "Replace a number's credentials, or how many new people it writes to in a day.",
+    body: z.object({
+      token: Secret.optional(),
+      appSecret: Secret.optional(),
+      verifyToken: z.string().min(8).max(200).optional(),
+      dailyNewRecipients: z.number().int().min(1).max(1_000_000).optional(),
+    }),
+    replies: { 200: One },
+    refuses: ['not_found'],
+    handle: async (ctx, { params, body }) =>
+      reply(200, { number: await changeNumber(ctx, params.id, { patch: body, sealer }) }),
+  }),
+  deleteNumber: endpoint({
+    ...ADMIN,
+    name: 'disconnectNumber',
+    method: 'DELETE',
+    path: '/numbers/:id',
+    summary: 'Disconnect a number: its credentials are forgotten, its chats stay.',
+    replies: { 200: One },
+    refuses: ['not_found'],
+    handle: async (ctx, { params }) => reply(200, { number: await removeNumber(ctx, params.id, sealer) }),
+  }),
+})
+
+export const postNumberCheck = endpoint({
+  ...DASHBOARD,
+  name: 'checkNumber',
+  method: 'POST',
+  path: '/numbers/:id/check',
+  summary: 'Ask the operator now how a number is.',
+  role: 'admin',
+  subject: 'phoneNumber',
+  bucket: 'settings-writes',
+  replies: { 200: One.extend({ ok: z.boolean(), problem: z.string().nullable() }) },
+  refuses: ['not_found'],
+  handleOutside: async (ctx, { params }) => reply(200, await checkNumber(ctx, params.id)),
+})

@@ -1,0 +1,48 @@
+/** API keys of a workspace, as its admins make them. */
+import type { Context, MemberActor } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { authorOf } from '../../workspaces/operations/activity.ts'
+import {
+  createApiKey,
+  type KeyRow,
+  listApiKeys,
+  type NewKey,
+  revokeApiKey,
+} from '../../workspaces/operations/workspaces.ts'
+
+const present = (key: KeyRow) => ({
+  id: key.id,
+  label: key.label,
+  prefix: key.prefix,
+  role: key.role,
+  scopes: key.scopes,
+  allowIps: key.allowIps,
+  memberId: key.memberId,
+  expiresAt: key.expiresAt?.toISOString() ?? null,
+  revokedAt: key.revokedAt?.toISOString() ?? null,
+  createdAt: key.createdAt.toISOString(),
+})
+
+export const readKeys = async (ctx: Context) => (await listApiKeys(ctx.tx, ctx.workspace.id)).map(present)
+
+const getKey = async (ctx: Context, id: string) =>
+  (await readKeys(ctx)).find((key) => key.id === id) ?? refuse('not_found', `There is no key ${id}.`)
+
+/** Makes a key that belongs to the caller. `apiKey` is shown this once. */
+export async function makeKey(ctx: Context, given: Omit<NewKey, 'workspaceId' | 'memberId'>) {
+  if (given.expiresAt && given.expiresAt <= ctx.now)
+    throw invalid([{ path: 'expiresAt', message: 'must be in the future' }])
+  const { memberId } = ctx.actor as MemberActor
+  const input = { ...given, memberId, workspaceId: ctx.workspace.id }
+  const { keyId, apiKey } = await createApiKey(ctx.tx, input, ctx.now, authorOf(ctx))
+  return { key: await getKey(ctx, keyId), apiKey }
+}
+
+/** Revokes a key; every process refuses it within a second. */
+export async function revokeKey(ctx: Context, id: string) {
+  if (!isUuid(id)) refuse('not_found', `There is no key ${id}.`)
+  await getKey(ctx, id)
+  await revokeApiKey(ctx.tx, id, ctx.now, authorOf(ctx))
+  return getKey(ctx, id)
+}

@@ -1,0 +1,87 @@
+/** Numbers of a workspace, as its admins connect them. */
+import { randomBytes } from 'node:crypto'
+import { realTime } from '../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import type { OperatorNumber } from '../../../operator/port.ts'
+import { authorOf, recordBy } from '../../workspaces/operations/activity.ts'
+import {
+  disconnectNumber,
+  type NumberPatch,
+  setPhoneNumber,
+} from '../../workspaces/operations/number-credentials.ts'
+import { applyNumberAnswer, type CheckedNumber } from '../../workspaces/operations/number-finding.ts'
+import { addPhoneNumber, listPhoneNumbers, type NewNumber } from '../../workspaces/operations/workspaces.ts'
+
+const SECRET_BYTES = 24
+
+/** What an operator's webhook is verified by, when whoever connects the number leaves it to us. */
+const newVerifyToken = (): string => randomBytes(SECRET_BYTES).toString('base64url')
+
+export async function showNumber(ctx: Context, id: string) {
+  const number = isUuid(id) ? (await listPhoneNumbers(ctx)).find((one) => one.id === id) : undefined
+  return number ?? refuse('not_found', `There is no number ${id}.`)
+}
+
+const log = (ctx: Context) => ({ by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now })
+
+/** Connects a number; a sandbox has simulated ones alone. The verify token is shown this once. */
+export async function connectNumber(ctx: Context, given: Omit<NewNumber, 'workspaceId'>, sealer: Sealer) {
+  if (ctx.workspace.sandbox && given.operator === 'cloud')
+    refuse('sandbox', 'A sandbox has simulated numbers alone; connect this one to a workspace of its own.')
+  const verifyToken = given.verifyToken ?? newVerifyToken()
+  const input = { ...given, verifyToken, workspaceId: ctx.workspace.id }
+  const { phoneNumberId } = await addPhoneNumber(ctx.tx, input, realTime(ctx.now, ctx.workspace), sealer)
+  await recordBy(ctx.tx, log(ctx), 'number.added', { phoneNumberId, operator: given.operator })
+  return { number: await showNumber(ctx, phoneNumberId), verifyToken }
+}
+
+/** Replaces credentials, or how much is sent. What is stored of secrets is never shown again. */
+export async function changeNumber(
+  ctx: Context,
+  id: string,
+  { patch, sealer }: { patch: NumberPatch; sealer: Sealer },
+) {
+  const { id: phoneNumberId } = await showNumber(ctx, id)
+  const at = realTime(ctx.now, ctx.workspace)
+  await setPhoneNumber(ctx.tx, { phoneNumberId }, patch, at, sealer)
+  const changed = Object.entries(patch)
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => field)
+  if (changed.length > 0) await recordBy(ctx.tx, log(ctx), 'number.changed', { phoneNumberId, changed })
+  return showNumber(ctx, id)
+}
+
+/** Disconnects a number: its credentials are gone, its chats stay, and a new token connects it again. */
+export async function removeNumber(ctx: Context, id: string, sealer: Sealer) {
+  const { id: phoneNumberId } = await showNumber(ctx, id)
+  await disconnectNumber(ctx.tx, phoneNumberId, realTime(ctx.now, ctx.workspace), sealer)
+  await recordBy(ctx.tx, log(ctx), 'number.disconnected', { phoneNumberId })
+  return showNumber(ctx, id)
+}
+
+/** Asks the operator how a number is, and takes over what it says. `problem`: why it could not be asked, or what it refused. */
+export async function checkNumber(ctx: OutsideContext, id: string) {
+  const { workspace, outside } = ctx
+  // The composition root opens numbers with their restrictions and their sealed token.
+  const number = (isUuid(id) ? await outside.operatorNumber(workspace.id, id) : undefined) as
+    | (OperatorNumber & CheckedNumber)
+    | undefined
+  if (!number) return refuse('not_found', `There is no number ${id}.`)
+  const answered = await outside.operator.findNumber(number)
+  const shown = await ctx.transaction(async (tenant) => {
+    const key = { workspaceId: workspace.id, phoneNumberId: id }
+    const at = realTime(tenant.now, workspace)
+    await applyNumberAnswer(tenant.tx.sql, { key, number, answered, at })
+    return showNumber(tenant, id)
+  })
+  const problem =
+    answered.kind === 'refused'
+      ? answered.error.message
+      : answered.kind === 'done'
+        ? null
+        : 'The operator did not answer; try again shortly.'
+  return { number: shown, ok: problem === null && shown.state === 'active', problem }
+}

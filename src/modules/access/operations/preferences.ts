@@ -1,0 +1,26 @@
+import type { Context, MemberActor } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { findPreferencesForUpdate, upsertPreferences } from '../queries/settings.ts'
+
+const MAX_BYTES = 32 * 1024
+
+const ownIdOf = ({ actor }: Context): string => (actor as MemberActor).memberId
+
+/** How the caller has the dashboard arranged, in its own words. */
+export const readPreferences = async (ctx: Context): Promise<Record<string, unknown>> =>
+  (await findPreferencesForUpdate(ctx, ownIdOf(ctx))) ?? {}
+
+/** Sets what is named, and forgets what is null. */
+export async function changePreferences(
+  ctx: Context,
+  patch: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const before = await readPreferences(ctx)
+  const preferences = Object.fromEntries(
+    Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null),
+  )
+  if (Buffer.byteLength(JSON.stringify(preferences)) > MAX_BYTES)
+    throw invalid([{ path: 'preferences', message: `may take ${MAX_BYTES / 1024} KB altogether` }])
+  await upsertPreferences(ctx, ownIdOf(ctx), preferences)
+  return preferences
+}

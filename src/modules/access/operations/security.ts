@@ -1,0 +1,28 @@
+/** What a workspace asks of the sessions that open it. */
+import type { Context, MemberActor } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
+import { findSecurity, type Security, upsertSecurity } from '../queries/settings.ts'
+
+export const readSecurity = (ctx: Context): Promise<Security> => findSecurity(ctx.tx, ctx.workspace.id)
+
+export type SecurityPatch = { [Field in keyof Security]?: Security[Field] | undefined }
+
+/**
+ * Changes what is asked. That everybody gives a second factor is for the owner to ask, who has to have one: nobody shuts
+ * themselves out.
+ */
+export async function changeSecurity(ctx: Context, patch: SecurityPatch): Promise<Security> {
+  const before = await readSecurity(ctx)
+  const { requireSecondFactor = before.requireSecondFactor } = patch
+  const { idleDays = before.idleDays, absoluteDays = before.absoluteDays } = patch
+  const { owner, strong } = ctx.actor as MemberActor
+  if (requireSecondFactor !== before.requireSecondFactor && !owner)
+    refuse('forbidden', 'Only the owner of the workspace can ask for a second factor.', { required: 'owner' })
+  if (requireSecondFactor && !before.requireSecondFactor && !strong)
+    refuse('conflict', 'Sign in by a passkey or an authenticator code yourself first.')
+  const security = { requireSecondFactor, idleDays, absoluteDays }
+  await upsertSecurity(ctx.tx, ctx.workspace.id, security)
+  await recordActivity(ctx, 'security.changed', security)
+  return security
+}

@@ -1,0 +1,87 @@
+/** A workspace as its admins set it up, and the sandboxes that a person makes for themselves. */
+import type { Context, Workspace } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import type { SessionContext } from '../../../core/session.ts'
+import { authorOf, recordBy } from '../../workspaces/operations/activity.ts'
+import {
+  createWorkspace,
+  newCaptureToken,
+  setWorkspace,
+  type WorkspacePatch,
+} from '../../workspaces/operations/workspaces.ts'
+import { findAccountForUpdate, joinAccount, listMembersOfAccount } from '../queries/accounts.ts'
+import { requireSignedIn } from './read-session.ts'
+
+/** The setting as it is stored, where an admin changes it. */
+export type SettingsPatch = Pick<
+  WorkspacePatch,
+  | 'name'
+  | 'countryCode'
+  | 'timezone'
+  | 'leadCapture'
+  | 'socialEnabled'
+  | 'marketingCap'
+  | 'coolOffDays'
+  | 'followUpHours'
+  | 'messageDays'
+>
+
+type Stored = Awaited<ReturnType<typeof setWorkspace>>
+
+const present = (row: Stored, siteUrl: string) => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  captureUrl: `${siteUrl}/api/leads/capture/${row.captureToken}`,
+})
+
+export const readSettings = async (ctx: Context, siteUrl: string) =>
+  present(await setWorkspace(ctx.tx, ctx.workspace.id, {}), siteUrl)
+
+const record = (ctx: Context, changed: string[]): Promise<void> =>
+  recordBy(ctx.tx, { by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now }, 'workspace.changed', {
+    changed,
+  })
+
+/** Changes what is named. */
+export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl: string) {
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+  const row = await setWorkspace(ctx.tx, ctx.workspace.id, given)
+  if (Object.keys(given).length > 0) await record(ctx, Object.keys(given))
+  return present(row, siteUrl)
+}
+
+/** Another address for the capture link; forms that send to the old one are refused from now on. */
+export async function renewCaptureToken(ctx: Context, siteUrl: string) {
+  const row = await setWorkspace(ctx.tx, ctx.workspace.id, { captureToken: newCaptureToken() })
+  await record(ctx, ['captureToken'])
+  return present(row, siteUrl)
+}
+
+const MAX_SANDBOXES = 5
+
+/** A sandbox that is the caller's own. Refuses `conflict` from the sixth on. */
+export async function createOwnSandbox(ctx: SessionContext): Promise<Pick<Workspace, 'id' | 'name'>> {
+  const { accountId } = requireSignedIn(ctx)
+  return ctx.transaction(async (tx) => {
+    const account = await findAccountForUpdate(tx, accountId)
+    if (!account) return refuse('session_ended', 'The account is gone.')
+    const members = await listMembersOfAccount(tx, accountId)
+    const own = members.filter(({ owner }) => owner).map(({ workspaceId }) => ctx.workspace(workspaceId))
+    const sandboxes = (await Promise.all(own)).filter((one) => one?.sandbox)
+    if (sandboxes.length >= MAX_SANDBOXES)
+      refuse('conflict', `You have ${MAX_SANDBOXES} sandboxes already; use one of them.`)
+    const made = await createWorkspace(
+      tx,
+      {
+        name: 'Sandbox',
+        sandbox: true,
+        ownerName: account.name,
+        ...(account.email === null ? {} : { ownerEmail: account.email }),
+      },
+      ctx.now,
+      ctx.sealer,
+    )
+    await joinAccount(tx, made.ownerId, accountId)
+    return { id: made.workspaceId, name: made.name }
+  })
+}

@@ -1,0 +1,338 @@
+/** How sessions live and end, and what other sites cannot do (docs/decisions/dashboard-sessions.md). */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
+import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/clock.ts'
+import { setMember } from '../workspaces/operations/workspaces.ts'
+
+const PASSWORD = 'three blue kettles at noon'
+
+let clock: MovingClock
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  clock = movingClock()
+  parley = await boot({ clock })
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley?.close())
+
+const member = (role: 'viewer' | 'agent' | 'admin' = 'agent', at = shop) =>
+  signIn(parley, at, role, clock.now())
+/** The same session in another browser, which keeps the cookie that it was given. */
+const copyOf = ({ cookie, memberId }: Browser) => browserOf(parley, { ...shop, memberId, cookie })
+const isOpen = async (browser: Browser) => (await browser.get('/me')).status === 200
+
+describe('a session ends', () => {
+  test('when it was not used for 7 days, and not before', async () => {
+    const browser = await member()
+    clock.aheadMs += 7 * DAY_MS - HOUR_MS
+    expect(await isOpen(browser)).toBe(true)
+    clock.aheadMs += 7 * DAY_MS - HOUR_MS
+    expect(await isOpen(browser)).toBe(true)
+    clock.aheadMs += 7 * DAY_MS
+    expect(await browser.get('/me')).toMatchObject({
+      status: 401,
+      body: { error: 'session_ended', message: 'The session has ended: it was not used for 7 days.' },
+    })
+  })
+
+  test('30 days after it began, however much it was used', async () => {
+    const browser = await member()
+    for (let days = 0; days < 29; days++) {
+      clock.aheadMs += DAY_MS
+      expect(await isOpen(browser)).toBe(true)
+    }
+    clock.aheadMs += DAY_MS
+    expect((await browser.get('/me')).body.message).toBe('The session has ended: it began 30 days ago.')
+  })
+
+  test('sooner where one of its workspaces asks for that, live', async () => {
+    const strict = await parley.workspace({ sandbox: true })
+    const [admin, agent] = [await member('admin', strict), await member('agent', strict)]
+    expect(await isOpen(agent)).toBe(true)
+    expect((await admin.patch(`${DASHBOARD}/security`, { idleDays: 1, absoluteDays: 3 })).status).toBe(200)
+    await parley.caughtUp()
+    clock.aheadMs += DAY_MS
+    expect((await agent.get('/me')).body.message).toBe('The session has ended: it was not used for 1 days.')
+    const again = await signInByLink(parley, { ...strict, memberId: agent.memberId }, clock.now())
+    for (let hours = 0; hours < 72; hours += 18) {
+      expect(await isOpen(again)).toBe(true)
+      clock.aheadMs += 18 * HOUR_MS
+    }
+    expect((await again.get('/me')).body.message).toBe('The session has ended: it began 3 days ago.')
+  })
+
+  test('when it is revoked from another, within a second, and the log has it', async () => {
+    const first = await member()
+    const second = await signInByLink(parley, { ...shop, memberId: first.memberId }, clock.now())
+    const { sessions } = (await first.get(`${DASHBOARD}/sessions`)).body
+    expect(sessions).toHaveLength(2)
+    const other = sessions.find(({ current }: { current: boolean }) => !current)
+    expect(other).toMatchObject({ device: 'parley-tests', address: '127.0.0.1', method: 'link' })
+    expect(await isOpen(second)).toBe(true)
+    expect((await first.delete(`${DASHBOARD}/sessions/${other.id}`)).status).toBe(200)
+    await parley.caughtUp()
+    expect((await second.get('/me')).body.message).toContain('signed out from another session')
+    const { activity } = (await shop.get('/activity?kind=session.revoked')).body
+    expect(activity[0].data).toMatchObject({ memberId: first.memberId, device: 'parley-tests' })
+  })
+
+  test("and nobody ends another account's", async () => {
+    const [mine, theirs] = [await member(), await member()]
+    const [{ id }] = (await theirs.get(`${DASHBOARD}/sessions`)).body.sessions
+    expect((await mine.delete(`${DASHBOARD}/sessions/${id}`)).status).toBe(404)
+    expect((await mine.delete(`${DASHBOARD}/sessions/${randomUUID()}`)).status).toBe(404)
+    expect((await mine.delete(`${DASHBOARD}/sessions/nonsense`)).status).toBe(404)
+    expect(await isOpen(theirs)).toBe(true)
+  })
+
+  test('every other one when the password is changed', async () => {
+    const first = await member()
+    const second = await signInByLink(parley, { ...shop, memberId: first.memberId }, clock.now())
+    expect((await first.patch(`${DASHBOARD}/account`, { password: PASSWORD })).status).toBe(200)
+    await parley.caughtUp()
+    expect(await isOpen(first)).toBe(true)
+    expect((await second.get('/me')).body.message).toContain('the password was changed')
+  })
+})
+
+describe('a token', () => {
+  test('is replaced once a day; the one before it lives 60 seconds', async () => {
+    const browser = await member()
+    const before = copyOf(browser)
+    clock.aheadMs += DAY_MS
+    expect(await isOpen(browser)).toBe(true)
+    expect(browser.cookie).not.toBe(before.cookie)
+    const kept = before.cookie
+    expect(await isOpen(before)).toBe(true)
+    expect(before.cookie, 'the old one is not replaced again').toBe(kept)
+    clock.aheadMs += MINUTE_MS
+    expect(await before.get('/me')).toMatchObject({ status: 401, body: { error: 'session_ended' } })
+    expect(await isOpen(browser)).toBe(true)
+  })
+
+  test('is replaced by one of several requests at once', async () => {
+    const browser = await member()
+    const copies = Array.from({ length: 6 }, () => copyOf(browser))
+    clock.aheadMs += DAY_MS
+    const answers = await Promise.all(copies.map((copy) => copy.get('/me')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(new Set(copies.map(({ cookie }) => cookie)).size).toBe(2)
+  })
+
+  test('is replaced by a confirmation and a change of the password', async () => {
+    const browser = await member()
+    const atFirst = browser.cookie
+    await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
+    const afterPassword = browser.cookie
+    await browser.post(`${DASHBOARD}/session/confirm`, { password: PASSWORD })
+    expect(new Set([atFirst, afterPassword, browser.cookie]).size).toBe(3)
+  })
+
+  test('is not in the database, and one that was made up opens nothing', async () => {
+    const browser = await member()
+    const [, token = ''] = browser.cookie.split('=')
+    const rows = await parley.system((tx) =>
+      tx.sql<{ found: number }>('select count(*)::int4 as found from sessions s where s::text like $1', [
+        `%${token}%`,
+      ]),
+    )
+    expect(rows).toEqual([{ found: 0 }])
+    const madeUp = browserOf(parley, { ...shop, cookie: browser.cookie.replace(/.{5}$/, 'AAAAA') })
+    expect(await madeUp.get('/me')).toMatchObject({ status: 401, body: { error: 'session_ended' } })
+  })
+})
+
+describe('what asks for a confirmation', () => {
+  const newKey = (browser: Browser) => browser.post(`${DASHBOARD}/keys`, { label: 'Shop', role: 'viewer' })
+
+  test('is open for 10 minutes after a sign-in, then after a password or not at all', async () => {
+    const browser = await member('admin')
+    await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
+    expect((await newKey(browser)).status).toBe(201)
+    clock.aheadMs += 10 * MINUTE_MS
+    expect(await newKey(browser)).toMatchObject({ status: 403, body: { error: 'not_confirmed' } })
+    const wrong = await browser.post(`${DASHBOARD}/session/confirm`, { password: 'something else' })
+    expect(wrong).toMatchObject({ status: 401, body: { error: 'sign_in_refused' } })
+    expect((await newKey(browser)).status).toBe(403)
+    expect((await browser.post(`${DASHBOARD}/session/confirm`, { password: PASSWORD })).status).toBe(200)
+    expect((await newKey(browser)).status).toBe(201)
+  })
+
+  test('is not opened by an account without a password', async () => {
+    const browser = await member('admin')
+    clock.aheadMs += 10 * MINUTE_MS
+    expect((await browser.post(`${DASHBOARD}/session/confirm`, { password: '' })).status).toBe(400)
+    expect((await browser.post(`${DASHBOARD}/session/confirm`, { password: 'x' })).status).toBe(401)
+    expect((await browser.post(`${DASHBOARD}/session/confirm`, { code: '123456' })).status).toBe(401)
+  })
+
+  test('five wrong passwords are waited for here too', async () => {
+    const browser = await member('admin')
+    await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
+    for (let i = 0; i < 5; i++) await browser.post(`${DASHBOARD}/session/confirm`, { password: 'wrong one' })
+    expect(await browser.post(`${DASHBOARD}/session/confirm`, { password: PASSWORD })).toMatchObject({
+      status: 429,
+    })
+  })
+})
+
+describe('another site', () => {
+  const from = (site: string) => ({ headers: { 'sec-fetch-site': site } })
+
+  test.each(['cross-site', 'same-site', 'none'])('cannot write (%s)', async (site) => {
+    const browser = await member()
+    for (const path of ['/contacts', `${DASHBOARD}/session/confirm`, `${DASHBOARD}/sign-in`])
+      expect(await browser.post(path, { phone: '+919812345671' }, from(site))).toMatchObject({
+        status: 403,
+        body: { error: 'cross_site' },
+      })
+  })
+
+  test('cannot read; a page that was typed in can', async () => {
+    const browser = await member()
+    expect(await browser.get('/me', from('cross-site'))).toMatchObject({ status: 403 })
+    expect((await browser.get('/me', from('same-site'))).status).toBe(200)
+    expect((await browser.get('/me', from('none'))).status).toBe(200)
+  })
+
+  test('is known by its Origin where a browser sends nothing else', async () => {
+    const { cookie } = await member()
+    const { host } = new URL(parley.url)
+    const write = (headers: Record<string, string>) =>
+      parley.anonymous.patch(
+        `${DASHBOARD}/preferences`,
+        { theme: 'dark' },
+        { headers: { cookie, 'parley-workspace': shop.workspaceId, ...headers } },
+      )
+    expect((await write({ origin: `http://${host}` })).status).toBe(200)
+    const others: Record<string, string>[] = [
+      {},
+      { origin: 'null' },
+      { origin: `https://${host}` },
+      { origin: 'http://localhost:1' },
+      { origin: `http://${host}.example` },
+    ]
+    for (const headers of others)
+      expect(await write(headers), JSON.stringify(headers)).toMatchObject({ status: 403 })
+  })
+
+  test('is not let in by a name of its own for this machine', async () => {
+    const browser = await member()
+    const { port } = new URL(parley.url)
+    const at = (host: string) => browser.get('/me', { headers: { host } })
+    expect((await at(`rebound.example:${port}`)).body.error).toBe('cross_site')
+    expect((await at(`localhost.example:${port}`)).body.error).toBe('cross_site')
+    expect((await at(`localhost:${port}`)).status).toBe(200)
+    expect((await at(`[::1]:${port}`)).status).toBe(200)
+  })
+
+  test('is told of no other origin', async () => {
+    const browser = await member()
+    const answer = await browser.get('/me', { headers: { origin: 'https://parley.example' } })
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+})
+
+describe('rights', () => {
+  test('a lowered role is felt within a second', async () => {
+    const admin = await member('admin')
+    expect((await admin.get(`${DASHBOARD}/members`)).status).toBe(200)
+    await parley.system((tx) => setMember(tx, admin.memberId, { role: 'viewer' }, clock.now()))
+    expect(await admin.get(`${DASHBOARD}/members`)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', required: 'admin' },
+    })
+    expect(await isOpen(admin)).toBe(true)
+  })
+
+  test('who has left is no member any more', async () => {
+    const agent = await member()
+    expect(await isOpen(agent)).toBe(true)
+    await parley.system((tx) => setMember(tx, agent.memberId, { leave: true }, clock.now()))
+    expect(await agent.get('/me')).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
+    expect((await agent.get(`${DASHBOARD}/session`)).status).toBe(403)
+    const nowhere = browserOf(parley, { cookie: agent.cookie })
+    expect((await nowhere.get(`${DASHBOARD}/session`)).body).toMatchObject({
+      member: null,
+      workspace: null,
+      workspaces: [],
+    })
+  })
+
+  test('another workspace and one that is not there are answered alike', async () => {
+    const [agent, other] = [await member(), await parley.workspace({ sandbox: true })]
+    const texts = await Promise.all(
+      [other.workspaceId, randomUUID(), 'nonsense'].map(async (workspaceId) => {
+        const answer = await browserOf(parley, { workspaceId, cookie: agent.cookie }).get('/contacts')
+        expect(answer).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
+        return answer.text
+      }),
+    )
+    expect(new Set(texts).size).toBe(1)
+  })
+
+  test('Authorization wins over the cookie, right or wrong', async () => {
+    const agent = await member()
+    const answer = await agent.get('/me', { headers: { authorization: `Bearer ${shop.key}` } })
+    expect(answer.body.key.label).toBe('API key')
+    expect(await agent.get('/me', { headers: { authorization: 'Bearer nothing' } })).toMatchObject({
+      status: 401,
+      body: { error: 'api_key_invalid' },
+    })
+  })
+
+  test('the plan does not matter to the dashboard', async () => {
+    const free = await parley.workspace({ plan: 'free' })
+    const agent = await member('agent', free)
+    expect((await free.get('/contacts')).status).toBe(402)
+    expect((await agent.get('/contacts')).status).toBe(200)
+  })
+
+  test('each member has buckets and idempotency keys of their own', async () => {
+    const fresh = await parley.workspace({ sandbox: true })
+    const [first, second] = [await member('agent', fresh), await member('agent', fresh)]
+    const remaining = async (browser: { get: Browser['get'] }) =>
+      Number((await browser.get('/me')).headers['ratelimit-remaining'])
+    for (let i = 0; i < 20; i++) await first.get('/me')
+    expect(await remaining(second)).toBe(599)
+    expect(await remaining(clientOf(parley.url, fresh.key))).toBe(599)
+    const idempotencyKey = randomUUID()
+    const make = (browser: Browser, phone: string) => browser.post('/contacts', { phone }, { idempotencyKey })
+    const made = await make(first, '+919812345681')
+    expect(made.status).toBe(201)
+    const again = await make(first, '+919812345681')
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([made.text, 'true'])
+    expect((await make(first, '+919812345682')).status).toBe(422)
+    const others = await make(second, '+919812345683')
+    expect([others.status, others.headers['idempotent-replayed']]).toEqual([201, undefined])
+  })
+})
+
+describe('a workspace that asks for a second factor', () => {
+  test('is opened by who gave one; others can only set one up', async () => {
+    const careful = await parley.workspace({ sandbox: true })
+    const owner = await signInByLink(parley, { ...careful, memberId: careful.ownerId }, clock.now())
+    const [admin, agent] = [await member('admin', careful), await member('agent', careful)]
+    const ask = (browser: Browser) => browser.patch(`${DASHBOARD}/security`, { requireSecondFactor: true })
+    expect(await ask(admin)).toMatchObject({ status: 403, body: { required: 'owner' } })
+    expect(await ask(owner), 'the owner has none').toMatchObject({ status: 409 })
+    await parley.system((tx) =>
+      tx.sql(
+        'update sessions set strong = true where account_id = (select account_id from members where id = $1)',
+        [careful.ownerId],
+      ),
+    )
+    expect((await ask(owner)).status).toBe(200)
+    await parley.caughtUp()
+    expect((await owner.get('/contacts')).status).toBe(200)
+    for (const path of ['/contacts', `${DASHBOARD}/preferences`])
+      expect(await agent.get(path)).toMatchObject({ status: 403, body: { error: 'second_factor_required' } })
+    expect((await agent.get(`${DASHBOARD}/session`)).body.secondFactorRequired).toBe(true)
+    expect((await agent.post(`${DASHBOARD}/account/totp`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,373 @@
+/** What admins do in the dashboard: members, keys, numbers, security and settings (docs/decisions/dashboard-sessions.md). */
+import { randomInt, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { openMailServer } from '../../../test/support/mail-server.ts'
+import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
+import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+import { DAY_MS, HOUR_MS } from '../../core/clock.ts'
+
+const PASSWORD = 'three blue kettles at noon'
+
+let clock: MovingClock
+let mail: Awaited<ReturnType<typeof openMailServer>>
+let parley: TestParley
+let shop: TestWorkspace
+let admin: Browser
+beforeAll(async () => {
+  clock = movingClock()
+  mail = await openMailServer()
+  parley = await boot({ clock, env: mail.env })
+  shop = await parley.workspace({ sandbox: true })
+  admin = await signIn(parley, shop, 'admin', clock.now())
+})
+afterAll(async () => {
+  await parley?.close()
+  mail?.close()
+})
+
+const newEmail = () => `${randomUUID()}@example.com`
+const invite = async (email = newEmail(), by = admin) => {
+  const answer = await by.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
+  expect(answer.status, answer.text).toBe(201)
+  const { member, inviteUrl } = answer.body
+  return { member, inviteUrl, token: new URL(inviteUrl).hash.slice(1) as string }
+}
+const redeem = (body: object, browser = browserOf(parley, shop)) =>
+  browser.post(`${DASHBOARD}/sign-in/redeem`, body)
+const lastActivity = async (kind: string) =>
+  (await shop.get(`/activity?kind=${kind}&limit=1`)).body.activity[0]
+
+describe('an invitation', () => {
+  test('makes an account by its own token, once, and signs in', async () => {
+    const { member, token } = await invite()
+    expect(member).toMatchObject({ role: 'agent', hasAccount: false, invitedUntil: expect.any(String) })
+    const browser = browserOf(parley, shop)
+    const answer = await redeem({ token, name: 'Ravi', password: PASSWORD }, browser)
+    expect(answer, answer.text).toMatchObject({ status: 200, body: { ok: true } })
+    expect((await browser.get(`${DASHBOARD}/session`)).body).toMatchObject({
+      account: { name: 'Ravi', email: member.email, hasPassword: true },
+      member: { id: member.id, role: 'agent' },
+    })
+    expect(await redeem({ token, password: PASSWORD })).toMatchObject({ status: 404 })
+    expect(await lastActivity('member.invited')).toMatchObject({
+      actor: { kind: 'member', id: admin.memberId },
+      data: { memberId: member.id },
+    })
+  })
+
+  test('asks for a password that is good, and is not spent by one that is not', async () => {
+    const { token } = await invite()
+    expect(await redeem({ token })).toMatchObject({ status: 400, body: { issues: [{ path: 'password' }] } })
+    expect(await redeem({ token, password: 'password12' })).toMatchObject({ status: 400 })
+    expect((await redeem({ token, password: PASSWORD })).status).toBe(200)
+  })
+
+  test('never signs anybody into an account that has the e-mail', async () => {
+    const email = newEmail()
+    const first = await invite(email)
+    await redeem({ token: first.token, password: PASSWORD })
+    const other = await parley.workspace({ sandbox: true })
+    const there = await signIn(parley, other, 'admin', clock.now())
+    const { token } = await invite(email, there)
+    const browser = browserOf(parley, other)
+    expect(await redeem({ token, password: 'another good password here' }, browser)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+    expect(browser.cookie).toBe('')
+    const owner = browserOf(parley, shop)
+    expect((await owner.post(`${DASHBOARD}/sign-in`, { email, password: PASSWORD })).status).toBe(200)
+    expect((await redeem({ token }, owner)).status).toBe(200)
+    const { workspaces } = (await owner.get(`${DASHBOARD}/session`)).body
+    expect(workspaces.map(({ id }: { id: string }) => id)).toEqual([shop.workspaceId, other.workspaceId])
+  })
+
+  test('lives a week, a new one takes its place, and it ends with the member', async () => {
+    const late = await invite()
+    clock.aheadMs += 7 * DAY_MS
+    admin = await signIn(parley, shop, 'admin', clock.now())
+    expect(await redeem({ token: late.token, password: PASSWORD })).toMatchObject({ status: 404 })
+    const replaced = await invite()
+    const again = await admin.patch(`${DASHBOARD}/members/${replaced.member.id}`, { invite: true })
+    expect(again.body.inviteUrl).toEqual(expect.any(String))
+    expect(await redeem({ token: replaced.token, password: PASSWORD })).toMatchObject({ status: 404 })
+    expect((await admin.delete(`${DASHBOARD}/members/${replaced.member.id}`)).status).toBe(200)
+    const token = new URL(again.body.inviteUrl).hash.slice(1)
+    expect(await redeem({ token, password: PASSWORD })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('a reset by mail', () => {
+  const ask = (email: string) => browserOf(parley, shop).post(`${DASHBOARD}/sign-in/reset`, { email })
+  const tokenIn = (text: string) => /#([\w-]{43})/.exec(text)?.[1] ?? ''
+
+  test('sets a new password once within an hour, and ends every session', async () => {
+    const { member, token } = await invite()
+    const before = browserOf(parley, shop)
+    await redeem({ token, password: PASSWORD }, before)
+    expect(await ask(member.email)).toMatchObject({ status: 204, text: '' })
+    await until(() => mail.mails.some(({ to }) => to.includes(member.email)), 'the mail arrives')
+    const reset = tokenIn(mail.mails.find(({ to }) => to.includes(member.email))?.text ?? '')
+    const browser = browserOf(parley, shop)
+    expect((await redeem({ token: reset, password: 'a wholly different secret' }, browser)).status).toBe(200)
+    await parley.caughtUp()
+    expect((await before.get('/me')).body.message).toContain('the password was changed')
+    expect((await browser.get('/me')).status).toBe(200)
+    expect((await redeem({ token: reset, password: PASSWORD })).status).toBe(404)
+    expect(
+      (await browserOf(parley).post(`${DASHBOARD}/sign-in`, { email: member.email, password: PASSWORD }))
+        .status,
+    ).toBe(401)
+  })
+
+  test('is not worth anything after an hour', async () => {
+    const { member, token } = await invite()
+    await redeem({ token, password: PASSWORD })
+    await ask(member.email)
+    await until(() => mail.mails.some(({ to }) => to.includes(member.email)), 'the mail arrives')
+    clock.aheadMs += HOUR_MS
+    admin = await signIn(parley, shop, 'admin', clock.now())
+    const reset = tokenIn(mail.mails.find(({ to }) => to.includes(member.email))?.text ?? '')
+    expect((await redeem({ token: reset, password: PASSWORD })).status).toBe(404)
+  })
+
+  test('of an e-mail that nobody has is answered alike; nobody gets more than three an hour', async () => {
+    expect(await ask(newEmail())).toMatchObject({ status: 204, text: '' })
+    const { member, token } = await invite()
+    await redeem({ token, password: PASSWORD })
+    for (let i = 0; i < 6; i++) expect((await ask(member.email)).status).toBe(204)
+    const sent = () => mail.mails.filter(({ to }) => to.includes(member.email)).length
+    await until(() => sent() === 3, 'three mails arrive')
+    expect(mail.mails.filter(({ to }) => to.some((one) => one === 'nobody@example.com'))).toEqual([])
+    expect(sent()).toBe(3)
+  })
+})
+
+describe('members', () => {
+  test('are listed with their role, and whether they have an account', async () => {
+    const { member } = await invite()
+    const { members } = (await admin.get(`${DASHBOARD}/members`)).body
+    expect(members.find(({ id }: { id: string }) => id === member.id)).toEqual(member)
+    expect(members.find(({ id }: { id: string }) => id === admin.memberId)).toMatchObject({
+      role: 'admin',
+      hasAccount: true,
+      invitedUntil: null,
+    })
+  })
+
+  test('an e-mail of another is a conflict', async () => {
+    const { member } = await invite()
+    expect(
+      await admin.post(`${DASHBOARD}/members`, { email: member.email, name: 'Two', role: 'viewer' }),
+    ).toMatchObject({ status: 409 })
+  })
+
+  test('who is lowered loses their keys, who leaves is not there any more; the log names who did it', async () => {
+    const agent = await signIn(parley, shop, 'admin', clock.now())
+    const { apiKey } = (await agent.post(`${DASHBOARD}/keys`, { label: 'Theirs', role: 'admin' })).body
+    const theirs = clientOf(parley.url, apiKey)
+    expect((await theirs.get('/me')).status).toBe(200)
+    const path = `${DASHBOARD}/members/${agent.memberId}`
+    expect((await admin.patch(path, { role: 'viewer' })).body.member).toMatchObject({ role: 'viewer' })
+    await parley.caughtUp()
+    expect((await theirs.get('/me')).body.error).toBe('api_key_revoked')
+    expect(await lastActivity('member.changed')).toMatchObject({
+      actor: { kind: 'member', id: admin.memberId, name: 'The admin' },
+      data: { memberId: agent.memberId, role: 'viewer', left: false },
+    })
+    expect((await admin.delete(path)).status).toBe(200)
+    expect((await admin.delete(path)).status).toBe(404)
+    await parley.caughtUp()
+    expect((await agent.get('/me')).body.error).toBe('not_a_member')
+  })
+
+  test('an owner is changed by themselves alone, and stays an admin', async () => {
+    const path = `${DASHBOARD}/members/${shop.ownerId}`
+    for (const refused of [
+      await admin.patch(path, { role: 'viewer' }),
+      await admin.patch(path, { email: newEmail() }),
+      await admin.delete(path),
+    ])
+      expect(refused).toMatchObject({ status: 403, body: { required: 'owner' } })
+    const owner = await signInByLink(parley, { ...shop, memberId: shop.ownerId }, clock.now())
+    expect((await owner.patch(path, { name: 'Asha' })).body.member.name).toBe('Asha')
+    expect((await owner.patch(path, { role: 'agent' })).status).toBe(403)
+    expect((await owner.delete(path)).status).toBe(403)
+  })
+})
+
+describe('keys', () => {
+  test('are shown once, listed without themselves, and revoked', async () => {
+    const made = await admin.post(`${DASHBOARD}/keys`, {
+      label: 'Website',
+      role: 'agent',
+      scopes: ['contacts:read'],
+      allowIps: ['203.0.113.0/24'],
+      expiresAt: '2036-01-01T00:00:00Z',
+    })
+    expect(made.status, made.text).toBe(201)
+    const { key, apiKey } = made.body
+    expect(apiKey).toMatch(/^pk_test_/)
+    expect(key).toMatchObject({ label: 'Website', memberId: admin.memberId, scopes: ['contacts:read'] })
+    const listed = await admin.get(`${DASHBOARD}/keys`)
+    expect(listed.body.keys).toContainEqual(key)
+    expect(listed.text).not.toContain(apiKey)
+    expect((await clientOf(parley.url, apiKey).get('/contacts')).body.error).toBe('ip_not_allowed')
+    const revoked = await admin.delete(`${DASHBOARD}/keys/${key.id}`)
+    expect(revoked.body.key.revokedAt).toEqual(expect.any(String))
+    await parley.caughtUp()
+    expect((await clientOf(parley.url, apiKey).get('/contacts')).body.error).toBe('api_key_revoked')
+    expect(await lastActivity('key.revoked')).toMatchObject({ actor: { id: admin.memberId } })
+  })
+
+  test('cannot be made for the past, or for addresses that are none', async () => {
+    const make = (more: object) => admin.post(`${DASHBOARD}/keys`, { label: 'x', role: 'viewer', ...more })
+    expect(await make({ expiresAt: '2020-01-01T00:00:00Z' })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'expiresAt' }] },
+    })
+    expect((await make({ allowIps: ['anywhere'] })).status).toBe(400)
+  })
+})
+
+describe('numbers', () => {
+  const newNumber = () => `+1415555${String(randomInt(10_000)).padStart(4, '0')}`
+
+  test('a simulated one is connected, checked, disconnected, and connected again by a token', async () => {
+    const added = await admin.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number: newNumber() })
+    expect(added.status, added.text).toBe(201)
+    expect(added.body).toMatchObject({
+      number: { state: 'active', simulated: true },
+      callbackUrl: expect.stringContaining(shop.workspaceId),
+      verifyToken: expect.any(String),
+    })
+    const path = `${DASHBOARD}/numbers/${added.body.number.id}`
+    await parley.caughtUp()
+    expect((await admin.post(`${path}/check`)).body).toMatchObject({ ok: true, problem: null })
+    expect((await admin.delete(path)).body.number).toMatchObject({ state: 'disconnected' })
+    expect((await shop.get('/phone-numbers')).text).toContain('disconnected in the dashboard')
+    await parley.caughtUp()
+    expect((await admin.post(`${path}/check`)).body).toMatchObject({ ok: false, problem: expect.any(String) })
+    expect((await admin.patch(path, { token: 'a new token' })).body.number.state).toBe('active')
+    expect(await lastActivity('number.changed')).toMatchObject({ data: { changed: ['token'] } })
+    expect((await admin.patch(path, { dailyNewRecipients: 50 })).status).toBe(200)
+  })
+
+  test('a sandbox has simulated ones alone; elsewhere one at the operator is stored and never shows its secrets', async () => {
+    const cloud = {
+      operator: 'cloud',
+      number: newNumber(),
+      accountId: '1234567890',
+      operatorId: String(randomInt(1e9, 2e9)),
+      token: 'secret-token-of-the-operator',
+      appSecret: 'secret-of-the-app',
+    }
+    expect(await admin.post(`${DASHBOARD}/numbers`, cloud)).toMatchObject({
+      status: 403,
+      body: { error: 'sandbox' },
+    })
+    const real = await parley.workspace()
+    const there = await signIn(parley, real, 'admin', clock.now())
+    const added = await there.post(`${DASHBOARD}/numbers`, cloud)
+    expect(added.status, added.text).toBe(201)
+    expect(added.text).not.toContain('secret')
+    expect((await there.post(`${DASHBOARD}/numbers`, cloud)).status).toBe(409)
+    expect((await there.get('/phone-numbers')).text).not.toContain('secret')
+  })
+
+  test("another workspace's is not there", async () => {
+    const other = await parley.workspace({ sandbox: true })
+    for (const id of [other.phoneNumberId, randomUUID(), 'nonsense']) {
+      const path = `${DASHBOARD}/numbers/${id}`
+      expect((await admin.patch(path, {})).status).toBe(404)
+      expect((await admin.delete(path)).status).toBe(404)
+      expect((await admin.post(`${path}/check`)).status).toBe(404)
+    }
+  })
+})
+
+describe('settings', () => {
+  test('are read and changed, and the log says which', async () => {
+    const changed = await admin.patch(`${DASHBOARD}/workspace`, {
+      name: 'Blue shop',
+      timezone: 'Europe/Berlin',
+      countryCode: '49',
+      messageDays: 90,
+    })
+    expect(changed.body.workspace).toMatchObject({
+      name: 'Blue shop',
+      timezone: 'Europe/Berlin',
+      countryCode: '49',
+    })
+    expect((await admin.get(`${DASHBOARD}/workspace`)).body).toEqual(changed.body)
+    expect(await lastActivity('workspace.changed')).toMatchObject({
+      data: { changed: ['name', 'timezone', 'countryCode', 'messageDays'] },
+    })
+    for (const wrong of [{ timezone: 'Nowhere' }, { countryCode: '999' }, { messageDays: 5 }, { name: ' ' }])
+      expect((await admin.patch(`${DASHBOARD}/workspace`, wrong)).status).toBe(400)
+  })
+
+  test('the capture link gets another address, and the old one stops working', async () => {
+    await admin.patch(`${DASHBOARD}/workspace`, { leadCapture: true })
+    const { captureUrl: before } = (await admin.get(`${DASHBOARD}/workspace`)).body.workspace
+    const after = (await admin.post(`${DASHBOARD}/workspace/capture-token`)).body.workspace.captureUrl
+    await parley.caughtUp()
+    const capture = (url: string) =>
+      parley.anonymous.post(new URL(url).pathname, { name: 'Asha', phone: '+919812345677' })
+    expect((await capture(before)).status).toBe(404)
+    expect((await capture(after)).status).toBe(200)
+  })
+
+  test('usage shows what the plan counts', async () => {
+    const pro = await parley.workspace({ plan: 'pro' })
+    const there = await signIn(parley, pro, 'admin', clock.now())
+    await there.post('/contacts', { phone: '+919812345699' })
+    expect((await there.get(`${DASHBOARD}/usage`)).body).toMatchObject({
+      plan: 'pro',
+      contacts: { used: 1, limit: 50_000 },
+      messages: { used: 0, limit: 100_000 },
+    })
+  })
+
+  test("preferences are each member's own, merged, and forgotten by null", async () => {
+    const agent = await signIn(parley, shop, 'agent', clock.now())
+    const path = `${DASHBOARD}/preferences`
+    await agent.patch(path, { theme: 'dark', rows: { height: 34 } })
+    expect((await agent.patch(path, { theme: null, sound: true })).body.preferences).toEqual({
+      rows: { height: 34 },
+      sound: true,
+    })
+    expect((await admin.get(path)).body.preferences).toEqual({})
+    expect((await agent.patch(path, { long: 'x'.repeat(40_000) })).status).toBe(400)
+  })
+
+  test('a person makes sandboxes of their own, five at most', async () => {
+    const agent = await signIn(parley, shop, 'admin', clock.now())
+    const made = await agent.post(`${DASHBOARD}/workspaces`, { sandbox: true })
+    expect(made.status, made.text).toBe(201)
+    const { id } = made.body.workspace
+    const there = browserOf(parley, { workspaceId: id, cookie: agent.cookie })
+    expect((await there.get(`${DASHBOARD}/session`)).body).toMatchObject({
+      workspace: { id, sandbox: true },
+      member: { role: 'admin', owner: true },
+    })
+    const more = await Promise.all(
+      Array.from({ length: 6 }, () => agent.post(`${DASHBOARD}/workspaces`, { sandbox: true })),
+    )
+    expect(more.filter(({ status }) => status === 201)).toHaveLength(4)
+    expect(more.filter(({ status }) => status === 409)).toHaveLength(2)
+  })
+
+  test('sign-ins are listed, newest first, by pages', async () => {
+    const agent = await signIn(parley, shop, 'agent', clock.now())
+    const page = (await admin.get(`${DASHBOARD}/sign-ins?limit=1`)).body
+    expect(page).toMatchObject({
+      signIns: [{ kind: 'member.signed_in', actor: { id: agent.memberId }, data: { method: 'link' } }],
+      nextCursor: expect.any(String),
+    })
+    const next = (await admin.get(`${DASHBOARD}/sign-ins?limit=1&cursor=${page.nextCursor}`)).body
+    expect(next.signIns[0].id).not.toBe(page.signIns[0].id)
+  })
+})

@@ -1,0 +1,80 @@
+/** What the operator's answer about a number comes to, whoever asked. */
+import { HOUR_MS, later } from '../../../core/clock.ts'
+import type { Query, Tx } from '../../../core/context.ts'
+import type { Answered, OperatorNumberState } from '../../../operator/port.ts'
+import { ACCOUNT_RESTRICTED, blockedStateOf } from '../../../operator/refusals.ts'
+import { blockBeginnings, liftEndless, type NumberKey, setNumberChecks } from '../queries/numbers.ts'
+import {
+  MAY_ONLY_ANSWER,
+  type NumberState,
+  noteNumberFacts,
+  RECHECK_MS,
+  setNumberStates,
+  stateOfStatus,
+  THROUGHPUT,
+} from './number-state.ts'
+import { type Restrictions, restrictionsAt } from './restrictions.ts'
+
+const SOUND_RECHECK_MS = HOUR_MS
+
+type Finding = { state: NumberState; reason: string | null; code: number | null }
+const SOUND: Finding = { state: 'active', reason: null, code: null }
+/** What an answer says of the number's state; undefined when it says nothing. `restricted`: a restriction of it is known. */
+function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
+  if (answered.kind === 'not_sent' || answered.kind === 'unknown') return undefined
+  if (answered.kind === 'refused') {
+    const { code, message, category } = answered.error
+    const state = category === 'auth' ? 'disconnected' : blockedStateOf(code)
+    return state && { state, reason: message, code }
+  }
+  const { status, canSend, obstacles } = answered.value
+  const byStatus = stateOfStatus(status)
+  if (byStatus === 'active' && canSend !== 'BLOCKED') return SOUND
+  const [first] = obstacles
+  const blocked = blockedStateOf(first?.code ?? 0)
+  // That something is blocked is known, and what: only a reason of its own says more.
+  if (byStatus === 'active' && restricted && (blocked === undefined || first?.code === ACCOUNT_RESTRICTED))
+    return undefined
+  return {
+    state: byStatus === 'active' ? (blocked ?? 'sending_blocked') : byStatus,
+    reason: first?.message ?? `The operator says that the number is ${status ?? 'blocked'}.`,
+    code: first?.code ?? null,
+  }
+}
+
+/** A number that was asked about, with the token that it was asked by. */
+export type CheckedNumber = Restrictions & { tokenSealed: Buffer }
+
+export type NumberAnswer = {
+  key: NumberKey
+  number: CheckedNumber
+  answered: Answered<OperatorNumberState>
+  /** Real time. */
+  at: Date
+}
+
+/** Takes over what the operator says of a number, and says when it is asked again. */
+export async function applyNumberAnswer(
+  run: Tx['sql'] | Query,
+  { key, number, answered, at }: NumberAnswer,
+): Promise<void> {
+  const finding = findingOf(answered, restrictionsAt(number, at).length > 0)
+  const onlyAnswers = answered.kind === 'done' && answered.value.status === MAY_ONLY_ANSWER
+  const nextMs = finding?.state === 'active' && !onlyAnswers ? SOUND_RECHECK_MS : RECHECK_MS
+  await setNumberChecks(run, [{ ...key, at: later(at, nextMs) }], { sooner: false })
+  if (answered.kind === 'done') {
+    const { quality, throughput, messagingLimit } = answered.value
+    await noteNumberFacts(run, [
+      {
+        ...key,
+        quality: quality?.toLowerCase() ?? null,
+        throughput: THROUGHPUT[throughput as keyof typeof THROUGHPUT] ?? null,
+        messagingLimit,
+      },
+    ])
+  }
+  if (!finding) return
+  await setNumberStates(run, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
+  if (onlyAnswers) await blockBeginnings(run, key, at)
+  else if (finding.state === 'active') await liftEndless(run, [key])
+}
