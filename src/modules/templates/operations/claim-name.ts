@@ -72,7 +72,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
   if (existing.submission === 'submitted')
     refuse(
       'conflict',
-      `The template ${key.name} (${key.language}) already exists (${existing.id}). Choose another name or language.`,
+      `The name ${key.name} (${key.language}) is taken by the template ${existing.id}. Choose another name or language.`,
       {
         id: existing.id,
       },
