@@ -101,7 +101,8 @@ describe('an invitation', () => {
 
 describe('a reset by mail', () => {
   const ask = (email: string) => browserOf(parley, shop).post(`${DASHBOARD}/sign-in/reset`, { email })
-  const tokenIn = (text: string) => /#([\w-]{43})/.exec(text)?.[1] ?? ''
+  // Mails are sent in lines of a bounded length.
+  const tokenIn = (text: string) => /#([\w-]{43})/.exec(text.replace(/=\n/g, ''))?.[1] ?? ''
 
   test('sets a new password once within an hour, and ends every session', async () => {
     const { member, token } = await invite()
@@ -249,7 +250,7 @@ describe('numbers', () => {
     expect((await admin.delete(path)).body.number).toMatchObject({ state: 'disconnected' })
     expect((await shop.get('/phone-numbers')).text).toContain('disconnected in the dashboard')
     await parley.caughtUp()
-    expect((await admin.post(`${path}/check`)).body).toMatchObject({ ok: false, problem: expect.any(String) })
+    expect(await admin.post(`${path}/check`)).toMatchObject({ status: 409, body: { error: 'conflict' } })
     expect((await admin.patch(path, { token: 'a new token' })).body.number.state).toBe('active')
     expect(await lastActivity('number.changed')).toMatchObject({ data: { changed: ['token'] } })
     expect((await admin.patch(path, { dailyNewRecipients: 50 })).status).toBe(200)
@@ -303,7 +304,7 @@ describe('settings', () => {
     })
     expect((await admin.get(`${DASHBOARD}/workspace`)).body).toEqual(changed.body)
     expect(await lastActivity('workspace.changed')).toMatchObject({
-      data: { changed: ['name', 'timezone', 'countryCode', 'messageDays'] },
+      data: { changed: ['name', 'countryCode', 'timezone', 'messageDays'] },
     })
     for (const wrong of [{ timezone: 'Nowhere' }, { countryCode: '999' }, { messageDays: 5 }, { name: ' ' }])
       expect((await admin.patch(`${DASHBOARD}/workspace`, wrong)).status).toBe(400)

@@ -96,6 +96,6 @@ export const postNumberCheck = endpoint({
   subject: 'phoneNumber',
   bucket: 'settings-writes',
   replies: { 200: One.extend({ ok: z.boolean(), problem: z.string().nullable() }) },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'conflict'],
   handleOutside: async (ctx, { params }) => reply(200, await checkNumber(ctx, params.id)),
 })

@@ -8,6 +8,7 @@ import type { Sealer } from '../../../core/sealing.ts'
 import type { OperatorNumber } from '../../../operator/port.ts'
 import { authorOf, recordBy } from '../../workspaces/operations/activity.ts'
 import {
+  DISCONNECTED_HERE,
   disconnectNumber,
   type NumberPatch,
   setPhoneNumber,
@@ -67,9 +68,11 @@ export async function checkNumber(ctx: OutsideContext, id: string) {
   const { workspace, outside } = ctx
   // The composition root opens numbers with their restrictions and their sealed token.
   const number = (isUuid(id) ? await outside.operatorNumber(workspace.id, id) : undefined) as
-    | (OperatorNumber & CheckedNumber)
+    | (OperatorNumber & CheckedNumber & { stateReason: string | null })
     | undefined
   if (!number) return refuse('not_found', `There is no number ${id}.`)
+  if (number.stateReason === DISCONNECTED_HERE)
+    refuse('conflict', 'The number was disconnected: give it a token, and it is connected again.')
   const answered = await outside.operator.findNumber(number)
   const shown = await ctx.transaction(async (tenant) => {
     const key = { workspaceId: workspace.id, phoneNumberId: id }

@@ -47,6 +47,8 @@ export async function setPhoneNumber(
 }
 
 const UNKNOWN_SECRET_BYTES = 32
+/** Why a number that was disconnected on purpose is so: its token is none of the operator's. */
+export const DISCONNECTED_HERE = 'It was disconnected in the dashboard.'
 
 /** Forgets a number's credentials; it sends and receives nothing until it is given a token again. */
 export async function disconnectNumber(
@@ -62,7 +64,7 @@ export async function disconnectNumber(
     tokenSealed: unknown(),
     appSecretSealed: unknown(),
     state: 'disconnected',
-    stateReason: 'It was disconnected in the dashboard.',
+    stateReason: DISCONNECTED_HERE,
     stateCode: null,
     stateAt: now,
   })

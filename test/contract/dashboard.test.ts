@@ -1,0 +1,206 @@
+/** Every endpoint of the dashboard, as the catalog lists them: who may use it, from where, how often, and with what body. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../src/catalog.ts'
+import { BUCKETS } from '../../src/core/buckets.ts'
+import { ROLES, type Role, roleReaches } from '../../src/core/context.ts'
+import { type Endpoint, isWrite } from '../../src/core/endpoint.ts'
+import { errorRow } from '../../src/core/errors.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type MovingClock, movingClock } from '../support/moving-clock.ts'
+import { type Browser, browserOf, DASHBOARD, signIn } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
+import { document } from './conform.ts'
+import { named } from './requests.ts'
+
+const SIGNED_IN = DASHBOARD_ENDPOINTS.filter((value) => value.role !== null)
+const FOR_NOBODY = DASHBOARD_ENDPOINTS.filter((value) => value.role === null)
+const OF_WORKSPACE = SIGNED_IN.filter((value) => !value.handleSession)
+const WRITES = DASHBOARD_ENDPOINTS.filter(isWrite)
+
+let clock: MovingClock
+let parley: TestParley
+let shop: TestWorkspace
+let other: TestWorkspace
+const members = {} as Record<Role, Browser>
+beforeAll(async () => {
+  clock = movingClock()
+  parley = await boot({ clock })
+  shop = await parley.workspace({ sandbox: true })
+  other = await parley.workspace({ sandbox: true })
+  for (const role of ROLES) members[role] = await signIn(parley, shop, role)
+})
+afterAll(() => parley?.close())
+
+/** A request that comes in and then finds nothing, or fails validation: it changes nothing. */
+const ask = (
+  browser: Browser,
+  value: Endpoint,
+  { id = randomUUID(), ...options }: { id?: string; headers?: Record<string, string>; body?: unknown } = {},
+) => {
+  const path = DASHBOARD + value.path.replace(/:\w+/g, id)
+  const body = 'body' in options ? options.body : value.body ? [] : undefined
+  return browser.call(value.method, path, body, options.headers ? { headers: options.headers } : {})
+}
+/** Of whom the session would end by being asked. */
+const ends = (value: Endpoint) => value.method === 'DELETE' && value.path === '/session'
+const copyOf = ({ cookie }: Browser) => browserOf(parley, { workspaceId: shop.workspaceId, cookie })
+
+test('they are listed once, mounted apart from the API, and not in the public description', () => {
+  const names = [...ENDPOINTS, ...DASHBOARD_ENDPOINTS].map(({ name }) => name)
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  expect(DASHBOARD_ENDPOINTS.filter(({ auth }) => auth !== 'session')).toEqual([])
+  expect(ENDPOINTS.filter(({ auth }) => auth !== undefined)).toEqual([])
+  expect(JSON.stringify(document)).not.toContain(DASHBOARD)
+  const described = Object.keys(document.paths)
+  expect(described.filter((path) => /sign-in|session|members|account/.test(path))).toEqual([])
+})
+
+test('each says what it refuses by codes that there are, and who may use it', () => {
+  for (const value of DASHBOARD_ENDPOINTS) {
+    for (const code of value.refuses) expect(errorRow(code), `${value.name} ${code}`).toBeDefined()
+    expect(value.scope, value.name).toBeNull()
+    expect(value.bucket, value.name).not.toBeNull()
+  }
+})
+
+describe.each(named(SIGNED_IN))('%s', (_, value) => {
+  test('401 without a session, with one that was made up, and with any key', async () => {
+    const nobody = browserOf(parley, { workspaceId: shop.workspaceId })
+    expect(await ask(nobody, value)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    const madeUp = browserOf(parley, { workspaceId: shop.workspaceId, cookie: 'parley-4000=nothing' })
+    expect(await ask(madeUp, value)).toMatchObject({ status: 401, body: { error: 'session_ended' } })
+    for (const browser of [nobody, copyOf(members.admin)])
+      expect(await ask(browser, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
+        status: 401,
+        body: { error: 'unauthorized' },
+      })
+  })
+
+  test('is open from its role on, and to nobody below', async () => {
+    if (ends(value)) return
+    for (const role of ROLES) {
+      const { status, body } = await ask(members[role], value)
+      const isOpen = roleReaches(role, value.role as Role)
+      expect([status === 403 && body.error === 'forbidden', role], JSON.stringify(body)).toEqual([
+        !isOpen,
+        role,
+      ])
+      if (!isOpen) expect(body.required).toBe(value.role)
+      expect(status).not.toBe(401)
+      expect(status).toBeLessThan(500)
+    }
+  })
+
+  test("another workspace is not opened", async () => {
+    const { cookie } = members.admin
+    const elsewhere = browserOf(parley, { workspaceId: other.workspaceId, cookie })
+    expect(await ask(elsewhere, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
+  })
+
+  test('asks for a confirmation after 10 minutes where it says so, and else does not', async () => {
+    if (ends(value)) return
+    clock.aheadMs += 11 * 60_000
+    const { body, status } = await ask(members.admin, value)
+    clock.aheadMs -= 11 * 60_000
+    expect(status === 403 && body.error === 'not_confirmed').toBe(value.fresh === true)
+  })
+})
+
+describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
+  test('asks which workspace is meant', async () => {
+    const { cookie } = members.admin
+    expect(await ask(browserOf(parley, { cookie }), value)).toMatchObject({
+      status: 403,
+      body: { error: 'not_a_member' },
+    })
+  })
+
+  test('counts in a bucket of the member alone', async () => {
+    const { burst } = BUCKETS[value.bucket as keyof typeof BUCKETS]
+    const [first, second] = [await signIn(parley, shop, 'admin'), await signIn(parley, shop, 'admin')]
+    await ask(first, value)
+    const { headers } = await ask(second, value)
+    expect([headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([
+      String(burst),
+      String(burst - 1),
+    ])
+  })
+})
+
+describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, value) => {
+  test("another workspace's id answers like a missing one", async () => {
+    const foreign = { member: other.ownerId, phoneNumber: other.phoneNumberId as string, key: '' }
+    const theirs = await parley.system((tx) =>
+      tx.sql<{ id: string }>('select id from api_keys where workspace_id = $1', [other.workspaceId]),
+    )
+    foreign.key = theirs[0]?.id as string
+    const id = foreign[value.subject as keyof typeof foreign]
+    expect(id, `test/contract/dashboard.test.ts knows no ${value.subject}`).toBeDefined()
+    const missing = randomUUID()
+    const body = value.body ? {} : undefined
+    const [one, none] = [
+      await ask(members.admin, value, { id, body }),
+      await ask(members.admin, value, { id: missing, body }),
+    ]
+    expect(one, one.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    expect(one.text.replaceAll(id, missing)).toBe(none.text)
+  })
+})
+
+describe.each(named(WRITES))('%s', (_, value) => {
+  test('is refused to other sites', async () => {
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect(await ask(copyOf(members.admin), value, { headers: { 'sec-fetch-site': site } })).toMatchObject({
+        status: 403,
+        body: { error: 'cross_site' },
+      })
+  })
+
+  test('answers whatever comes, promptly, without breaking', async () => {
+    if (ends(value)) return
+    const browser = await signIn(parley, shop, 'admin')
+    const bodies = [
+      '',
+      'null',
+      '[]',
+      '"x"',
+      '{"__proto__":{"a":1}}',
+      '{"token":"\\u0000"}',
+      '{"email":{}}',
+      '{',
+    ]
+    for (const body of value.body ? bodies : ['{}']) {
+      const { status, text } = await ask(browser, value, { body })
+      expect(status, text).toBeLessThan(500)
+      if (value.body && !value.bodyOptional && body.length < 5) expect(status, body).toBe(400)
+    }
+    const large = await ask(browser, value, { body: `{"a":"${'x'.repeat(70_000)}"}` })
+    expect(large.status).toBe(413)
+    const packed = await ask(browser, value, { body: '{}', headers: { 'content-encoding': 'gzip' } })
+    expect(packed.status).toBe(415)
+  })
+})
+
+describe.each(named(FOR_NOBODY))('%s', (_, value) => {
+  test('takes no key, and tells the size of the bucket of the address', async () => {
+    const nobody = browserOf(parley)
+    const answer = await ask(nobody, value)
+    expect(answer.headers['ratelimit-limit']).toBe(String(BUCKETS.keyless.burst))
+    expect(answer.status).not.toBe(403)
+    expect(await ask(nobody, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized' },
+    })
+  })
+
+  test('works for who still holds a session that has ended', async () => {
+    const left = await signIn(parley, shop, 'viewer')
+    const { cookie } = left
+    await left.delete(`${DASHBOARD}/session`)
+    await parley.caughtUp()
+    const before = browserOf(parley, { ...shop, cookie })
+    await until(async () => (await before.get('/me')).status === 401, 'the session has ended')
+    expect((await ask(before, value)).body.error).not.toBe('session_ended')
+  })
+})
