@@ -1,11 +1,13 @@
 /** Links to files: to the store itself where it can be reached, else to our own address for them. */
 import type { Clock } from '../core/clock.ts'
-import type { Database, Outside } from '../core/context.ts'
+import { type Database, type Outside, platformContext } from '../core/context.ts'
 import { type FileDownloadOptions, filePath } from '../http/file-downloads.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
+import type { MessageFileOptions } from '../http/message-files.ts'
 import { contentDisposition } from '../media-store/disposition.ts'
 import type { MediaStore } from '../media-store/port.ts'
 import { findStoredFile } from '../modules/media/operations/find-files.ts'
+import { getMessageFile } from '../modules/messages/reading/operations/message-media.ts'
 import { findPostFile } from '../modules/social/posts/operations/find-post-file.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { kindOfMediaType } from '../operator/media-types.ts'
@@ -57,6 +59,26 @@ export const fileServing = (parts: {
         (await findPostFile(unit, workspaceId, mediaId)),
     )
     return file && { ...file, contentType: servedType(file.mimeType) }
+  },
+  open: (key, range) => parts.store.open(key, range),
+  onError: parts.onError,
+})
+
+/** What the route of a message's file needs, for who is let in by `admit`. */
+export const messageFileServing = (parts: {
+  database: Database
+  clock: Clock
+  store: MediaStore
+  admit: MessageFileOptions['admit']
+  onError(error: unknown): void
+}): MessageFileOptions => ({
+  admit: parts.admit,
+  disposition,
+  find: async (workspace, messageId) => {
+    const file = await parts.database.tenant(workspace, (unit) =>
+      getMessageFile(platformContext(unit, workspace, parts.clock), messageId),
+    )
+    return { ...file, contentType: servedType(file.mimeType) }
   },
   open: (key, range) => parts.store.open(key, range),
   onError: parts.onError,

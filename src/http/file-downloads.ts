@@ -58,7 +58,8 @@ export const fileDownloads =
           const { token, '*': filename } = request.params
           const file = await fileOf(options, token, filename)
           const disposition = options.disposition(filename, file.contentType)
-          return await serve(options, request, reply, { ...file, disposition })
+          const served = { ...file, disposition }
+          return await serveFile({ open: options.open, headers: HEADERS }, request, reply, served)
         } catch (error) {
           const refusal = asRefusal(error)
           request.refusedWith = refusal.code
@@ -84,8 +85,9 @@ async function fileOf(options: FileDownloadOptions, token: string, filename: str
   return file
 }
 
-async function serve(
-  options: FileDownloadOptions,
+/** Answers with a file, or the part of it that is asked for. */
+export async function serveFile(
+  options: Pick<FileDownloadOptions, 'open'> & { headers: Record<string, string> },
   request: FastifyRequest,
   reply: FastifyReply,
   file: ServedFile & { disposition: string },
@@ -95,7 +97,7 @@ async function serve(
   reply.removeHeader('x-frame-options')
   const inline = file.disposition.startsWith('inline')
   reply.headers({
-    ...HEADERS,
+    ...options.headers,
     ...(inline ? {} : ATTACHED),
     etag: tag,
     'content-disposition': file.disposition,

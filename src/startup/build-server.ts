@@ -11,7 +11,7 @@ import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { BASE_PATH } from '../http/routes.ts'
 import { buildServer } from '../http/server.ts'
 import { keylessRoutes, type Plugin } from './keyless-routes.ts'
-import { streamPlugin } from './live.ts'
+import { messageFilesPlugin, streamPlugin } from './page-fetches.ts'
 import type { ServiceParts } from './server-parts.ts'
 
 const readyChecks = ({ shutdown, database, worker }: ServiceParts): ReadyChecks => ({
@@ -41,6 +41,7 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
     openapiRoute(BASE_PATH, described, limited),
     docsPage(limited),
     streamPlugin(parts),
+    messageFilesPlugin(parts),
     parts.pages.plugin,
   ]
 }

@@ -16,10 +16,10 @@ import { openBackground } from './background.ts'
 import { buildServiceServer } from './build-server.ts'
 import { closeServer } from './close-server.ts'
 import { followChanges } from './follow-changes.ts'
-import { openLive } from './live.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openPages } from './open-pages.ts'
 import { openServiceDatabase } from './open-pools.ts'
+import { openLive } from './page-fetches.ts'
 import type { OnFault, StartOptions } from './start-options.ts'
 
 export type Parley = {

@@ -1,27 +1,10 @@
-/** Who may listen to a workspace: every member of it, by their session, for as long as they may. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, refuse } from '../../core/errors.ts'
+/** For how long somebody may listen to a workspace. */
+import type { FastifyRequest } from 'fastify'
 import { hashToken } from '../../core/session.ts'
 import { endOf } from '../../modules/access/session-directory.ts'
-import { findSession, type SessionOptions } from '../session-authentication.ts'
+import type { SessionOptions } from '../session-authentication.ts'
 
-/** Lets a member in like any read of the dashboard. */
-export async function admitToStream(
-  options: SessionOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<{ workspaceId: string; memberId: string }> {
-  if (request.headers.authorization !== undefined)
-    refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
-  const entry = await findSession(options, { method: 'GET' }, request, reply)
-  if (!entry) return refuse('unauthorized', 'Sign in first.')
-  if (entry.refusal) throw entry.refusal
-  const { membership } = entry.signedIn
-  if (!membership) throw new Refusal('not_a_member', 'Name the workspace in the address: ?workspace=ID.')
-  return { workspaceId: membership.workspace.id, memberId: membership.actor.memberId }
-}
-
-/** Whether they still may: nothing is renewed, since the answer's head is long out. */
+/** Whether a member who was let in still may be. Nothing is renewed, since the answer's head is long out. */
 export async function mayStayOnStream(
   { site, sessions, clock }: SessionOptions,
   { headers }: FastifyRequest,

@@ -33,18 +33,12 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-type Asked = { workspace?: string; after?: string }
+type Asked = { after?: string }
 
 /** The place to go on from: the browser's own, or what the page remembers. */
 function lastEventOf({ headers, query }: FastifyRequest): string | undefined {
   const own = headers['last-event-id']
   return typeof own === 'string' && own !== '' ? own : (query as Asked).after
-}
-
-/** A page cannot set headers of a stream: the workspace stands in its address. */
-function nameWorkspace(request: FastifyRequest): void {
-  const { workspace } = request.query as Asked
-  if (typeof workspace === 'string') request.headers['parley-workspace'] = workspace
 }
 
 export const liveStream =
@@ -96,7 +90,6 @@ export const liveStream =
       url: options.url,
       handler: async (request, reply) => {
         try {
-          nameWorkspace(request)
           const { workspaceId, memberId } = await options.admit(request, reply)
           if ((byMember.get(memberId) ?? 0) >= MAX_STREAMS)
             throw new Refusal(

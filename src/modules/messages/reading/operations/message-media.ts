@@ -1,5 +1,5 @@
 import { later, SECOND_MS } from '../../../../core/clock.ts'
-import type { OutsideContext } from '../../../../core/context.ts'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { isMediaKind } from '../../../../operator/media-types.ts'
@@ -36,24 +36,29 @@ function refuseMissing(row: MessageRow): never {
 }
 
 /**
- * A five-minute link to the file of a message, by our id or the channel's (spec 4.3). Refuses with `not_found` where
- * there is none or it could not be fetched, saying why, and with `conflict` while it is still being fetched.
+ * The file of a message, by our id or the channel's, once it is in the store. Refuses with `not_found` where there is none or it
+ * could not be fetched, saying why, and with `conflict` while it is still being fetched.
  */
+export async function getMessageFile(ctx: Context, ref: string): Promise<StoredFile> {
+  const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
+  if (!row) return refuse('not_found', 'Message not found. See GET /messages.')
+  const found = await findFileOfMessage(ctx, { id: row.id, mediaId: mediaIdOf(row) })
+  if (!found) return refuseMissing(row)
+  if (found.state === 'pending')
+    return refuse(
+      'conflict',
+      'The file is still being fetched from the operator. Try again in a few seconds.',
+    )
+  if (found.state === 'failed') return refuse('not_found', `The file could not be fetched. ${found.failure}`)
+  return named(found.file, row)
+}
+
+/** A five-minute link to that file (spec 4.3). */
 export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
-  const { file, expiresAt } = await ctx.transaction(async (inside) => {
-    const row = await findMessageRow(inside, isUuid(ref) ? 'id' : 'chanmid', ref)
-    if (!row) return refuse('not_found', 'Message not found. See GET /messages.')
-    const found = await findFileOfMessage(inside, { id: row.id, mediaId: mediaIdOf(row) })
-    if (!found) return refuseMissing(row)
-    if (found.state === 'pending')
-      return refuse(
-        'conflict',
-        'The file is still being fetched from the operator. Try again in a few seconds.',
-      )
-    if (found.state === 'failed')
-      return refuse('not_found', `The file could not be fetched. ${found.failure}`)
-    return { file: named(found.file, row), expiresAt: later(inside.now, LINK_SECONDS * SECOND_MS) }
-  })
+  const { file, expiresAt } = await ctx.transaction(async (inside) => ({
+    file: await getMessageFile(inside, ref),
+    expiresAt: later(inside.now, LINK_SECONDS * SECOND_MS),
+  }))
   return {
     url: await ctx.outside.linkToFile(file, { expiresAt, seconds: LINK_SECONDS }),
     mimeType: file.mimeType,

@@ -1,10 +1,13 @@
-/** The live stream of the dashboard: the log that it follows, and who may listen. */
+/** What pages of the dashboard fetch by their address: the live stream over the log that it follows, and files of messages. */
+import { messageFileServing } from '../adapters/media-links.ts'
 import { EVENTS } from '../catalog.ts'
 import type { Clock } from '../core/clock.ts'
 import type { OpenDatabase } from '../database/database.ts'
+import { admitByAddress } from '../http/address-session.ts'
 import { type LiveHub, openLiveHub } from '../http/live/hub.ts'
 import { liveStream } from '../http/live/stream.ts'
-import { admitToStream, mayStayOnStream } from '../http/live/stream-rights.ts'
+import { mayStayOnStream } from '../http/live/stream-rights.ts'
+import { messageFiles } from '../http/message-files.ts'
 import { DASHBOARD_PATH } from '../http/routes.ts'
 import { liveLog } from '../modules/webhooks/event-log/live-log.ts'
 import type { Plugin } from './keyless-routes.ts'
@@ -23,8 +26,23 @@ export const streamPlugin = (parts: ServiceParts): Plugin =>
     url: `${DASHBOARD_PATH}/stream`,
     hub: parts.live,
     clock: parts.clock,
-    admit: (request, reply) => admitToStream(parts, request, reply),
+    admit: async (request, reply) => {
+      const { workspace, memberId } = await admitByAddress(parts, request, reply)
+      return { workspaceId: workspace.id, memberId }
+    },
     mayStay: (request, workspaceId) => mayStayOnStream(parts, request, workspaceId),
     build: () => parts.pages.build() ?? null,
     onError: (error) => parts.log.error({ err: error }, 'a stream could not be served'),
   })
+
+/** Files of messages for the pages that show them. */
+export const messageFilesPlugin = (parts: ServiceParts): Plugin =>
+  messageFiles(
+    messageFileServing({
+      database: parts.database,
+      clock: parts.clock,
+      store: parts.outside.mediaStore,
+      admit: (request, reply) => admitByAddress(parts, request, reply),
+      onError: (error) => parts.log.error({ err: error }, 'a file could not be served'),
+    }),
+  )

@@ -1,0 +1,23 @@
+/** Reads of the dashboard whose address names the workspace: what a browser fetches by itself has no headers of ours. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Workspace } from '../core/context.ts'
+import { Refusal, refuse } from '../core/errors.ts'
+import { findSession, type SessionOptions } from './session-authentication.ts'
+
+/** Lets a member in, of whatever role, to the workspace of `?workspace=ID`. */
+export async function admitByAddress(
+  options: SessionOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ workspace: Workspace; memberId: string }> {
+  if (request.headers.authorization !== undefined)
+    refuse('unauthorized', 'This takes the session of the dashboard, no API key.')
+  const { workspace } = request.query as { workspace?: unknown }
+  if (typeof workspace === 'string') request.headers['parley-workspace'] = workspace
+  const entry = await findSession(options, { method: 'GET' }, request, reply)
+  if (!entry) return refuse('unauthorized', 'Sign in first.')
+  if (entry.refusal) throw entry.refusal
+  const { membership } = entry.signedIn
+  if (!membership) throw new Refusal('not_a_member', 'Name the workspace in the address: ?workspace=ID.')
+  return { workspace: membership.workspace, memberId: membership.actor.memberId }
+}

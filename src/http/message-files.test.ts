@@ -1,0 +1,85 @@
+/** GET /api/dashboard/files/ID (docs/decisions/live-stream.md "Files"). */
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
+import { type Browser, browserOf, signIn } from '../../test/support/sessions.ts'
+
+const PHONE = '+919812300001'
+const menu = Buffer.from('%PDF-1.4 the menu of the day')
+
+let parley: TestParley
+let shop: TestWorkspace
+let browser: Browser
+let path: string
+let bare: string
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  browser = await signIn(parley, shop, 'viewer')
+  await shop.inbound(PHONE, 'May I see the menu?')
+  const { id } = (await shop.post('/media', { fileBase64: menu.toString('base64'), filename: 'menu.pdf' }))
+    .body
+  const payload = { type: 'document', document: { id, filename: 'today.pdf' } }
+  const { messageId } = (await shop.post('/send', { to: PHONE, type: 'document', payload })).body
+  const said = await shop.post('/send', { to: PHONE, type: 'text', text: 'Here it is' })
+  path = `/api/dashboard/files/${messageId}?workspace=${shop.workspaceId}`
+  bare = `/api/dashboard/files/${said.body.messageId}?workspace=${shop.workspaceId}`
+})
+afterAll(() => parley?.close())
+
+async function read(
+  at: string,
+  headers: Record<string, string> = {},
+  by = browser,
+  method: 'GET' | 'HEAD' = 'GET',
+) {
+  const answer = await request(`${parley.url}${at}`, {
+    method,
+    headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...headers },
+  })
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+
+test('a page shows the file of a message by its session alone', async () => {
+  const answer = await read(path)
+  expect([answer.status, answer.text]).toEqual([200, menu.toString()])
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'cross-origin-resource-policy': 'same-origin',
+  })
+  expect(answer.headers['content-disposition']).toContain('today.pdf')
+  expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+  const again = await read(path, { 'if-none-match': String(answer.headers.etag) })
+  expect([again.status, again.text]).toEqual([304, ''])
+})
+
+test('a part of it is read by Range, and its head alone by HEAD', async () => {
+  const part = await read(path, { range: 'bytes=0-7' })
+  expect([part.status, part.text]).toEqual([206, '%PDF-1.4'])
+  expect(part.headers['content-range']).toBe(`bytes 0-7/${menu.length}`)
+  expect((await read(path, { range: `bytes=${menu.length}-` })).status).toBe(416)
+  const head = await read(path, {}, browser, 'HEAD')
+  expect([head.status, head.headers['content-length'], head.text]).toEqual([200, String(menu.length), ''])
+})
+
+test('nobody else reads it: no other workspace, no key, no other site, nobody who signed out', async () => {
+  const foreign = await parley.workspace({ sandbox: true })
+  const stranger = await signIn(parley, foreign)
+  expect((await read(path, {}, stranger)).status).toBe(403)
+  expect((await read(path.replace(shop.workspaceId, foreign.workspaceId), {}, stranger)).status).toBe(404)
+  expect((await read(path, {}, browserOf(parley))).status).toBe(401)
+  expect((await read(path, { authorization: `Bearer ${shop.key}` })).status).toBe(401)
+  expect((await read(path, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  const leaving = await signIn(parley, shop, 'viewer')
+  const held = { ...leaving }
+  await leaving.delete('/api/dashboard/session')
+  expect((await read(path, {}, held)).status).toBe(401)
+})
+
+test('a message without a file, and one that is not there, are 404', async () => {
+  expect((await read(bare)).status).toBe(404)
+  expect((await read(path.replace(/files\/[^?]+/, 'files/none'))).status).toBe(404)
+})
