@@ -809,3 +809,255 @@ export const advanceSandboxClockLimits = {
     "maximum": 31536000
   }
 } as const
+
+/** POST /session/confirm */
+export const confirmSessionLimits = {
+  "password": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "code": {
+    "minLength": 1,
+    "maxLength": 40
+  },
+  "ticket": {
+    "minLength": 1,
+    "maxLength": 1000
+  }
+} as const
+
+/** POST /sign-in */
+export const signInLimits = {
+  "email": {
+    "maxLength": 254,
+    "pattern": "^[^\\s@]+@[^\\s@]+$"
+  },
+  "password": {
+    "minLength": 1,
+    "maxLength": 1000
+  }
+} as const
+
+/** POST /sign-in/totp */
+export const signInByCodeLimits = {
+  "ticket": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "code": {
+    "minLength": 1,
+    "maxLength": 40
+  }
+} as const
+
+/** POST /sign-in/passkey */
+export const signInByPasskeyLimits = {
+  "ticket": {
+    "minLength": 1,
+    "maxLength": 1000
+  }
+} as const
+
+/** POST /sign-in/reset */
+export const requestPasswordResetLimits = {
+  "email": {
+    "maxLength": 254,
+    "pattern": "^[^\\s@]+@[^\\s@]+$"
+  }
+} as const
+
+/** POST /sign-in/redeem */
+export const redeemTokenLimits = {
+  "token": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const
+
+/** PATCH /account */
+export const updateAccountLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "email": {
+    "maxLength": 254,
+    "pattern": "^[^\\s@]+@[^\\s@]+$"
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const
+
+/** POST /account/totp */
+export const setUpTotpLimits = {
+  "code": {
+    "minLength": 1,
+    "maxLength": 40
+  }
+} as const
+
+/** POST /account/passkeys */
+export const addPasskeyLimits = {
+  "ticket": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  }
+} as const
+
+/** PATCH /workspace */
+export const updateWorkspaceLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "countryCode": {
+    "maxLength": 4
+  },
+  "timezone": {
+    "maxLength": 100
+  },
+  "marketingCap": {
+    "minimum": 1,
+    "maximum": 8
+  },
+  "coolOffDays": {
+    "minimum": 0,
+    "maximum": 365
+  },
+  "followUpHours": {
+    "minimum": 0,
+    "maximum": 8760
+  },
+  "messageDays": {
+    "minimum": -9007199254740991,
+    "maximum": 9007199254740991
+  }
+} as const
+
+/** POST /members */
+export const inviteMemberLimits = {
+  "email": {
+    "maxLength": 254,
+    "pattern": "^[^\\s@]+@[^\\s@]+$"
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "role": {
+    "enum": [
+      "viewer",
+      "agent",
+      "admin"
+    ]
+  }
+} as const
+
+/** PATCH /members/:id */
+export const updateMemberLimits = {
+  "email": {
+    "maxLength": 254,
+    "pattern": "^[^\\s@]+@[^\\s@]+$"
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "role": {
+    "enum": [
+      "viewer",
+      "agent",
+      "admin"
+    ]
+  }
+} as const
+
+/** POST /keys */
+export const createKeyLimits = {
+  "label": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "role": {
+    "enum": [
+      "viewer",
+      "agent",
+      "admin"
+    ]
+  },
+  "scopes": {
+    "maxItems": 32
+  },
+  "allowIps": {
+    "maxItems": 100
+  }
+} as const
+
+/** POST /numbers */
+export const connectNumberLimits = {
+  "number": {
+    "maxLength": 20
+  },
+  "accountId": {
+    "pattern": "^\\d{5,30}$"
+  },
+  "operatorId": {
+    "pattern": "^\\d{5,30}$"
+  },
+  "token": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "appSecret": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "verifyToken": {
+    "minLength": 8,
+    "maxLength": 200
+  }
+} as const
+
+/** PATCH /numbers/:id */
+export const updateNumberLimits = {
+  "token": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "appSecret": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "verifyToken": {
+    "minLength": 8,
+    "maxLength": 200
+  },
+  "dailyNewRecipients": {
+    "minimum": 1,
+    "maximum": 1000000
+  }
+} as const
+
+/** PATCH /security */
+export const updateSecurityLimits = {
+  "idleDays": {
+    "minimum": 1,
+    "maximum": 7
+  },
+  "absoluteDays": {
+    "minimum": 1,
+    "maximum": 30
+  }
+} as const

@@ -1,16 +1,15 @@
 /** Asks the server: the session travels as a cookie, the workspace in a header, and a write under a key of its own. */
-import type { Api } from '../../sdk/api.ts'
+import type { Api, DashboardApi } from '../../sdk/api.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { errorOf, timedOut, unreachable } from './errors.ts'
 
 type Shape = { params: object; query: object; body: unknown; reply: unknown }
-type Given<Name extends string, Value> = Value extends Record<string, never> | undefined
+/** A field of what is asked: left out where there is nothing to give. */
+type Given<Name extends string, Value> = [undefined] extends [Value]
   ? { [Key in Name]?: Value }
   : Record<string, never> extends Value
     ? { [Key in Name]?: Value }
-    : undefined extends Value
-      ? { [Key in Name]?: Value }
-      : { [Key in Name]: Value }
+    : { [Key in Name]: Value }
 type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
   query?: Loose<Route['query']>
@@ -117,6 +116,16 @@ export const call = <Route extends keyof Api & string>(
   ...[given]: Record<string, never> extends Ask<Api[Route]> ? [Ask<Api[Route]>?] : [Ask<Api[Route]>]
 ): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
 
-/** An endpoint that only the dashboard has. */
-export const callDashboard = (route: string, given: AnyAsk = {}): Promise<unknown> =>
-  ask('dashboard', route, given)
+type At = {
+  /** Instead of the workspace of the address. */
+  workspace?: string | undefined
+}
+
+/** An endpoint that only the dashboard has: `callDashboard('GET /session')`. */
+export const callDashboard = <Route extends keyof DashboardApi & string>(
+  route: Route,
+  ...[given]: Record<string, never> extends Ask<DashboardApi[Route]>
+    ? [(Ask<DashboardApi[Route]> & At)?]
+    : [Ask<DashboardApi[Route]> & At]
+): Promise<DashboardApi[Route]['reply']> =>
+  ask('dashboard', route, (given ?? {}) as AnyAsk) as Promise<DashboardApi[Route]['reply']>

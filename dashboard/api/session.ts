@@ -1,19 +1,13 @@
 /** Who is signed in, and where they may work. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { DashboardApi } from '../../sdk/api.ts'
 import { ApiError } from './errors.ts'
 import { callDashboard } from './request.ts'
 
-export type Role = 'viewer' | 'agent' | 'admin'
+export type Role = NonNullable<DashboardApi['GET /session']['reply']['member']>['role']
 const ROLES: readonly Role[] = ['viewer', 'agent', 'admin']
 
-export type Session = {
-  account: { id: string; name: string; email: string | null }
-  member: { id: string; name: string; role: Role } | null
-  workspace: { id: string; name: string; sandbox: boolean; timezone: string; plan: string } | null
-  workspaces: { id: string; name: string; role: Role; sandbox: boolean }[]
-  freshUntil: string
-  build: string | null
-}
+export type Session = DashboardApi['GET /session']['reply']
 
 /** A session as pages of a workspace see it. */
 export type Here = Session & {
@@ -27,7 +21,7 @@ export const sessionQuery = (workspace: string | undefined) =>
     queryKey: ['session', workspace ?? null],
     queryFn: async (): Promise<Session | null> => {
       try {
-        return (await callDashboard('GET /session', { workspace })) as Session
+        return await callDashboard('GET /session', { workspace })
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) return null
         throw error

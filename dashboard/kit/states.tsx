@@ -10,10 +10,13 @@ type EmptyProps = {
   children?: ReactNode
   action?: ReactNode
   className?: string
+  /** It is all that the page has. */
+  isPage?: boolean
 }
 
 /** Nothing is here: what will be, and the one thing to do. */
-export function Empty({ icon: Icon, title, children, action, className }: EmptyProps) {
+export function Empty({ icon: Icon, title, children, action, className, isPage }: EmptyProps) {
+  const Heading = isPage ? 'h1' : 'p'
   return (
     <div
       className={classes(
@@ -26,7 +29,7 @@ export function Empty({ icon: Icon, title, children, action, className }: EmptyP
           <Icon aria-hidden size={22} />
         </span>
       )}
-      <p className="text-md font-semibold">{title}</p>
+      <Heading className="text-md font-semibold">{title}</Heading>
       {children && <div className="max-w-sm text-ink-2">{children}</div>}
       {action && <div className="mt-3">{action}</div>}
     </div>

@@ -144,7 +144,7 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
             className={classes(ITEM, 'max-lg:justify-center')}
           >
             <Smartphone aria-hidden size={18} />
-            <span className="flex-1 text-start max-lg:hidden">{t('sandbox')}</span>
+            <span className="flex-1 text-start max-lg:hidden">{t('phone')}</span>
             <span className="max-lg:hidden">
               <Badge tone="note">{t('sandbox')}</Badge>
             </span>

@@ -18,6 +18,7 @@ const Away = ({ href, children }: { href: string; children: string }) => (
 export const NotFound = () => (
   <main className="flex h-full flex-col">
     <Empty
+      isPage
       icon={Compass}
       title={t('notFound.title')}
       action={<Away href={siteBase()}>{t('notFound.action')}</Away>}
@@ -27,7 +28,7 @@ export const NotFound = () => (
 
 export const NoWorkspace = () => (
   <main className="flex h-full flex-col">
-    <Empty icon={Unplug} title={t('noWorkspace.title')}>
+    <Empty isPage icon={Unplug} title={t('noWorkspace.title')}>
       {t('noWorkspace')}
     </Empty>
   </main>
@@ -39,6 +40,7 @@ export function RouteFailed({ error, reset }: { error: unknown; reset?: () => vo
     <main className="flex h-full flex-col">
       {isRefused ? (
         <Empty
+          isPage
           icon={Lock}
           title={t('refused.title')}
           action={<Away href={siteBase()}>{t('refused.other')}</Away>}
@@ -54,7 +56,7 @@ export function RouteFailed({ error, reset }: { error: unknown; reset?: () => vo
 
 /** A page that the role of a member does not open: what it needs, and who can change that. */
 export const RoleRefused = ({ page, role, workspace }: { page: string; role: string; workspace: string }) => (
-  <Empty icon={Lock} title={t('refused.role.title', { page })}>
+  <Empty isPage icon={Lock} title={t('refused.role.title', { page })}>
     {t('refused.role', { role, workspace })}
   </Empty>
 )

@@ -1,6 +1,7 @@
 /** The door for people: password and code, a mailed or printed link, or what an invitation asks for. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { DashboardApi } from '../../sdk/api.ts'
 import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
 import { callDashboard } from '../api/request.ts'
@@ -9,8 +10,7 @@ import { RedeemForm } from './redeem-form.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { TotpForm } from './totp-form.tsx'
 
-export type SignInOptions = { password: boolean; passkey: boolean; oidc: string | null; mail: boolean }
-export type Outcome = { ok: true } | { next: 'totp'; ticket: string }
+export type Outcome = DashboardApi['POST /sign-in']['reply']
 
 /** Only addresses of our own: a link must not lead elsewhere by way of the sign-in. */
 function destination(): string {
@@ -43,7 +43,7 @@ export default function SignInPage() {
   const [isReset, setReset] = useState(false)
   const { data: options } = useQuery({
     queryKey: ['sign-in-options'],
-    queryFn: async () => (await callDashboard('GET /sign-in/options')) as SignInOptions,
+    queryFn: () => callDashboard('GET /sign-in/options'),
   })
   const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setTicket(outcome.ticket) : enter())
 

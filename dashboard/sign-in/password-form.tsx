@@ -16,7 +16,7 @@ export function PasswordForm({ onOutcome, onReset }: Props) {
   const { errors, isSubmitting } = formState
   const submit = handleSubmit(async (values) => {
     try {
-      onOutcome((await callDashboard('POST /sign-in', { body: values })) as Outcome)
+      onOutcome(await callDashboard('POST /sign-in', { body: values }))
     } catch (error) {
       showIssues(error, ['email', 'password'], setError)
     }

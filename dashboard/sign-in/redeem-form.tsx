@@ -18,7 +18,7 @@ export function RedeemForm({ token, onOutcome }: Props) {
   const submit = handleSubmit(async ({ name, password }) => {
     try {
       const body = { token, ...(name ? { name } : {}), ...(password ? { password } : {}) }
-      onOutcome((await callDashboard('POST /sign-in/redeem', { body })) as Outcome)
+      onOutcome(await callDashboard('POST /sign-in/redeem', { body }))
     } catch (error) {
       showIssues(error, ['name', 'password'], setError)
     }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { ENDPOINTS, EVENTS } from '../catalog.ts'
+import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { onDatabase, withDatabase } from '../database/on-database.ts'
@@ -40,7 +40,9 @@ async function generatedFiles(
   say: (line: string) => void,
 ): Promise<Record<string, string>> {
   const pages = Object.entries(referencePages(ENDPOINTS, EVENTS))
-  const types = Object.entries(clientTypes(ENDPOINTS, EVENTS))
+  const types = Object.entries(
+    clientTypes({ endpoints: ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS }),
+  )
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),

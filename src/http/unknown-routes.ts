@@ -10,7 +10,7 @@ const firstPart = (path: string): string => path.split('/')[1] ?? ''
 
 /** The first parts of the addresses that routes own, as they are added from here on. */
 export function collectOwnedParts(app: FastifyInstance): Set<string> {
-  const owned = new Set(['api'])
+  const owned = new Set<string>()
   app.addHook('onRoute', ({ url }) => {
     const part = firstPart(url)
     if (part !== '' && !/[:*]/.test(part)) owned.add(part)
@@ -18,9 +18,16 @@ export function collectOwnedParts(app: FastifyInstance): Set<string> {
   return owned
 }
 
-/** Whether a page may be what is asked for: nothing of ours stands at its address. */
-const mayBePage = ({ method, url }: FastifyRequest, owned: Set<string>): boolean =>
-  (method === 'GET' || method === 'HEAD') && !owned.has(firstPart(url.split('?')[0] ?? ''))
+/**
+ * Whether a page may be what is asked for: nothing of ours stands at its address or above it. A first part alone that is no
+ * route, as of `/sign-in/{token}`, is free.
+ */
+function mayBePage({ method, url }: FastifyRequest, owned: Set<string>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const path = url.split('?')[0] ?? ''
+  const first = firstPart(path)
+  return first !== 'api' && (!owned.has(first) || path === `/${first}`)
+}
 
 type Unknown = { endpoints: Endpoint[]; page: ServerOptions['page']; owned: Set<string> }
 

@@ -46,12 +46,12 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   ]
 }
 
-const dashboardOf = ({ sealer, config: { siteUrl } }: ServiceParts): Endpoint[] =>
+const dashboardOf = ({ sealer, pages, config: { siteUrl } }: ServiceParts): Endpoint[] =>
   dashboardEndpoints({
     sealer,
     siteUrl,
     callbackUrl: (workspaceId) => `${siteUrl}${CALLBACK_PATH}/${workspaceId}`,
-    build: () => null,
+    build: () => pages.build() ?? null,
   })
 
 /** Builds the server; it listens when its caller says so. */
