@@ -1,5 +1,5 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
-import { Inbox, type LucideIcon, ScrollText, Smartphone } from 'lucide-react'
+import { Inbox, KeyRound, type LucideIcon, ScrollText, Smartphone, Users } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
@@ -51,6 +51,26 @@ export const PAGES: readonly PageValue[] = [
     group: 'build',
     go: 'e',
     load: () => import('./developers/page.tsx'),
+  },
+  {
+    id: 'keys',
+    path: 'keys',
+    title: 'page.keys',
+    icon: KeyRound,
+    role: 'admin',
+    group: 'build',
+    go: 'k',
+    load: () => import('./keys/page.tsx'),
+  },
+  {
+    id: 'members',
+    path: 'members',
+    title: 'page.members',
+    icon: Users,
+    role: 'admin',
+    group: 'settings',
+    go: 'm',
+    load: () => import('./members/page.tsx'),
   },
 ]
 

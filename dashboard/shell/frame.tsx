@@ -10,6 +10,7 @@ import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
+import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { BottomTabs, SideMenu } from './menu.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
@@ -116,6 +117,7 @@ export function Frame() {
         </main>
       </div>
       <BottomTabs {...menu} />
+      <ConfirmIdentity hasPassword={here.account.hasPassword} hasTotp={here.account.hasTotp} />
       <Suspense>
         {asked.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
         {asked.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}

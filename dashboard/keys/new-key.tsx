@@ -1,0 +1,97 @@
+import { useForm } from 'react-hook-form'
+import { siteBase } from '../api/address.ts'
+import { queryClient } from '../api/cache.ts'
+import { showIssues } from '../api/form.ts'
+import { callDashboard } from '../api/request.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { CopyField } from '../kit/copy.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { TextField } from '../kit/field.tsx'
+import { SelectField } from '../kit/select.tsx'
+import { confirmed } from '../shell/confirm-identity.tsx'
+import { type Key, keysQuery, type MadeKey } from './queries.ts'
+import { t } from './words.ts'
+
+const ROLES = ['viewer', 'agent', 'admin'] as const
+type Values = { label: string; role: Key['role'] }
+type Props = { open: boolean; onClose: () => void; onMade: (made: MadeKey) => void }
+
+export function NewKeyDialog({ open, onClose, onMade }: Props) {
+  const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
+    defaultValues: { role: 'agent' },
+  })
+  const { errors, isSubmitting } = formState
+  const close = () => {
+    onClose()
+    reset()
+  }
+  const submit = handleSubmit(async (body) => {
+    try {
+      const made = await confirmed(() => callDashboard('POST /keys', { body }))
+      void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
+      close()
+      onMade(made)
+    } catch (error) {
+      showIssues(error, ['label', 'role'], setError)
+    }
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={t('new.title')}
+      actions={
+        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
+          {t('new.submit')}
+        </Button>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          label={t('label')}
+          hint={t('label.hint')}
+          autoFocus
+          error={errors.label?.message}
+          {...register('label')}
+        />
+        <SelectField
+          label={t('role')}
+          value={watch('role')}
+          onChange={(role) => setValue('role', role)}
+          choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}
+
+/** The key itself, this once. */
+export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
+  const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${made?.apiKey ?? ''}'`
+  return (
+    <Dialog
+      open={made !== undefined}
+      onClose={onClose}
+      title={t('new.done', { name: made?.key.label ?? '' })}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          {t('done')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Callout kind="warn">{t('new.once')}</Callout>
+        <CopyField text={made?.apiKey ?? ''} label={t('new.copy')} />
+        <p className="text-sm text-ink-2">{t('new.curl')}</p>
+        <CopyField text={curl} label={t('new.curl.copy')} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,117 @@
+/** The keys of programs. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Ban, KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { callDashboard } from '../api/request.ts'
+import { Badge } from '../kit/badge.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
+import { Confirm } from '../kit/dialog.tsx'
+import { Page } from '../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { Table } from '../kit/table.tsx'
+import { Time, useNow } from '../kit/time.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { confirmed } from '../shell/confirm-identity.tsx'
+import { MadeKeyDialog, NewKeyDialog } from './new-key.tsx'
+import { type Key, keysQuery, type MadeKey } from './queries.ts'
+import { t } from './words.ts'
+
+function State({ apiKey }: { apiKey: Key }) {
+  const now = useNow()
+  if (apiKey.revokedAt) return <Badge tone="bad">{t('revoked')}</Badge>
+  if (apiKey.expiresAt && Date.parse(apiKey.expiresAt) <= now)
+    return <Badge tone="warn">{t('expired')}</Badge>
+  return <Badge tone="good">{t('works')}</Badge>
+}
+
+export default function KeysPage() {
+  const { data: keys, error, isPending, refetch } = useQuery(keysQuery)
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<MadeKey>()
+  const [leaving, setLeaving] = useState<Key>()
+  const revoke = useMutation({
+    mutationFn: (key: Key) => confirmed(() => callDashboard('DELETE /keys/:id', { params: { id: key.id } })),
+    onSuccess: ({ key }) => {
+      notify({ title: t('revoke.done', { name: key.label }), kind: 'good' })
+      setLeaving(undefined)
+      return queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
+    },
+    onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
+  })
+  const makeButton = (
+    <Button variant="primary" icon={Plus} onClick={() => setMaking(true)}>
+      {t('make')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} description={t('description')} actions={keys && keys.length > 0 && makeButton}>
+      {isPending ? (
+        <SkeletonRows />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : keys.length === 0 ? (
+        <Empty icon={KeyRound} title={t('empty')} action={makeButton}>
+          {t('empty.text')}
+        </Empty>
+      ) : (
+        <Table
+          label={t('list')}
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              id: 'label',
+              title: t('label'),
+              cell: (key) => (
+                <div className="flex flex-wrap items-center gap-x-2">
+                  <span className="font-medium">{key.label}</span>
+                  <code className="font-mono text-xs text-ink-3">{key.prefix}…</code>
+                </div>
+              ),
+            },
+            {
+              id: 'role',
+              title: t('role'),
+              cell: (key) => (
+                <div className="flex flex-wrap items-center gap-1.5">
+                  {t(`role.short.${key.role}`)}
+                  {key.scopes && <Badge>{t('narrow.hint', { count: key.scopes.length })}</Badge>}
+                </div>
+              ),
+            },
+            { id: 'made', title: t('made'), hideBelow: 'sm', cell: (key) => <Time at={key.createdAt} /> },
+            { id: 'state', title: t('state'), cell: (key) => <State apiKey={key} /> },
+            {
+              id: 'revoke',
+              title: <span className="sr-only">{t('revoke')}</span>,
+              end: true,
+              cell: (key) =>
+                key.revokedAt ? null : (
+                  <IconButton
+                    icon={Ban}
+                    size="sm"
+                    label={t('revoke.of', { name: key.label })}
+                    onClick={() => setLeaving(key)}
+                  />
+                ),
+            },
+          ]}
+        />
+      )}
+      <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={setMade} />
+      <MadeKeyDialog made={made} onClose={() => setMade(undefined)} />
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('revoke.title', { name: leaving?.label ?? '' })}
+        description={t('revoke.text')}
+        action={t('revoke')}
+        onConfirm={() => leaving && revoke.mutate(leaving)}
+        busy={revoke.isPending}
+        danger
+      />
+    </Page>
+  )
+}

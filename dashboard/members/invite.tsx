@@ -1,0 +1,93 @@
+import { useForm } from 'react-hook-form'
+import { showIssues } from '../api/form.ts'
+import { callDashboard } from '../api/request.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { CopyField } from '../kit/copy.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { TextField } from '../kit/field.tsx'
+import { SelectField } from '../kit/select.tsx'
+import { confirmed } from '../shell/confirm-identity.tsx'
+import { type Invited, type Role, refreshMembers } from './queries.ts'
+import { t } from './words.ts'
+
+const ROLES = ['viewer', 'agent', 'admin'] as const
+type Values = { name: string; email: string; role: Role }
+
+type Props = { open: boolean; onClose: () => void; onInvited: (invited: Invited) => void }
+
+export function InviteDialog({ open, onClose, onInvited }: Props) {
+  const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
+    defaultValues: { role: 'agent' },
+  })
+  const { errors, isSubmitting } = formState
+  const close = () => {
+    onClose()
+    reset()
+  }
+  const submit = handleSubmit(async (body) => {
+    try {
+      const invited = await confirmed(() => callDashboard('POST /members', { body }))
+      void refreshMembers()
+      close()
+      onInvited(invited)
+    } catch (error) {
+      showIssues(error, ['name', 'email', 'role'], setError)
+    }
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={t('invite.title')}
+      actions={
+        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
+          {t('invite.submit')}
+        </Button>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField label={t('name')} autoFocus error={errors.name?.message} {...register('name')} />
+        <TextField label={t('email')} type="email" error={errors.email?.message} {...register('email')} />
+        <SelectField
+          label={t('role')}
+          value={watch('role')}
+          onChange={(role) => setValue('role', role)}
+          choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}
+
+/** The link of an invitation that could not be mailed. */
+export function InvitedDialog({ invited, onClose }: { invited: Invited | undefined; onClose: () => void }) {
+  const member = invited?.member
+  return (
+    <Dialog
+      open={invited !== undefined}
+      onClose={onClose}
+      title={t('invite.made', { name: member?.name ?? '' })}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          {t('done')}
+        </Button>
+      }
+    >
+      {invited?.inviteUrl ? (
+        <div className="flex flex-col gap-3">
+          <p className="text-ink-2">{t('invite.link', { name: member?.name ?? '' })}</p>
+          <CopyField text={invited.inviteUrl} label={t('invite.copy')} />
+        </div>
+      ) : (
+        <p className="text-ink-2">{t('invite.mailed', { email: member?.email ?? '' })}</p>
+      )}
+    </Dialog>
+  )
+}

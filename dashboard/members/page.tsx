@@ -1,0 +1,176 @@
+/** Who works here. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Ellipsis, Mail, Plus, UserMinus } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '../api/errors.ts'
+import { callDashboard } from '../api/request.ts'
+import { useHere } from '../api/session.ts'
+import { Avatar } from '../kit/avatar.tsx'
+import { Badge } from '../kit/badge.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
+import { Confirm } from '../kit/dialog.tsx'
+import { Menu } from '../kit/menu.tsx'
+import { Page } from '../kit/page.tsx'
+import { Select } from '../kit/select.tsx'
+import { Failed, SkeletonRows } from '../kit/states.tsx'
+import { Table } from '../kit/table.tsx'
+import { formatDay } from '../kit/time.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { confirmed } from '../shell/confirm-identity.tsx'
+import { InviteDialog, InvitedDialog } from './invite.tsx'
+import { type Invited, type Member, membersQuery, type Role, refreshMembers } from './queries.ts'
+import { t } from './words.ts'
+
+const ROLES = ['viewer', 'agent', 'admin'] as const
+const onError = (error: unknown) => notify({ title: messageOf(error), kind: 'bad' })
+
+function Who({ member, isMe }: { member: Member; isMe: boolean }) {
+  return (
+    <div className="flex items-center gap-3">
+      <Avatar name={member.name} size="sm" />
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-1.5 font-medium">
+          {member.name}
+          {member.owner && <Badge tone="accent">{t('owner')}</Badge>}
+          {isMe && <Badge>{t('you')}</Badge>}
+        </p>
+        <p className="text-sm text-ink-2">{member.email}</p>
+      </div>
+    </div>
+  )
+}
+
+function State({ member }: { member: Member }) {
+  if (member.hasAccount) return <Badge tone="good">{t('joined')}</Badge>
+  if (member.invitedUntil)
+    return <Badge tone="warn">{t('invited', { date: formatDay(member.invitedUntil) })}</Badge>
+  return <Badge>{t('notJoined')}</Badge>
+}
+
+export default function MembersPage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  const { data: members, error, isPending, refetch } = useQuery(membersQuery)
+  const [isInviting, setInviting] = useState(false)
+  const [invited, setInvited] = useState<Invited>()
+  const [leaving, setLeaving] = useState<Member>()
+  const changeRole = useMutation({
+    mutationFn: ({ member, role }: { member: Member; role: Role }) =>
+      confirmed(() => callDashboard('PATCH /members/:id', { params: { id: member.id }, body: { role } })),
+    onSuccess: ({ member }) => {
+      notify({ title: t('roleChanged', { name: member.name, role: t(`role.${member.role}`) }), kind: 'good' })
+      return refreshMembers()
+    },
+    onError,
+  })
+  const inviteAgain = useMutation({
+    mutationFn: (member: Member) =>
+      confirmed(() =>
+        callDashboard('PATCH /members/:id', { params: { id: member.id }, body: { invite: true } }),
+      ),
+    onSuccess: (answer) => {
+      setInvited(answer)
+      return refreshMembers()
+    },
+    onError,
+  })
+  const remove = useMutation({
+    mutationFn: (member: Member) =>
+      confirmed(() => callDashboard('DELETE /members/:id', { params: { id: member.id } })),
+    onSuccess: (_, member) => {
+      notify({ title: t('removed', { name: member.name }), kind: 'good' })
+      setLeaving(undefined)
+      return refreshMembers()
+    },
+    onError,
+  })
+  return (
+    <Page
+      title={t('title')}
+      description={t('description')}
+      actions={
+        <Button variant="primary" icon={Plus} onClick={() => setInviting(true)}>
+          {t('invite')}
+        </Button>
+      }
+    >
+      {isPending ? (
+        <SkeletonRows />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label={t('list')}
+          rows={members}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              id: 'name',
+              title: t('name'),
+              cell: (member) => <Who member={member} isMe={member.id === here.member.id} />,
+            },
+            { id: 'state', title: t('state'), hideBelow: 'sm', cell: (member) => <State member={member} /> },
+            {
+              id: 'role',
+              title: t('role'),
+              cell: (member) => (
+                <Select
+                  quiet
+                  name={t('roleOf', { name: member.name })}
+                  disabled={member.owner}
+                  value={member.role}
+                  onChange={(role) => changeRole.mutate({ member, role })}
+                  choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+                />
+              ),
+            },
+            {
+              id: 'more',
+              title: <span className="sr-only">{t('more', { name: '' })}</span>,
+              end: true,
+              cell: (member) =>
+                member.owner ? null : (
+                  <Menu
+                    align="end"
+                    trigger={
+                      <IconButton icon={Ellipsis} size="sm" label={t('more', { name: member.name })} />
+                    }
+                    entries={[
+                      ...(member.hasAccount
+                        ? []
+                        : [
+                            {
+                              label: t('inviteAgain'),
+                              icon: Mail,
+                              onSelect: () => inviteAgain.mutate(member),
+                            },
+                          ]),
+                      {
+                        label: t('remove'),
+                        icon: UserMinus,
+                        danger: true,
+                        onSelect: () => setLeaving(member),
+                      },
+                    ]}
+                  />
+                ),
+            },
+          ]}
+        />
+      )}
+      <InviteDialog open={isInviting} onClose={() => setInviting(false)} onInvited={setInvited} />
+      <InvitedDialog invited={invited} onClose={() => setInvited(undefined)} />
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('remove.title', { name: leaving?.name ?? '' })}
+        description={t('remove.text')}
+        action={t('remove')}
+        onConfirm={() => leaving && remove.mutate(leaving)}
+        busy={remove.isPending}
+        danger
+      />
+    </Page>
+  )
+}
