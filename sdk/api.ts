@@ -776,7 +776,7 @@ export type Api = {
   /** The attempts of an endpoint, kept 7 days, the newest first. */
   'GET /webhooks/:id/deliveries': {
     params: { id: string }
-    query: { limit?: number; cursor?: string; event?: string; status?: ("pending" | "succeeded" | "failed") }
+    query: { limit?: number; cursor?: string; event?: string; status?: ("pending" | "succeeded" | "failed"); eventId?: string }
     body: undefined
     reply: { deliveries: Array<{ id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) }>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'

@@ -129,6 +129,7 @@ export const DeliveryFilter = z.object({
     .enum(DELIVERY_STATES, `must be one of ${DELIVERY_STATES.join(', ')}`)
     .optional()
     .meta({ description: 'Only attempts in this state.' }),
+  eventId: Id.optional().meta({ description: 'Only attempts of this one event.' }),
 })
 
 /** One attempt of one event at one endpoint (docs/clarifications.md "Webhooks"). */

@@ -648,6 +648,17 @@ test('attempts are listed by event and by state, and only so many walks along ma
   expect(await listed('status=pending')).toEqual([])
   expect(await listed('event=contact.created&status=failed')).toEqual([])
   expect((await shop.get(`/webhooks/${id}/deliveries?status=lost`)).status).toBe(400)
+  const created = (await attempts(shop, id))[0]!
+  expect(await listed(`eventId=${created.eventId}`)).toEqual(['contact.created succeeded'])
+  receiver.answer(200)
+  await shop.post(`/webhooks/deliveries/${created.id}/redeliver`)
+  await attempts(shop, id)
+  expect(await listed(`eventId=${created.eventId}`), 'a redelivery too').toEqual([
+    'contact.created succeeded',
+    'contact.created succeeded',
+  ])
+  expect(await listed(`eventId=${created.eventId}&status=failed`)).toEqual([])
+  expect((await shop.get(`/webhooks/${id}/deliveries?eventId=none`)).status).toBe(400)
   await parley.system((tx) =>
     tx.sql(
       `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, status, created_at, due_at)
@@ -659,5 +670,6 @@ test('attempts are listed by event and by state, and only so many walks along ma
   await whileReadsAreFull(parley, shop.workspaceId, async () => {
     expect((await shop.get(`/webhooks/${id}/deliveries?event=webhook.test`)).body.error).toBe('rate_limited')
     expect(await listed('status=failed')).toEqual(['webhook.test failed'])
+    expect(await listed(`eventId=${created.eventId}`)).toHaveLength(2)
   })
 })

@@ -25,7 +25,9 @@ export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
 export async function listAttempts(ctx: Context, id: string, page: queries.DeliveryListing) {
   const webhook = await getWebhook(ctx, id)
   // What is rare is looked for among all attempts; failed ones lie together.
-  const walks = page.event !== undefined || (page.status !== undefined && page.status !== 'failed')
+  const walks =
+    page.eventId === undefined &&
+    (page.event !== undefined || (page.status !== undefined && page.status !== 'failed'))
   if (walks && (await queries.hasManyDeliveries(ctx, id))) await requireCostlyRead(ctx)
   const rows = await queries.listDeliveries(ctx, id, page, logStart(ctx))
   return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }

@@ -204,6 +204,16 @@ const deliveries = (ctx: Context) =>
 export type DeliveryListing = CursorQuery & {
   event?: string | undefined
   status?: 'pending' | 'succeeded' | 'failed' | undefined
+  eventId?: string | undefined
+}
+
+/** Attempts of one event: the first one's id begins like the event's (record-events.ts); deliveries_again holds all others. */
+const ofEvent = (eventId: string) => {
+  const start = eventId.slice(0, -10)
+  return sql<boolean>`(
+    d.event_id = ${eventId} and d.id between ${`${start}0000000000`} and ${`${start}ffffffffff`}
+    or d.event_id = ${eventId} and (d.attempt > 1 or d.manual or d.replayed)
+  )`
 }
 
 /** The endpoint's attempts made since `since`, the newest first: one more than `limit`, to see whether more follow. */
@@ -218,6 +228,7 @@ export const listDeliveries = (
   // Failed ones have an index of their own, which the planner knows only by a constant.
   if (page.status === 'failed') query = query.where(sql<boolean>`d.status = 'failed'`)
   else if (page.status) query = query.where('d.status', '=', page.status)
+  if (page.eventId) query = query.where(ofEvent(page.eventId))
   if (page.cursor) query = query.where('d.id', '<', page.cursor)
   return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
 }
