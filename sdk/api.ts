@@ -829,6 +829,14 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
+  /** What the operator may reject in a template, before it is submitted. */
+  'POST /templates/lint': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { name: string; language: string; category: ("MARKETING" | "UTILITY" | "AUTHENTICATION"); components: Array<Record<string, unknown>>; wabaConnectionId?: string; parameter_format?: ("POSITIONAL" | "NAMED"); message_send_ttl_seconds?: number }
+    reply: { warnings: Array<TemplateWarning> }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** Fetch the operator's templates: new ones are stored, known ones follow, those that are gone are removed. */
   'POST /templates/sync': {
     params: Record<string, never>

@@ -557,6 +557,36 @@ export const triggerSandboxEventLimits = {
   }
 } as const
 
+/** POST /templates/lint */
+export const lintTemplateLimits = {
+  "name": {
+    "pattern": "^[a-z0-9_]{1,512}$"
+  },
+  "language": {
+    "pattern": "^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$"
+  },
+  "category": {
+    "enum": [
+      "MARKETING",
+      "UTILITY",
+      "AUTHENTICATION"
+    ]
+  },
+  "components": {
+    "maxItems": 10
+  },
+  "parameter_format": {
+    "enum": [
+      "POSITIONAL",
+      "NAMED"
+    ]
+  },
+  "message_send_ttl_seconds": {
+    "minimum": -1,
+    "maximum": 2592000
+  }
+} as const
+
 /** POST /broadcasts/preview */
 export const previewBroadcastLimits = {
   "name": {

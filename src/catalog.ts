@@ -193,6 +193,7 @@ import {
   getOneTemplate,
   getTemplates,
   postTemplate,
+  postTemplatesLint,
   postTemplatesSync,
 } from './modules/templates/endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
@@ -331,6 +332,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /sandbox/events': events.triggerSandboxEvent,
     'GET /templates/:id': getOneTemplate,
     'DELETE /templates/:id': deleteTemplate,
+    'POST /templates/lint': postTemplatesLint,
     'POST /templates/sync': postTemplatesSync,
     'GET /broadcasts/:id/recipients': getBroadcastRecipients,
     'POST /broadcasts/preview': postBroadcastPreview,

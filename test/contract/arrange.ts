@@ -214,6 +214,7 @@ export const ROWS: Record<string, Arrange> = {
   'POST /templates': () => ({ path: '/templates', body: newTemplate() }),
   'GET /templates/:id': async (shop) => ({ path: `/templates/${await templateId(shop)}` }),
   'DELETE /templates/:id': async (shop) => ({ path: `/templates/${await templateId(shop)}` }),
+  'POST /templates/lint': () => ({ path: '/templates/lint', body: newTemplate() }),
   'POST /templates/sync': async (shop) => {
     await templateId(shop)
     return { path: '/templates/sync', body: {} }

@@ -83,6 +83,30 @@ export const postTemplate = endpoint({
     ),
 })
 
+export const postTemplatesLint = endpoint({
+  name: 'lintTemplate',
+  method: 'POST',
+  path: '/templates/lint',
+  summary: 'What the operator may reject in a template, before it is submitted.',
+  description:
+    'Takes the body of `POST /templates` and stores nothing. What that call would refuse for its form is refused here alike.',
+  tag,
+  section: '4.4',
+  scope: 'templates:write',
+  role: 'agent',
+  bucket: 'reads',
+  body: NewTemplate,
+  example: {
+    name: 'order_ok',
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Your order is on its way.' }],
+  },
+  replies: { 200: z.object({ warnings: z.array(TemplateWarning) }) },
+  refuses: [],
+  handle: async (_ctx, { body }) => reply(200, { warnings: lintTemplate(body) }),
+})
+
 export const postTemplatesSync = endpoint({
   name: 'syncTemplates',
   method: 'POST',

@@ -36,6 +36,23 @@ const eventsAbout = async (id: string) =>
     .filter((event: { data: { templateId?: string } }) => event.data.templateId === id)
     .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
 
+test('POST /templates/lint says what the operator may reject and stores nothing', async () => {
+  const words = order({
+    category: 'MARKETING',
+    components: [{ type: 'BODY', text: 'Come and see us today' }],
+  })
+  const { status, body } = await shop.post('/templates/lint', words)
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body.warnings).toMatchObject([{ code: 'missing_opt_out', path: 'components' }])
+  expect(body).toEqual({ warnings: (await submit(words)).warnings })
+  const wordless = await shop.post('/templates/lint', order({ components: [{ type: 'BODY', text: '' }] }))
+  expect(wordless.status).toBe(400)
+  expect(wordless.body.issues.map((issue: { path: string }) => issue.path)).toContain('components[0].text')
+  const name = order().name
+  await shop.post('/templates/lint', order({ name }))
+  expect((await shop.get(`/templates?name=${name}`)).body.templates).toEqual([])
+})
+
 describe('POST /templates', () => {
   test('returns 200 with the stored template, status pending', async () => {
     const { template, warnings } = await submit()
