@@ -1,5 +1,5 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
-import { Inbox, KeyRound, type LucideIcon, ScrollText, Smartphone, Users } from 'lucide-react'
+import { Inbox, KeyRound, type LucideIcon, ScrollText, Smartphone, Users, Webhook } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
@@ -71,6 +71,16 @@ export const PAGES: readonly PageValue[] = [
     group: 'settings',
     go: 'm',
     load: () => import('./members/page.tsx'),
+  },
+  {
+    id: 'webhooks',
+    path: 'webhooks/{-$webhook}',
+    title: 'page.webhooks',
+    icon: Webhook,
+    role: 'admin',
+    group: 'build',
+    go: 'w',
+    load: () => import('./webhooks/page.tsx'),
   },
 ]
 

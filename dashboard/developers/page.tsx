@@ -1,41 +1,31 @@
 /** The log of events as webhooks are told of them; new ones appear by themselves. */
-import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { ArrowLeft, ScrollText } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { LoggedEvent } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { onFrame } from '../api/live.ts'
-import { call } from '../api/request.ts'
+import { reaches, useHere } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
+import { Code } from '../kit/code.tsx'
 import { Json } from '../kit/json.tsx'
+import { Panes } from '../kit/panes.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { formatFull, Time } from '../kit/time.tsx'
+import { curlOf, curlOfApi } from '../webhooks/parts/curl.ts'
+import { DeliveriesOfEvent } from '../webhooks/parts/of-event.tsx'
+import { eventKindsQuery } from '../webhooks/queries.ts'
+import { ALL, eventsQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const ALL = 'all'
-const PAGE = 50
-
-const eventsQuery = (kind: string) =>
-  infiniteQueryOptions({
-    queryKey: ['event', 'list', kind],
-    queryFn: ({ pageParam }) =>
-      call('GET /events', {
-        query: { limit: PAGE, cursor: pageParam, events: kind === ALL ? undefined : kind },
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
-  })
-
-const kindsQuery = {
-  queryKey: ['event', 'kinds'],
-  queryFn: async () => (await call('GET /webhooks/events')).events,
-  staleTime: Number.POSITIVE_INFINITY,
-}
+/** Where a developer's own machine may listen. */
+const OWN_MACHINE = 'http://localhost:3000/webhooks'
 
 function Filter({ kind, onChange }: { kind: string; onChange: (kind: string) => void }) {
-  const { data: kinds = [] } = useQuery(kindsQuery)
+  const { data: kinds = [] } = useQuery(eventKindsQuery)
   return (
     <Select
       name={t('filter')}
@@ -69,7 +59,25 @@ const Row = ({ event, open, onOpen }: RowProps) => (
   </li>
 )
 
-function Detail({ event, onBack }: { event: LoggedEvent; onBack: () => void }) {
+/** The event as a webhook brings it, sent to the developer's own machine. */
+const eventAsCurl = ({ id, event, createdAt, data }: LoggedEvent): string =>
+  curlOf({
+    method: 'POST',
+    url: OWN_MACHINE,
+    headers: { 'content-type': 'application/json', 'x-webhook-id': id, 'x-webhook-event': event },
+    body: { id, event, createdAt, data },
+  })
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="mb-6 flex flex-col gap-2">
+    <h3 className="font-semibold">{title}</h3>
+    {children}
+  </section>
+)
+
+type DetailProps = { event: LoggedEvent; isAdmin: boolean; onBack: () => void }
+
+function Detail({ event, isAdmin, onBack }: DetailProps) {
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">
       <header className="mb-4 flex items-start gap-2">
@@ -82,7 +90,20 @@ function Detail({ event, onBack }: { event: LoggedEvent; onBack: () => void }) {
           <p className="font-mono text-xs text-ink-3">{event.id}</p>
         </div>
       </header>
-      <Json value={event.data} label={t('data')} />
+      <Part title={t('data')}>
+        <Json value={event.data} label={t('data')} />
+      </Part>
+      {isAdmin && (
+        <Part title={t('deliveries')}>
+          <DeliveriesOfEvent key={event.id} eventId={event.id} />
+        </Part>
+      )}
+      <Part title={t('curl')}>
+        <p className="text-sm text-ink-2">{t('curl.send')}</p>
+        <Code text={eventAsCurl(event)} label={t('curl.send')} />
+        <p className="text-sm text-ink-2">{t('curl.read')}</p>
+        <Code text={curlOfApi('GET', '/events', { events: event.event })} label={t('curl.read')} />
+      </Part>
     </div>
   )
 }
@@ -90,6 +111,8 @@ function Detail({ event, onBack }: { event: LoggedEvent; onBack: () => void }) {
 export default function EventLogPage() {
   const [kind, setKind] = useState(ALL)
   const [chosen, setChosen] = useState<LoggedEvent>()
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const isAdmin = reaches(useHere(workspace).member.role, 'admin')
   const query = useInfiniteQuery(eventsQuery(kind))
   const events = query.data?.pages.flatMap((page) => page.events) ?? []
   useEffect(
@@ -100,55 +123,53 @@ export default function EventLogPage() {
     [],
   )
   return (
-    <div className="flex min-h-0 flex-1">
-      <section
-        className={classes(
-          'flex min-h-0 w-full flex-col border-e md:w-96 md:shrink-0',
-          chosen && 'max-md:hidden',
-        )}
-      >
-        <header className="border-b p-4">
-          <h1 className="text-lg font-semibold">{t('title')}</h1>
-          <p className="mt-1 mb-3 text-sm text-ink-2">{t('description')}</p>
-          <Filter kind={kind} onChange={setKind} />
-        </header>
-        <div className="pane flex min-h-0 flex-1 flex-col">
-          {query.isPending ? (
-            <SkeletonRows />
-          ) : query.isError ? (
-            <Failed error={query.error} onRetry={() => void query.refetch()} />
-          ) : events.length === 0 ? (
-            <Empty icon={ScrollText} title={t('empty')}>
-              {t('empty.text')}
-            </Empty>
-          ) : (
-            <>
-              <ul aria-label={t('list')}>
-                {events.map((event) => (
-                  <Row key={event.id} event={event} open={event.id === chosen?.id} onOpen={setChosen} />
-                ))}
-              </ul>
-              {query.hasNextPage && (
-                <Button
-                  variant="ghost"
-                  className="m-3"
-                  busy={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
-                >
-                  {t('more')}
-                </Button>
-              )}
-            </>
-          )}
-        </div>
-      </section>
-      <section className={classes('flex min-w-0 flex-1 flex-col', !chosen && 'max-md:hidden')}>
-        {chosen ? (
-          <Detail event={chosen} onBack={() => setChosen(undefined)} />
+    <Panes
+      open={chosen !== undefined}
+      list={
+        <>
+          <header className="border-b p-4">
+            <h1 className="text-lg font-semibold">{t('title')}</h1>
+            <p className="mt-1 mb-3 text-sm text-ink-2">{t('description')}</p>
+            <Filter kind={kind} onChange={setKind} />
+          </header>
+          <div className="pane flex min-h-0 flex-1 flex-col">
+            {query.isPending ? (
+              <SkeletonRows />
+            ) : query.isError ? (
+              <Failed error={query.error} onRetry={() => void query.refetch()} />
+            ) : events.length === 0 ? (
+              <Empty icon={ScrollText} title={t('empty')}>
+                {t('empty.text')}
+              </Empty>
+            ) : (
+              <>
+                <ul aria-label={t('list')}>
+                  {events.map((event) => (
+                    <Row key={event.id} event={event} open={event.id === chosen?.id} onOpen={setChosen} />
+                  ))}
+                </ul>
+                {query.hasNextPage && (
+                  <Button
+                    variant="ghost"
+                    className="m-3"
+                    busy={query.isFetchingNextPage}
+                    onClick={() => void query.fetchNextPage()}
+                  >
+                    {t('more')}
+                  </Button>
+                )}
+              </>
+            )}
+          </div>
+        </>
+      }
+      detail={
+        chosen ? (
+          <Detail event={chosen} isAdmin={isAdmin} onBack={() => setChosen(undefined)} />
         ) : (
           <Empty icon={ScrollText} title={t('choose')} />
-        )}
-      </section>
-    </div>
+        )
+      }
+    />
   )
 }

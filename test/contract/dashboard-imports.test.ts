@@ -28,6 +28,7 @@ const NOUNS = [
   'tasks',
   'templates',
   'campaigns',
+  'webhooks',
   'developers',
   'keys',
   'members',

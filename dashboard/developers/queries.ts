@@ -1,0 +1,17 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { call } from '../api/request.ts'
+
+export const ALL = 'all'
+const PAGE = 50
+
+/** The log of events, the newest first: all of it or one kind. */
+export const eventsQuery = (kind: string) =>
+  infiniteQueryOptions({
+    queryKey: ['event', 'list', kind],
+    queryFn: ({ pageParam }) =>
+      call('GET /events', {
+        query: { limit: PAGE, cursor: pageParam, events: kind === ALL ? undefined : kind },
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })

@@ -1,0 +1,20 @@
+import { CopyButton } from './copy.tsx'
+
+/** Text for a machine, to read and to copy. */
+export function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="relative">
+      <section
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        tabIndex={0}
+        className="scroll-thin max-h-96 overflow-auto rounded-md border bg-surface-2 p-3 pe-12"
+      >
+        <pre className="font-mono text-sm whitespace-pre">{text}</pre>
+      </section>
+      <div className="absolute end-1.5 top-1.5">
+        <CopyButton text={text} />
+      </div>
+    </div>
+  )
+}

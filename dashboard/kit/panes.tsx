@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+type Props = {
+  list: ReactNode
+  detail: ReactNode
+  /** Something of the list is open: where there is room for one pane, it is that. */
+  open: boolean
+}
+
+/** A list, and beside it what is chosen in it. */
+export const Panes = ({ list, detail, open }: Props) => (
+  <div className="flex min-h-0 flex-1">
+    <section
+      className={classes(
+        'flex min-h-0 w-full flex-col border-e md:w-96 md:shrink-0',
+        open && 'max-md:hidden',
+      )}
+    >
+      {list}
+    </section>
+    <section className={classes('flex min-h-0 min-w-0 flex-1 flex-col', !open && 'max-md:hidden')}>
+      {detail}
+    </section>
+  </div>
+)

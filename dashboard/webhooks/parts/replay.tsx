@@ -1,0 +1,84 @@
+/** Sends what happened in a stretch of time once more. */
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { refreshDeliveries, type Webhook } from '../queries.ts'
+import { t } from '../words.ts'
+
+const HOUR_MS = 3_600_000
+/** The log keeps seven days: its very beginning leaves it while it is read. */
+const STRETCHES = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS - 60_000 } as const
+type Stretch = keyof typeof STRETCHES
+
+/** Goes through the pages of the stretch; answers how many events were queued. */
+async function replay(id: string, stretch: Stretch, only: 'all' | 'undelivered'): Promise<number> {
+  const from = new Date(workspaceNow() - STRETCHES[stretch]).toISOString()
+  let queued = 0
+  let cursor: string | undefined
+  do {
+    const page = await call('POST /webhooks/:id/replay', {
+      params: { id },
+      body: { from, only, ...(cursor ? { cursor } : {}) },
+    })
+    queued += page.queued
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+  return queued
+}
+
+type Props = { webhook: Webhook; onClose: () => void }
+
+export function ReplayDialog({ webhook, onClose }: Props) {
+  const [stretch, setStretch] = useState<Stretch>('hour')
+  const [isAll, setAll] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => replay(webhook.id, stretch, isAll ? 'all' : 'undelivered'),
+    onSuccess: (queued) => {
+      refreshDeliveries()
+      notify({ title: t('replay.done', { count: queued }), kind: 'good' })
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('replay.title')}
+      description={t('replay.text')}
+      actions={
+        <Button variant="primary" busy={isPending} onClick={() => mutate()}>
+          {t('replay')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {error && (
+          <Callout kind="bad" role="alert">
+            {messageOf(error)}
+          </Callout>
+        )}
+        <SelectField
+          label={t('replay.stretch')}
+          value={stretch}
+          onChange={setStretch}
+          choices={(Object.keys(STRETCHES) as Stretch[]).map((value) => ({
+            value,
+            label: t(`replay.${value}`),
+          }))}
+        />
+        <div>
+          <Switch label={t('replay.all')} checked={isAll} onChange={setAll} />
+          <p className="text-sm text-ink-3">{t(isAll ? 'replay.all.text' : 'replay.undelivered.text')}</p>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

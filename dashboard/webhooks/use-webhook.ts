@@ -1,0 +1,56 @@
+/** What is done with an endpoint. */
+import { useMutation } from '@tanstack/react-query'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { notify } from '../kit/toasts.tsx'
+import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
+
+async function switchTo(webhook: Webhook, active: boolean): Promise<void> {
+  const answer = await call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { active } })
+  storeWebhook(answer.webhook)
+}
+
+export function useWebhook(webhook: Webhook, onGone: () => void) {
+  const params = { id: webhook.id }
+  const pause = useMutation({
+    mutationFn: async (active: boolean) => {
+      await switchTo(webhook, active)
+      notify({
+        title: t(active ? 'resumed' : 'paused'),
+        kind: 'good',
+        action: { label: t('undo'), run: () => void switchTo(webhook, !active).catch(report) },
+      })
+    },
+    onError: report,
+  })
+  const test = useMutation({
+    mutationFn: () => call('POST /webhooks/:id/test', { params }),
+    onSuccess: () => {
+      refreshDeliveries()
+      notify({ title: t('tested'), kind: 'good' })
+    },
+    onError: report,
+  })
+  const rotate = useMutation({
+    mutationFn: async () => {
+      const answer = await call('POST /webhooks/:id/rotate', { params })
+      storeWebhook(answer.webhook)
+      return answer.secret
+    },
+    onError: report,
+  })
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /webhooks/:id', { params }),
+    onSuccess: () => {
+      queryClient.setQueryData(webhooksQuery.queryKey, (list) => list?.filter(({ id }) => id !== webhook.id))
+      notify({ title: t('deleted'), kind: 'good' })
+      onGone()
+    },
+    onError: report,
+  })
+  return { pause, test, rotate, remove }
+}
