@@ -39,6 +39,7 @@ import {
   postSignInTotp,
 } from './modules/access/endpoints/sign-in.ts'
 import { getUsage, postWorkspace, workspaceEndpoints } from './modules/access/endpoints/workspace.ts'
+import { accessRetentionSource } from './modules/access/work/access-retention-source.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
@@ -486,6 +487,7 @@ export const WORK_SOURCES = {
   'crm-counts': crmCountsSource,
   'submission-retention': submissionRetentionSource,
   'activity-retention': activityRetentionSource,
+  'access-retention': accessRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,

@@ -92,7 +92,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
     }
   })
 
-  test("another workspace is not opened", async () => {
+  test('another workspace is not opened', async () => {
     const { cookie } = members.admin
     const elsewhere = browserOf(parley, { workspaceId: other.workspaceId, cookie })
     expect(await ask(elsewhere, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })

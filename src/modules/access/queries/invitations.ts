@@ -1,5 +1,5 @@
 /** Every statement on invitations. */
-import type { Context, Tx } from '../../../core/context.ts'
+import type { Context, Query, Tx } from '../../../core/context.ts'
 
 export type Invitation = { workspaceId: string; memberId: string }
 
@@ -40,3 +40,12 @@ export const listInvitations = ({
     workspace.id,
     now,
   ])
+
+export const deleteExpiredInvitations = async (query: Query, now: Date, max: number): Promise<number> =>
+  (
+    await query(
+      `delete from invitations where (workspace_id, member_id) in (
+         select workspace_id, member_id from invitations where expires_at <= $1 limit $2) returning 1`,
+      [now, max],
+    )
+  ).length
