@@ -123,6 +123,7 @@ import {
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
 import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
+import { getDraft, putDraft } from './modules/drafts/endpoints.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
@@ -425,6 +426,8 @@ export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: Dash
     'GET /security': getSecurity,
     'PATCH /security': patchSecurity,
     'GET /sign-ins': getSignIns,
+    'GET /drafts/:id': getDraft,
+    'PUT /drafts/:id': putDraft,
   })
 }
 

@@ -271,6 +271,15 @@ export type Tables = {
     retracted: Generated<boolean>
     workspaceId: string
   }
+  drafts: {
+    conversationId: string
+    memberId: string
+    text: string
+    mode: string
+    files: JsonColumn
+    updatedAt: Date
+    workspaceId: string
+  }
   erasedIds: {
     hash: Buffer
     isPerson: boolean

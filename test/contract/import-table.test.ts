@@ -11,6 +11,7 @@ const MODULES = [
   'access',
   'contacts',
   'conversations',
+  'drafts',
   'templates',
   'media',
   'messages',

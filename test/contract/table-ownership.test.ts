@@ -29,6 +29,7 @@ const OWNERS: Record<string, string[]> = {
   ],
   contacts: ['contacts', 'contact_aliases', 'contact_fields', 'tags', 'tag_changes', 'marketing_marks'],
   conversations: ['conversations', 'conversation_activity', 'conversation_notes', 'contact_blocks'],
+  drafts: ['drafts'],
   templates: ['templates', 'closed_template_names'],
   media: ['media', 'sent_files', 'uploads'],
   messages: ['messages', 'message_changes', 'operator_updates', 'unread_updates', 'calls', 'erased_ids'],

@@ -1,0 +1,8 @@
+import type { Context } from '../../../core/context.ts'
+import { lockConversationRow } from '../queries/conversations.ts'
+import { noConversation } from './read-conversations.ts'
+
+/** Keeps a conversation from being erased until the transaction ends. Refuses `not_found` when it is gone. */
+export async function holdConversation(ctx: Context, id: string): Promise<void> {
+  if (!(await lockConversationRow(ctx, id))) noConversation()
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type Browser, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let asha: Browser
+let ravi: Browser
+let path: string
+let contactId: string
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+  asha = await signIn(parley, shop, 'agent')
+  ravi = await signIn(parley, shop, 'agent')
+  await shop.inbound('+919812300001', 'Is the blue one in stock?')
+  const [chat] = (await shop.get('/conversations')).body.conversations
+  path = `${DASHBOARD}/drafts/${chat.id}`
+  contactId = chat.contact.id
+})
+afterAll(() => parley?.close())
+
+const nothing = { text: '', mode: 'reply', files: [], updatedAt: null }
+const file = { mediaId: '123', filename: 'menu.pdf', mimeType: 'application/pdf', sizeBytes: 512 }
+
+test('a draft is kept for each person and chat, and read on their other devices', async () => {
+  expect((await asha.get(path)).body).toEqual(nothing)
+  const draft = { text: 'It arrives on  ', mode: 'note', files: [file] }
+  const saved = await asha.put(path, draft)
+  expect([saved.status, saved.body]).toEqual([200, { ...draft, updatedAt: expect.any(String) }])
+  const phone = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: asha.memberId })
+  expect((await phone.get(path)).body).toEqual(saved.body)
+  expect((await ravi.get(path)).body).toEqual(nothing)
+  await phone.put(path, { text: 'It arrives on Friday', mode: 'reply', files: [] })
+  expect((await asha.get(path)).body).toMatchObject({
+    text: 'It arrives on Friday',
+    mode: 'reply',
+    files: [],
+  })
+})
+
+test('an empty draft is none', async () => {
+  await ravi.put(path, { text: 'Hm', mode: 'reply', files: [] })
+  expect((await ravi.put(path, { text: '', mode: 'note', files: [] })).body).toEqual(nothing)
+  expect((await ravi.get(path)).body).toEqual(nothing)
+})
+
+test('drafts are for agents, by session, in chats of their workspace', async () => {
+  const viewer = await signIn(parley, shop, 'viewer')
+  expect((await viewer.get(path)).status).toBe(403)
+  expect((await shop.get(path)).status).toBe(401)
+  const foreign = await parley.workspace()
+  const stranger = await signIn(parley, foreign, 'agent')
+  expect((await stranger.get(path)).status).toBe(404)
+  expect((await stranger.put(path, { text: 'Hm', mode: 'reply', files: [] })).status).toBe(404)
+  const wrong = await asha.put(path, {
+    text: 'x'.repeat(5_001),
+    mode: 'shout',
+    files: [{ ...file, sizeBytes: -1 }],
+  })
+  expect(wrong.body.issues.map((one: { path: string }) => one.path)).toEqual([
+    'text',
+    'mode',
+    'files[0].sizeBytes',
+  ])
+})
+
+test('what was begun to be written to a contact is erased with them', async () => {
+  await asha.put(path, { text: 'secret', mode: 'note', files: [] })
+  expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
+  const left = await parley.system((tx) =>
+    tx.sql('select 1 from drafts where workspace_id = $1', [shop.workspaceId]),
+  )
+  expect(left).toEqual([])
+  expect((await asha.get(path)).status).toBe(404)
+})

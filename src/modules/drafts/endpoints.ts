@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { readDraft, saveDraft } from './operations.ts'
+import { Draft, NewDraft } from './schema.ts'
+
+const face = {
+  auth: 'session',
+  tag: 'Dashboard',
+  section: '1',
+  scope: null,
+  role: 'agent',
+  path: '/drafts/:id',
+  subject: 'conversation',
+  params: z.object({ id: z.string() }),
+  replies: { 200: Draft },
+  refuses: ['not_found'],
+} as const
+
+export const getDraft = endpoint({
+  ...face,
+  refuses: ['not_found'],
+  name: 'getDraft',
+  method: 'GET',
+  summary: 'What the caller has begun to write in a conversation.',
+  bucket: 'reads',
+  handle: async (ctx, { params }) => reply(200, await readDraft(ctx, params.id)),
+})
+
+export const putDraft = endpoint({
+  ...face,
+  refuses: ['not_found'],
+  name: 'saveDraft',
+  method: 'PUT',
+  summary: 'Keep what the caller has begun to write; an empty draft is none.',
+  bucket: 'inbox-update',
+  body: NewDraft,
+  example: { text: 'It arrives on', mode: 'reply', files: [] },
+  handle: async (ctx, { params, body }) => reply(200, await saveDraft(ctx, params.id, body)),
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { Instant } from '../../core/text.ts'
+import { characters } from '../contacts/schema.ts'
+
+/** The longest note: a reply is shorter. */
+const TEXT_MAX = 5_000
+const FILES_MAX = 10
+
+/** A file that was uploaded and goes with the draft. */
+const DraftFile = z.strictObject({
+  mediaId: characters(200, 1).meta({ description: 'As `POST /media` answered it.' }),
+  filename: characters(200),
+  mimeType: characters(100),
+  sizeBytes: z.int().nonnegative(),
+})
+
+const draft = {
+  text: characters(TEXT_MAX),
+  mode: z.enum(['reply', 'note'], 'must be reply or note'),
+  files: z.array(DraftFile).max(FILES_MAX, `must hold at most ${FILES_MAX} files`),
+}
+
+/** Body of `PUT /drafts/{conversationId}`. */
+export const NewDraft = z.strictObject(draft)
+export type NewDraft = z.output<typeof NewDraft>
+
+/** What the caller has begun to write in a chat; empty, and without a time, when that is nothing. */
+export const Draft = z.object({ ...draft, updatedAt: Instant.nullable() }).meta({ id: 'Draft' })
