@@ -34,6 +34,8 @@ export type ConversationCounts = { mine: number; unassigned: number; open: numbe
 
 export type DocumentPayload = { id?: string; link?: string; filename?: string; caption?: string }
 
+export type Draft = { text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: (string | null) }
+
 export type Flow = { id: string; metaFlowId: string; wabaConnectionId: string; name: string; status: ("draft" | "published" | "deprecated" | "blocked" | "throttled"); published: boolean; categories: Array<string>; createdAt: string; updatedAt: string }
 
 export type ImagePayload = { id?: string; link?: string; caption?: string }
@@ -1424,6 +1426,22 @@ export type DashboardApi = {
     body: undefined
     reply: { signIns: Array<Activity>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What the caller has begun to write in a conversation. */
+  'GET /drafts/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: Draft
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Keep what the caller has begun to write; an empty draft is none. */
+  'PUT /drafts/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }> }
+    reply: Draft
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
 }
 

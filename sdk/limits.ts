@@ -1091,3 +1091,19 @@ export const updateSecurityLimits = {
     "maximum": 30
   }
 } as const
+
+/** PUT /drafts/:id */
+export const saveDraftLimits = {
+  "text": {
+    "maxLength": 5000
+  },
+  "mode": {
+    "enum": [
+      "reply",
+      "note"
+    ]
+  },
+  "files": {
+    "maxItems": 10
+  }
+} as const
