@@ -38,7 +38,8 @@ export function Card({ title, text, children }: { title: string; text?: ReactNod
 }
 
 export default function SignInPage() {
-  const token = new URLSearchParams(location.search).get('token')
+  // After the #, where no server and no log sees it.
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
   const [ticket, setTicket] = useState<string>()
   const [isReset, setReset] = useState(false)
   const { data: options } = useQuery({

@@ -177,7 +177,7 @@ describe('failures', () => {
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /** The code that an app shows, `steps` later than now (RFC 6238). */
 function codeOf(uri: string, steps = 0): string {
-  const letters = [...(new URL(uri).searchParams.get('secret') ?? '')]
+  const letters = Array.from(new URL(uri).searchParams.get('secret') ?? '')
   const bits = letters.map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
   const counter = Buffer.alloc(8)

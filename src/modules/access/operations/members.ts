@@ -14,7 +14,8 @@ import {
   setMember,
 } from '../../workspaces/operations/workspaces.ts'
 import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/invitations.ts'
-import { INVITATION_MS, inviteUrl } from './redeem.ts'
+import { INVITATION_MS } from './redeem.ts'
+import { redeemUrl } from './redeem-url.ts'
 
 const present = (member: MemberRow, invitedUntil: Date | undefined) => ({
   id: member.id,
@@ -48,7 +49,7 @@ async function invite(ctx: Context, memberId: string, siteUrl: string) {
   const expiresAt = later(ctx.now, INVITATION_MS)
   await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: ctx.now })
   await recordActivity(ctx, 'member.invited', { memberId })
-  return { inviteUrl: inviteUrl(siteUrl, token), expiresAt }
+  return { inviteUrl: redeemUrl(siteUrl, token), expiresAt }
 }
 
 /** Adds a member with an invitation, which is shown this once. Refuses `conflict` for an e-mail that is taken. */

@@ -40,8 +40,7 @@ function wordsOf(password: string): string[] {
   const withoutEnd = text.replace(/[^a-z]+$/, '')
   return [text, withoutEnd, withoutEnd.replace(/^[^a-z]+/, '')].flatMap((one) => [
     one.replace(/[^a-z]/g, ''),
-    [...one]
-      .map((sign) => LOOKALIKES[sign] ?? sign)
+    Array.from(one, (sign) => LOOKALIKES[sign] ?? sign)
       .join('')
       .replace(/[^a-z]/g, ''),
   ])
@@ -52,7 +51,7 @@ function isPattern(password: string): boolean {
   const text = password.toLowerCase()
   if (new Set(text).size < 5) return true
   if (/^(.{1,5})\1+.{0,4}$/.test(text)) return true
-  const steps = [...text].slice(1).map((one, i) => one.charCodeAt(0) - text.charCodeAt(i))
+  const steps = Array.from({ length: text.length - 1 }, (_, i) => text.charCodeAt(i + 1) - text.charCodeAt(i))
   const runs = steps.filter((step) => Math.abs(step) === 1).length
   return runs >= steps.length * 0.8 || KEYBOARD.some((row) => row.includes(text))
 }
@@ -62,11 +61,11 @@ const KEYBOARD = [
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
   'q1w2e3r4t5y6u7i8o9p0',
   '1q2w3e4r5t6y7u8i9o0p',
-].flatMap((row) => [row, [...row].reverse().join('')])
+].flatMap((row) => [row, Array.from(row).reverse().join('')])
 
 /** Why a password cannot be taken; undefined when it can. `own`: what everybody knows of its person. */
 export function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
-  const length = [...password].length
+  const { length } = Array.from(password)
   if (length < MIN_LENGTH) return `must have at least ${MIN_LENGTH} characters`
   if (length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`
   if (isPattern(password)) return 'is too easy to guess: it repeats or runs along the keyboard'

@@ -21,8 +21,6 @@ import { enter, type SignInOutcome } from './sign-in.ts'
 
 export const INVITATION_MS = 7 * DAY_MS
 
-export const inviteUrl = (siteUrl: string, token: string): string => `${siteUrl}/invitation#${token}`
-
 type Given = { token: string; name?: string | undefined; password?: string | undefined }
 
 /** Spends a token. Refuses `not_found` for one that is unknown, was spent, or is too old. */

@@ -6,16 +6,14 @@ import { hashToken, newToken, type SessionContext } from '../../../core/session.
 import { findAccountByEmail } from '../queries/accounts.ts'
 import { countInWindow } from '../queries/failures.ts'
 import { insertToken } from '../queries/tokens.ts'
+import { redeemUrl } from './redeem-url.ts'
 
-export const RESET_MS = HOUR_MS
+const RESET_MS = HOUR_MS
 /** Nobody's mailbox is filled by somebody else. */
 const MAX_MAILS_AN_HOUR = 3
 
 const subjectOf = (email: string): Buffer =>
   createHash('sha256').update(`reset ${email.toLowerCase()}`).digest()
-
-/** A page with a button: programs that open every link of a mail must not spend it. */
-export const resetUrl = (siteUrl: string, token: string): string => `${siteUrl}/reset#${token}`
 
 /** Mails a link to who signs in by `email`. The caller does not learn whether anybody does, by what is answered or when. */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
@@ -47,7 +45,7 @@ export async function resetByMail(ctx: SessionContext, email: string): Promise<v
         'Somebody asked for a new password for the account that signs in by this address.',
         '',
         'Choose one here within an hour:',
-        resetUrl(ctx.siteUrl, token),
+        redeemUrl(ctx.siteUrl, token),
         '',
         'If it was not you, nothing has changed and nothing is needed.',
         '',
