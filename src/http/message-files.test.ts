@@ -67,9 +67,9 @@ test('a part of it is read by Range, and its head alone by HEAD', async () => {
 
 test('nobody else reads it: no other workspace, no key, no other site, nobody who signed out', async () => {
   const foreign = await parley.workspace({ sandbox: true })
-  const stranger = await signIn(parley, foreign)
-  expect((await read(path, {}, stranger)).status).toBe(403)
-  expect((await read(path.replace(shop.workspaceId, foreign.workspaceId), {}, stranger)).status).toBe(404)
+  const outsider = await signIn(parley, foreign)
+  expect((await read(path, {}, outsider)).status).toBe(403)
+  expect((await read(path.replace(shop.workspaceId, foreign.workspaceId), {}, outsider)).status).toBe(404)
   expect((await read(path, {}, browserOf(parley))).status).toBe(401)
   expect((await read(path, { authorization: `Bearer ${shop.key}` })).status).toBe(401)
   expect((await read(path, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)

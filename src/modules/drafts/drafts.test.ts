@@ -51,9 +51,9 @@ test('drafts are for agents, by session, in chats of their workspace', async () 
   expect((await viewer.get(path)).status).toBe(403)
   expect((await shop.get(path)).status).toBe(401)
   const foreign = await parley.workspace()
-  const stranger = await signIn(parley, foreign, 'agent')
-  expect((await stranger.get(path)).status).toBe(404)
-  expect((await stranger.put(path, { text: 'Hm', mode: 'reply', files: [] })).status).toBe(404)
+  const outsider = await signIn(parley, foreign, 'agent')
+  expect((await outsider.get(path)).status).toBe(404)
+  expect((await outsider.put(path, { text: 'Hm', mode: 'reply', files: [] })).status).toBe(404)
   const wrong = await asha.put(path, {
     text: 'x'.repeat(5_001),
     mode: 'shout',
