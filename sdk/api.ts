@@ -38,6 +38,8 @@ export type Draft = { text: string; mode: ("reply" | "note"); files: Array<{ med
 
 export type Flow = { id: string; metaFlowId: string; wabaConnectionId: string; name: string; status: ("draft" | "published" | "deprecated" | "blocked" | "throttled"); published: boolean; categories: Array<string>; createdAt: string; updatedAt: string }
 
+export type Found = { kind: ("contact" | "lead" | "template"); id: string; title: string; snippet: (string | null); at: string }
+
 export type ImagePayload = { id?: string; link?: string; caption?: string }
 
 /** Type interactive. */
@@ -222,6 +224,14 @@ export type Api = {
     body: undefined
     reply: ConversationCounts
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Find contacts, leads and templates by a few letters. */
+  'GET /search': {
+    params: Record<string, never>
+    query: { q: string }
+    body: undefined
+    reply: { results: Array<Found> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** List contacts, newest first. */
   'GET /contacts': {

@@ -165,6 +165,7 @@ import {
 } from './modules/quick-replies/endpoints.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
 import { lostClocksSource } from './modules/sandbox/work/lost-clocks-source.ts'
+import { getSearch } from './modules/search/endpoints.ts'
 import {
   getSocialConversations,
   getSocialMessages,
@@ -258,6 +259,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /messages/:id/media': getMessageMedia,
     'GET /conversations': getConversations,
     'GET /conversations/counts': getConversationCounts,
+    'GET /search': getSearch,
     'GET /contacts': getContacts,
     'GET /phone-numbers': getPhoneNumbers,
     'GET /team': getTeam,

@@ -1,3 +1,5 @@
+import type { Context } from './context.ts'
+
 /** Every scope a key can be narrowed to (spec 5.4 and the endpoint inventory). */
 export const SCOPES = [
   'messages:read',
@@ -35,3 +37,7 @@ export const SCOPES = [
 ] as const
 
 export type Scope = (typeof SCOPES)[number]
+
+/** Whether the caller may read what a scope opens: a key that is narrowed to scopes needs it, nobody else does. */
+export const hasScope = ({ actor }: Pick<Context, 'actor'>, scope: Scope): boolean =>
+  actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes(scope)

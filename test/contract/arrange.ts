@@ -248,6 +248,10 @@ export const ROWS: Record<string, Arrange> = {
     await shop.advance(5)
     return { path: `/broadcasts/${id}/recipients` }
   },
+  'GET /search': async (shop) => {
+    await contactId(shop)
+    return { path: '/search?q=asha' }
+  },
   'GET /contacts': async (shop) => {
     await contactId(shop)
     return { path: '/contacts' }

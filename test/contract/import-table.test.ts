@@ -19,6 +19,7 @@ const MODULES = [
   'flows',
   'broadcasts',
   'crm',
+  'search',
   'social',
   'payments',
   'invoices',

@@ -70,6 +70,8 @@ const ADDITIONS = [
   'GET /conversations/counts',
   'POST /conversations/{id}/unread',
   'GET /leads/summary',
+  // docs/decisions/search.md
+  'GET /search',
   // docs/decisions/payments.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',

@@ -4,6 +4,7 @@ import { requireCostlyRead } from '../../../core/costly-reads.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { cutPage } from '../../../core/paging.ts'
+import { hasScope } from '../../../core/scopes.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import { searchContacts } from '../../contacts/operations/list-contacts.ts'
 import { contactInEvent } from '../../contacts/schema.ts'
@@ -23,10 +24,6 @@ type Shown = z.input<typeof Conversation>
 export const noConversation = (): never =>
   refuse('not_found', 'Conversation not found. See GET /conversations.')
 
-/** Whether the caller may know whom a conversation is with (spec 5.5). */
-const mayKnowPerson = ({ actor }: Context): boolean =>
-  actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes('conversations:read')
-
 /** Conversations as the caller may see them. One whose contact is being erased is left out. */
 export async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
   const contacts = await findContactsOf(ctx, rows)
@@ -34,7 +31,9 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
     const contact = contacts.get(row.contactId)
     if (!contact) return []
     const described = contactInEvent(contact)
-    const shown = mayKnowPerson(ctx) ? { ...described, tags: contact.tags } : withoutPerson(described)
+    const shown = hasScope(ctx, 'conversations:read')
+      ? { ...described, tags: contact.tags }
+      : withoutPerson(described)
     return [presentConversation(row, shown, ctx.now)]
   })
 }

@@ -1,13 +1,10 @@
 import type { Context } from '../../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { hasScope } from '../../../core/scopes.ts'
 import { messagesOfContact } from '../../messages/reading/operations/messages-of-contact.ts'
 import type { LeadRow } from '../queries/leads.ts'
 import { listTimelineRows } from '../queries/timeline.ts'
 import { getLead } from './find-lead.ts'
-
-/** Whether the caller may read what messages say; others see that there were some. */
-const mayReadMessages = ({ actor }: Context): boolean =>
-  actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes('messages:read')
 
 /**
  * One page of a lead's story, newest first: arrivals, stage moves, owners, notes, tasks and messages, who did each
@@ -33,7 +30,8 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
 }
 
 async function listMessageEntries(ctx: Context, lead: LeadRow, page: CursorQuery) {
-  const shown = mayReadMessages(ctx)
+  // Others see that there were some.
+  const shown = hasScope(ctx, 'messages:read')
   return (await messagesOfContact(ctx, lead.contactId, page)).map((message) => ({
     id: message.id,
     kind: message.direction === 'inbound' ? 'message_received' : 'message_sent',

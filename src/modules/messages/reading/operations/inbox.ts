@@ -1,6 +1,7 @@
 /** The list of conversations with what was last said in each (docs/decisions/conversation-lists.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
+import { hasScope } from '../../../../core/scopes.ts'
 import { listConversations } from '../../../conversations/operations/read-conversations.ts'
 import type { ConversationQuery } from '../../../conversations/schema.ts'
 import type { LastMessage, ListedConversation } from '../../schema.ts'
@@ -9,10 +10,6 @@ import { messageWords } from './message-words.ts'
 
 /** Characters of a message that a list shows. */
 const MAX_SNIPPET = 200
-
-/** Whether the caller may know what was written. */
-const mayReadMessages = ({ actor }: Context): boolean =>
-  actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes('messages:read')
 
 const snippetOf = (words: string | null): string | null =>
   words === null
@@ -36,7 +33,7 @@ export async function listInbox(
   query: ConversationQuery,
 ): Promise<{ conversations: z.input<typeof ListedConversation>[]; nextCursor: string | null }> {
   const { conversations, nextCursor } = await listConversations(ctx, query)
-  const rows = mayReadMessages(ctx)
+  const rows = hasScope(ctx, 'messages:read')
     ? await listLastMessages(
         ctx,
         conversations.map((one) => one.id),

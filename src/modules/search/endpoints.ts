@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { search } from './operations.ts'
+import { Found, SearchQuery } from './schema.ts'
+
+export const getSearch = endpoint({
+  name: 'search',
+  method: 'GET',
+  path: '/search',
+  summary: 'Find contacts, leads and templates by a few letters.',
+  description: 'The newest of each kind, of any age: of those kinds whose scope the key has.',
+  tag: 'Workspace',
+  section: '4.3',
+  scope: null,
+  role: 'viewer',
+  bucket: 'reads',
+  query: SearchQuery,
+  replies: { 200: z.object({ results: z.array(Found) }) },
+  refuses: [],
+  handle: async (ctx, { query }) =>
+    reply(200, { results: query.q === null ? [] : await search(ctx, query.q) }),
+})

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { SearchText } from '../contacts/schema.ts'
+
+/** What is searched, in the order in which it is answered. */
+export const FOUND_KINDS = ['contact', 'lead', 'template'] as const
+
+export const SearchQuery = z.object({
+  q: SearchText.meta({
+    description: 'Part of a name, number, username, e-mail address or note.',
+    example: 'asha',
+  }),
+})
+
+/** Something that was found, whatever it is. */
+export const Found = z
+  .object({
+    kind: z.enum(FOUND_KINDS),
+    id: Id,
+    title: z.string(),
+    snippet: z.string().nullable().meta({ description: 'What tells it from others of that title.' }),
+    at: Instant.meta({ description: 'When it was made.' }),
+  })
+  .meta({ id: 'Found' })
