@@ -2,8 +2,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { siteBase } from './api/address.ts'
 import { queryClient } from './api/cache.ts'
-import { onSessionEnd } from './api/request.ts'
+import { connection } from './api/live.ts'
+import { onRightsChange, onSessionEnd } from './api/request.ts'
 import { KitProvider } from './kit/provider.tsx'
 import { applyPreferences } from './shell/preferences.ts'
 import { reloadOnce } from './shell/reload.ts'
@@ -15,9 +17,14 @@ applyPreferences()
 document.documentElement.lang = locale
 // A chunk that the server no longer has belongs to an older build: the page is opened anew, once.
 addEventListener('vite:preloadError', reloadOnce)
+const readSession = () => void queryClient.invalidateQueries({ queryKey: ['session'] })
+onRightsChange(readSession)
+// The server ends the stream of whoever may not listen any more: the session says why.
+connection.subscribe(() => connection.get() === 'lost' && readSession())
 onSessionEnd(() => {
-  void queryClient.invalidateQueries({ queryKey: ['session'] })
-  void router.invalidate()
+  const here = location.pathname + location.search
+  if (!location.pathname.endsWith('/sign-in'))
+    location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(here)}`)
 })
 
 createRoot(document.getElementById('root')!).render(

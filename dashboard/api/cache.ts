@@ -1,6 +1,7 @@
 /**
  * What was read is kept by kind: `[kind, 'one', id]`, `[kind, 'list', filter]`, `[kind, 'of', id]` for what hangs on something. The
- * live stream names what changed by kind and id (`live.ts`); a kind says here what is read again then.
+ * live stream names what changed by kind and id (`live.ts`): the things themselves and the lists of their kind are read again, and
+ * whoever keeps more of them adds a rule.
  */
 import { QueryClient } from '@tanstack/react-query'
 import { isPassing } from './errors.ts'
@@ -24,14 +25,14 @@ export const queryClient = new QueryClient({
 export type ChangeRule = (ids: readonly string[] | 'many') => void | Promise<void>
 const rules = new Map<string, Set<ChangeRule>>()
 
-/** Adds what is done when things of `kind` change; answers what takes it away again. */
+/** Adds what is done besides when things of `kind` change; answers what takes it away again. */
 export function onChange(kind: string, rule: ChangeRule): () => void {
   const known = rules.get(kind) ?? new Set()
   rules.set(kind, known.add(rule))
   return () => known.delete(rule)
 }
 
-/** What every kind does besides: the things themselves and the lists of them are read again where they are shown. */
+/** The things themselves and the lists of them are read again where they are shown. */
 function refresh(kind: string, ids: readonly string[] | 'many'): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [ofKind, part, id] }) =>
@@ -42,9 +43,8 @@ function refresh(kind: string, ids: readonly string[] | 'many'): void {
 /** Applies one frame of the stream. */
 export function applyChanges(changed: Record<string, readonly string[] | 'many'>): void {
   for (const [kind, ids] of Object.entries(changed)) {
-    const own = rules.get(kind)
-    if (own && own.size > 0) for (const rule of own) void rule(ids)
-    else refresh(kind, ids)
+    refresh(kind, ids)
+    for (const rule of rules.get(kind) ?? []) void rule(ids)
   }
 }
 

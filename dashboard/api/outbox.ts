@@ -58,20 +58,24 @@ const soon = (failures: number): Promise<unknown> =>
   ])
 
 async function deliver(entry: OutboxEntry): Promise<void> {
-  const until = Date.now() + TRY_MS
+  let until = Date.now() + TRY_MS
   for (let failures = 0; ; failures++) {
     try {
       const { messageId } = await call('POST /send', { body: entry.body, idempotencyKey: entry.key })
       keep({ ...entry, state: 'sent', messageId, error: undefined })
       return
     } catch (error) {
-      if (!isPassing(error) || Date.now() > until) {
+      if (!isPassing(error) || (navigator.onLine && Date.now() > until)) {
         const code = error instanceof ApiError ? error.code : 'unexpected'
         const message = isPassing(error) ? t('notSent.gave.up') : messageOf(error)
         keep({ ...entry, state: 'failed', error: { code, message } })
         return
       }
-      await soon(failures)
+      if (!navigator.onLine) {
+        // The minute begins when there is a connection again.
+        await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+        until = Date.now() + TRY_MS
+      } else await soon(failures)
     }
   }
 }
@@ -111,8 +115,12 @@ export function retryMessage(entry: OutboxEntry): void {
 /** Takes a message out: it was seen in the chat, edited, or deleted. */
 export const dropMessage = (key: string): void => drop(key)
 
+let isResumed = false
+
 /** What was on its way when the page was closed: the young go on, the old wait for their writer. */
 export function resumeOutbox(): void {
+  if (isResumed) return
+  isResumed = true
   for (const entry of entries) {
     if (entry.state === 'sent') drop(entry.key)
     if (entry.state !== 'sending') continue

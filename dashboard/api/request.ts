@@ -88,6 +88,13 @@ export function onSessionEnd(listener: () => void): () => void {
   return () => sessionEnds.delete(listener)
 }
 
+const rightsChanges = new Set<() => void>()
+/** Hears that somebody may do less than their page shows. */
+export function onRightsChange(listener: () => void): () => void {
+  rightsChanges.add(listener)
+  return () => rightsChanges.delete(listener)
+}
+
 /** Asks `route` of one of the two areas and answers the body; throws an ApiError with what the server said. */
 async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
   const [method = 'GET', path = ''] = route.split(' ')
@@ -107,6 +114,7 @@ async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Prom
   if (answer.ok) return answer.status === 204 ? undefined : answer.json()
   const error = await errorOf(answer)
   if (error.code === 'session_ended') for (const heard of sessionEnds) heard()
+  if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
   throw error
 }
 

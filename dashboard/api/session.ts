@@ -23,7 +23,8 @@ export const sessionQuery = (workspace: string | undefined) =>
       try {
         return await callDashboard('GET /session', { workspace })
       } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null
+        // Whoever was here before is led to the sign-in (`onSessionEnd`); whoever was not, by the router.
+        if (error instanceof ApiError && error.code === 'unauthorized') return null
         throw error
       }
     },

@@ -14,25 +14,22 @@ import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationQuery, notesQuery, refreshConversations } from './queries.ts'
+import { conversationQuery, notesQuery } from './queries.ts'
 import { type ConversationPatch, change, changeMany, markUnread } from './use-actions.ts'
 import { readView, type ViewSearch, writtenView } from './view.ts'
 import { t } from './words.ts'
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
-/** What changes of chats is read again, chat by chat; notes hang on them. */
-function useLiveConversations(): void {
+/** Notes hang on their chats: the stream names the chat. */
+function useLiveNotes(): void {
   const client = useQueryClient()
   useEffect(
     () =>
-      onChange('conversation', async (ids) => {
-        if (ids === 'many') {
-          await client.invalidateQueries({ queryKey: ['conversation'] })
-          return
-        }
-        for (const id of ids) void client.invalidateQueries({ queryKey: notesQuery(id).queryKey })
-        await refreshConversations(ids)
+      onChange('conversation', (ids) => {
+        const named = ids === 'many' ? [undefined] : ids
+        for (const id of named)
+          void client.invalidateQueries({ queryKey: id === undefined ? ['note'] : notesQuery(id).queryKey })
       }),
     [client],
   )
@@ -84,7 +81,7 @@ export default function InboxPage() {
   const field = useRef<HTMLTextAreaElement>(null)
   const tagField = useRef<HTMLInputElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
-  useLiveConversations()
+  useLiveNotes()
   useEffect(() => {
     if (openId) setCurrentId(openId)
   }, [openId])
@@ -164,6 +161,7 @@ export default function InboxPage() {
   }
   return (
     <div className="flex min-h-0 flex-1">
+      <h1 className="sr-only">{t('list.label')}</h1>
       <section
         aria-label={t('list.label')}
         className={classes(

@@ -162,17 +162,3 @@ export async function changeConversation(
     void queryClient.invalidateQueries({ queryKey: ['conversation', 'list'] })
   }
 }
-
-/** Reads the chats of `ids` again, into every list that has them; those that no list has bring the lists anew. */
-export async function refreshConversations(ids: readonly string[]): Promise<void> {
-  const lists = { queryKey: ['conversation', 'list'] }
-  void queryClient.invalidateQueries({ queryKey: countsQuery.queryKey })
-  const { conversations } = await call('GET /conversations', {
-    query: { ids: ids.slice(0, PAGE).join(','), limit: PAGE },
-  })
-  for (const conversation of conversations) storeConversation(conversation)
-  // Their order, or what belongs into which list, may be another now: the first pages are read again.
-  void queryClient.invalidateQueries({ ...lists, predicate: ({ queryKey }) => queryKey[2] !== 'counts' })
-}
-
-export type Listed = ListedConversation

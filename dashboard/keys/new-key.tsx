@@ -9,7 +9,7 @@ import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { SelectField } from '../kit/select.tsx'
-import { confirmed } from '../shell/confirm-identity.tsx'
+import { confirmed } from '../shell/confirmed.ts'
 import { type Key, keysQuery, type MadeKey } from './queries.ts'
 import { t } from './words.ts'
 

@@ -74,10 +74,28 @@ const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable=
 const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
 const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
 
+/** Whether the key before this one began a sequence such as `g i`: then this one is its end and no shortcut of its own. */
+let endsSequence = false
+let beganAt = Number.NEGATIVE_INFINITY
+const SEQUENCE_MS = 1_000
+const MODIFIERS = ['Shift', 'Control', 'Alt', 'Meta']
+
+function watchSequences(firstKeys: ReadonlySet<string>): () => void {
+  const onKeyDown = ({ key, timeStamp }: KeyboardEvent) => {
+    if (MODIFIERS.includes(key)) return
+    endsSequence = timeStamp - beganAt < SEQUENCE_MS
+    beganAt = !endsSequence && firstKeys.has(key) ? timeStamp : Number.NEGATIVE_INFINITY
+  }
+  // Before those who ask.
+  addEventListener('keydown', onKeyDown, { capture: true })
+  return () => removeEventListener('keydown', onKeyDown, { capture: true })
+}
+
 /** Whether `keys` are a shortcut at this moment: not where somebody types, composes or answers a dialog. */
 function mayFire(keys: string, event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false
   if (!isPlain(keys)) return true
+  if (endsSequence && !keys.includes(' ')) return false
   if (!currentPreferences().letters && keys !== 'Escape') return false
   const target = event.target as HTMLElement | null
   return !target?.closest(TYPING) && !target?.closest(POPUPS)
@@ -89,7 +107,9 @@ export function useKeyListener(): void {
   const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
   useEffect(() => {
     if (bound === '') return
-    return tinykeys(
+    const sequences = bound.split('\n').filter((keys) => keys.includes(' '))
+    const stopWatching = watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!)))
+    const stop = tinykeys(
       window,
       Object.fromEntries(
         bound.split('\n').map((keys) => [
@@ -105,5 +125,9 @@ export function useKeyListener(): void {
         ]),
       ),
     )
+    return () => {
+      stopWatching()
+      stop()
+    }
   }, [bound])
 }

@@ -1,50 +1,24 @@
 /** What costs most asks once more who is there: by the password, or by a code where there is none. */
 
-import { useSyncExternalStore } from 'react'
 import { useForm } from 'react-hook-form'
-import { ApiError } from '../api/errors.ts'
 import { showIssues } from '../api/form.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
+import type { Asked } from './confirmed.ts'
 import { t } from './words.ts'
-
-type Pending = { resolve: () => void; reject: (error: unknown) => void; error: unknown }
-let pending: Pending | undefined
-const listeners = new Set<() => void>()
-function setPending(next: Pending | undefined): void {
-  pending = next
-  for (const listener of listeners) listener()
-}
-
-/** Does `work`; when the server asks who is there, asks, and does it again. */
-export async function confirmed<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'not_confirmed') throw error
-    await new Promise<void>((resolve, reject) => setPending({ resolve, reject, error }))
-    return work()
-  }
-}
 
 type Values = { secret: string }
 
-/** Stands in the frame and opens when `confirmed` needs it. */
-export function ConfirmIdentity({ hasPassword, hasTotp }: { hasPassword: boolean; hasTotp: boolean }) {
-  const asked = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => pending,
-  )
+type Props = { asked: Asked | undefined; hasPassword: boolean; hasTotp: boolean }
+
+/** Opens when `confirmed` needs it. */
+export default function ConfirmIdentity({ asked, hasPassword, hasTotp }: Props) {
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
-    asked?.reject(asked.error)
-    setPending(undefined)
+    asked?.refuse()
     reset()
   }
   const submit = handleSubmit(async ({ secret }) => {
@@ -52,8 +26,7 @@ export function ConfirmIdentity({ hasPassword, hasTotp }: { hasPassword: boolean
       await callDashboard('POST /session/confirm', {
         body: hasPassword ? { password: secret } : { code: secret },
       })
-      asked?.resolve()
-      setPending(undefined)
+      asked?.confirm()
       reset()
     } catch (error) {
       showIssues(error, ['secret'], setError)

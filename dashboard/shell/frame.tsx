@@ -8,17 +8,20 @@ import { callDashboard } from '../api/request.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
+import { classes } from '../kit/classes.ts'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
-import { ConfirmIdentity } from './confirm-identity.tsx'
+import { useAsked } from './confirmed.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { BottomTabs, SideMenu } from './menu.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
 import { RoleRefused } from './refused.tsx'
+import { useSandboxClock } from './use-sandbox-clock.ts'
 import { t } from './words.ts'
 
 const PhoneDrawer = lazy(() => import('../sandbox/drawer.tsx'))
 const Palette = lazy(() => import('./palette.tsx'))
+const ConfirmIdentity = lazy(() => import('./confirm-identity.tsx'))
 const KeysSheet = lazy(() => import('./keys-sheet.tsx'))
 
 /** Ends the session here and forgets what this browser kept of it. */
@@ -48,10 +51,14 @@ export function Frame() {
   // What was open once stays loaded, so that it closes as it should.
   const asked = useRef(new Set<Popup>()).current
   if (open) asked.add(open)
+  const confirming = useAsked()
+  const wasAsked = useRef(false)
+  wasAsked.current ||= confirming !== undefined
   const [phone, setPhone] = useState(false)
   const matches = useMatches()
   const shown = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
 
+  useSandboxClock(here)
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
   useEffect(() => {
@@ -108,7 +115,15 @@ export function Frame() {
       <ConnectionBar />
       <div className="flex min-h-0 flex-1">
         <SideMenu {...menu} />
-        <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+        <main
+          id="page"
+          tabIndex={-1}
+          className={classes(
+            'flex min-h-0 min-w-0 flex-1 flex-col outline-none',
+            // The phone stands beside the page where there is room.
+            phone && 'lg:me-100',
+          )}
+        >
           {shown && !reaches(here.member.role, shown.role) ? (
             <RoleRefused page={t(shown.title)} role={shown.role} workspace={here.workspace.name} />
           ) : (
@@ -117,10 +132,16 @@ export function Frame() {
         </main>
       </div>
       <BottomTabs {...menu} />
-      <ConfirmIdentity hasPassword={here.account.hasPassword} hasTotp={here.account.hasTotp} />
       <Suspense>
         {asked.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
         {asked.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}
+        {wasAsked.current && (
+          <ConfirmIdentity
+            asked={confirming}
+            hasPassword={here.account.hasPassword}
+            hasTotp={here.account.hasTotp}
+          />
+        )}
         {phone && <PhoneDrawer onClose={() => setPhone(false)} />}
       </Suspense>
     </div>

@@ -92,7 +92,6 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
         trigger={
           <button
             type="button"
-            aria-label={`${t('menu.workspaces')}: ${here.workspace.name}`}
             className="flex h-11 items-center gap-2.5 rounded-md px-1.5 text-start hover:bg-surface-4 max-lg:justify-center"
           >
             <span
@@ -101,7 +100,10 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
             >
               {Array.from(here.workspace.name)[0]?.toUpperCase()}
             </span>
-            <span className="min-w-0 flex-1 truncate font-semibold max-lg:hidden">{here.workspace.name}</span>
+            <span className="sr-only">{t('menu.workspaces')}:</span>
+            <span className="min-w-0 flex-1 truncate font-semibold max-lg:sr-only">
+              {here.workspace.name}
+            </span>
             <ChevronsUpDown aria-hidden size={14} className="text-ink-3 max-lg:hidden" />
           </button>
         }
@@ -110,10 +112,9 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
         type="button"
         onClick={onSearch}
         className={classes(ITEM, 'border border-line bg-surface-1 text-ink-3 max-lg:justify-center')}
-        aria-label={t('menu.search')}
       >
         <Search aria-hidden size={16} />
-        <span className="flex-1 text-start font-normal max-lg:hidden">{t('menu.search')}</span>
+        <span className="flex-1 text-start font-normal max-lg:sr-only">{t('menu.search')}</span>
         <span className="max-lg:hidden">
           <Keys keys="$mod+k" />
         </span>
@@ -137,14 +138,9 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
       </div>
       {onPhone && (
         <Tooltip label={t('command.phone')} keys="g p">
-          <button
-            type="button"
-            onClick={onPhone}
-            aria-label={t('command.phone')}
-            className={classes(ITEM, 'max-lg:justify-center')}
-          >
+          <button type="button" onClick={onPhone} className={classes(ITEM, 'max-lg:justify-center')}>
             <Smartphone aria-hidden size={18} />
-            <span className="flex-1 text-start max-lg:hidden">{t('phone')}</span>
+            <span className="flex-1 text-start max-lg:sr-only">{t('phone')}</span>
             <span className="max-lg:hidden">
               <Badge tone="note">{t('sandbox')}</Badge>
             </span>
@@ -156,11 +152,11 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
         trigger={
           <button
             type="button"
-            aria-label={`${t('menu.account')}: ${here.account.name}`}
             className="flex h-11 items-center gap-2.5 rounded-md px-1.5 text-start hover:bg-surface-4 max-lg:justify-center"
           >
             <Avatar name={here.account.name} size="sm" />
-            <span className="min-w-0 flex-1 max-lg:hidden">
+            <span className="sr-only">{t('menu.account')}:</span>
+            <span className="min-w-0 flex-1 max-lg:sr-only">
               <span className="block truncate font-medium">{here.account.name}</span>
               <span className="block truncate text-xs text-ink-3">
                 {here.account.email ?? here.member.role}
@@ -177,13 +173,9 @@ function PageLink({ page, workspace }: { page: PageValue; workspace: string }) {
   const { icon: Icon } = page
   return (
     <Tooltip label={t(page.title)} keys={page.go && `g ${page.go}`}>
-      <Link
-        to={`/w/${workspace}/${plainPath(page)}`}
-        aria-label={t(page.title)}
-        className={classes(ITEM, 'max-lg:justify-center')}
-      >
+      <Link to={`/w/${workspace}/${plainPath(page)}`} className={classes(ITEM, 'max-lg:justify-center')}>
         <Icon aria-hidden size={18} />
-        <span className="truncate max-lg:hidden">{t(page.title)}</span>
+        <span className="truncate max-lg:sr-only">{t(page.title)}</span>
       </Link>
     </Tooltip>
   )

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
+import { ApiError } from '../api/errors.ts'
 import { type Session, sessionQuery } from '../api/session.ts'
 import { PAGES, plainPath } from '../pages.ts'
 import { Frame } from './frame.tsx'
@@ -18,7 +19,10 @@ const signInAt = (href: string) => redirect({ href: `${siteBase()}sign-in?next=$
 
 /** The session in `workspace`, or the way to the sign-in. */
 async function requireSession(workspace: string | undefined, href: string): Promise<Session> {
-  const session = await queryClient.ensureQueryData(sessionQuery(workspace))
+  const session = await queryClient.ensureQueryData(sessionQuery(workspace)).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) return null
+    throw error
+  })
   if (!session) throw signInAt(href)
   return session
 }

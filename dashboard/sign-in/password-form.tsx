@@ -14,6 +14,7 @@ type Props = { onOutcome: (outcome: Outcome) => void; onReset: (() => void) | un
 export function PasswordForm({ onOutcome, onReset }: Props) {
   const { register, handleSubmit, setError, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
+  const isEnded = new URLSearchParams(location.search).has('ended')
   const submit = handleSubmit(async (values) => {
     try {
       onOutcome(await callDashboard('POST /sign-in', { body: values }))
@@ -24,6 +25,7 @@ export function PasswordForm({ onOutcome, onReset }: Props) {
   return (
     <Card title={t('title')}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {isEnded && !errors.root && <Callout>{t('ended')}</Callout>}
         {errors.root && (
           <Callout kind="bad" role="alert">
             {errors.root.message}

@@ -62,7 +62,6 @@ function Header({ view, onView, searchField }: Pick<Props, 'view' | 'onView' | '
   const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open }
   return (
     <header className="shrink-0">
-      <h1 className="sr-only">{t('list.label')}</h1>
       <div className="flex items-center gap-1 p-2 pb-0">
         <div className="relative flex-1">
           <Search aria-hidden size={15} className="absolute start-2.5 top-1/2 -translate-y-1/2 text-ink-3" />

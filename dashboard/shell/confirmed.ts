@@ -1,0 +1,43 @@
+/** What costs most asks once more who is there, and goes on when that is answered. */
+import { useSyncExternalStore } from 'react'
+import { ApiError } from '../api/errors.ts'
+
+export type Asked = { confirm: () => void; refuse: () => void }
+let asked: Asked | undefined
+const listeners = new Set<() => void>()
+function setAsked(next: Asked | undefined): void {
+  asked = next
+  for (const listener of listeners) listener()
+}
+
+/** Does `work`; when the server asks who is there, asks, and does it again. */
+export async function confirmed<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_confirmed') throw error
+    await new Promise<void>((resolve, reject) =>
+      setAsked({
+        confirm: () => {
+          setAsked(undefined)
+          resolve()
+        },
+        refuse: () => {
+          setAsked(undefined)
+          reject(error)
+        },
+      }),
+    )
+    return work()
+  }
+}
+
+/** What waits for an answer. */
+export const useAsked = (): Asked | undefined =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => asked,
+  )
