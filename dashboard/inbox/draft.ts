@@ -1,5 +1,5 @@
 /** What somebody has begun to write, for each chat: kept here at once. */
-import { useCallback, useState, useSyncExternalStore } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 import { readStored, writeStored } from '../api/storage.ts'
 
 export type Draft = { text: string; mode: 'reply' | 'note' }
@@ -34,11 +34,6 @@ export function useDraft(conversationId: string): [Draft, (draft: Draft) => void
   const draft = useSyncExternalStore(subscribe, () => draftOf(conversationId))
   const set = useCallback((next: Draft) => setDraft(conversationId, next), [conversationId])
   return [draft, set]
-}
-
-/** The message that the next one of a chat replies to; it is not kept. */
-export function useReplyTo(): [string | undefined, (chanmid: string | undefined) => void] {
-  return useState<string | undefined>()
 }
 
 addEventListener('storage', ({ key }) => {

@@ -1,6 +1,6 @@
 /** What the inbox reads, and how it is brought up to date. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Api, Conversation, ListedConversation, Message } from '../../sdk/api.ts'
+import type { Api, Conversation, Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call, type Reply } from '../api/request.ts'
 

@@ -14,7 +14,6 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
     '',
     'Parley is running.',
     '',
-    `  Dashboard      ${siteUrl}`,
     `  API            ${siteUrl}/api/v1`,
     `  API reference  ${siteUrl}/docs`,
     `  Dashboard      ${siteUrl}/`,
