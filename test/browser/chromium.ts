@@ -1,0 +1,67 @@
+/** A real browser for the tests of pages. Where there is none they are skipped, and counted as such. */
+import { existsSync } from 'node:fs'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
+import type { TestParley } from '../support/boot.ts'
+import type { Browser as Session } from '../support/sessions.ts'
+
+/** The program itself: wrappers of distributions read settings of the machine and leave children behind. */
+const PROGRAMS = [
+  process.env.PARLEY_TEST_CHROMIUM,
+  '/usr/lib/chromium/chromium',
+  '/usr/lib/chromium-browser/chromium-browser',
+  '/usr/lib64/chromium-browser/chromium-browser',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+const program = PROGRAMS.find((path) => path !== undefined && existsSync(path))
+export const hasChromium = program !== undefined
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: program as string,
+    args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  })
+
+/** What a page reported that it should not have: errors of the console, exceptions, violations of its policy. */
+export type Watched = { page: Page; faults: string[] }
+
+/** A new browser profile that holds the cookie of `session`. */
+export async function profileOf(
+  browser: Browser,
+  parley: TestParley,
+  session?: Session,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: parley.url,
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  })
+  if (session) {
+    const [name = '', value = ''] = session.cookie.split('=')
+    await context.addCookies([{ name, value, url: parley.url, httpOnly: true, sameSite: 'Lax' }])
+  }
+  return context
+}
+
+/** A tab whose faults are written down. */
+export async function openPage(context: BrowserContext): Promise<Watched> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(Number(process.env.PAGE_TIMEOUT ?? 30_000))
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  await page.addInitScript({
+    content: `document.addEventListener('securitypolicyviolation', (event) =>
+      console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
+  })
+  return { page, faults }
+}
