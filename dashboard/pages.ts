@@ -1,5 +1,5 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
-import { Inbox, KeyRound, type LucideIcon, ScrollText, Smartphone, Users, Webhook } from 'lucide-react'
+import { Inbox, KeyRound, LayoutTemplate, type LucideIcon, ScrollText, Smartphone, Users, Webhook } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
@@ -30,6 +30,16 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'i',
     load: () => import('./inbox/page.tsx'),
+  },
+  {
+    id: 'templates',
+    path: 'templates/{-$template}',
+    title: 'page.templates',
+    icon: LayoutTemplate,
+    role: 'viewer',
+    group: 'work',
+    go: 'f',
+    load: () => import('./templates/page.tsx'),
   },
   {
     id: 'sandbox',

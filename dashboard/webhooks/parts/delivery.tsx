@@ -51,7 +51,7 @@ const Headers = ({ headers }: { headers: Record<string, string> }) => (
   </dl>
 )
 
-/** The request as it was, without what only the service can sign. */
+/** A request like it, without what only the service can sign; its time is the attempt's. */
 function requestAsCurl({ request, data, eventId, event, createdAt }: Delivery): string | undefined {
   if (!request || !data) return undefined
   const headers = Object.fromEntries(

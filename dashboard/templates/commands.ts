@@ -1,0 +1,11 @@
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+/** What can be done on the page of templates. */
+export type TemplatesAt = { mayWrite: boolean; create: () => void; sync: () => void; search: () => void }
+
+export const TEMPLATE_COMMANDS: readonly Command<TemplatesAt, keyof typeof en>[] = [
+  { id: 'create', title: 'create', keys: 'c', when: (at) => at.mayWrite, run: (at) => at.create() },
+  { id: 'search', title: 'search', keys: '/', run: (at) => at.search() },
+  { id: 'sync', title: 'sync', when: (at) => at.mayWrite, run: (at) => at.sync() },
+]

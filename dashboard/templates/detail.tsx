@@ -1,0 +1,124 @@
+/** One template: what it says, what became of it, and its other languages. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft, Languages, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Template } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { Badge } from '../kit/badge.tsx'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { Confirm } from '../kit/dialog.tsx'
+import { Failed, SkeletonRows } from '../kit/states.tsx'
+import { formatFull } from '../kit/time.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { PhonePreview } from './parts/phone-preview.tsx'
+import { categoryOf, StatusBadge } from './parts/status.tsx'
+import { languagesQuery, templateQuery } from './queries.ts'
+import { t } from './words.ts'
+
+/** What a state means, and what to do about it. */
+function State({ template }: { template: Template }) {
+  const { status, rejectedReason } = template
+  if (status === 'approved') return null
+  return (
+    <Callout kind={status === 'rejected' || status === 'disabled' ? 'bad' : 'warn'}>
+      {rejectedReason && <strong className="block font-medium">{rejectedReason}</strong>}
+      {t(`status.${status}.text`)}
+    </Callout>
+  )
+}
+
+function OtherLanguages({ template, listPath }: { template: Template; listPath: string }) {
+  const { data: languages = [] } = useQuery(languagesQuery(template.name))
+  return (
+    <ul aria-label={t('languages')} className="flex flex-wrap gap-2">
+      {languages.map((one) => (
+        <li key={one.id}>
+          <Link
+            to={`${listPath}/${one.id}`}
+            aria-current={one.id === template.id ? 'page' : undefined}
+            className="flex items-center gap-2 rounded-md border px-2.5 py-1.5 text-sm hover:bg-surface-2 aria-[current=page]:border-accent"
+          >
+            {one.language}
+            <StatusBadge status={one.status} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Props = { id: string; listPath: string; mayWrite: boolean; onFurther: () => void; onGone: () => void }
+
+export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Props) {
+  const { data: template, isError, error, refetch } = useQuery(templateQuery(id))
+  const [isDeleting, setDeleting] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /templates/:id', { params: { id } }),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: ['template', 'list'] })
+      notify({ title: t('deleted'), kind: 'good' })
+      onGone()
+    },
+    onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
+  })
+  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!template) return <SkeletonRows />
+  return (
+    <div className="pane min-h-0 flex-1 p-4 sm:p-6">
+      <header className="mb-5 flex flex-wrap items-start gap-3">
+        <Link
+          to={listPath}
+          aria-label={t('back')}
+          className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
+        >
+          <ArrowLeft aria-hidden size={18} />
+        </Link>
+        <div className="min-w-48 flex-1">
+          <h2 className="text-md font-semibold break-all">{template.name}</h2>
+          <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
+            <StatusBadge status={template.status} />
+            <Badge>{categoryOf(template)}</Badge>
+            {template.quality !== 'UNKNOWN' && (
+              <span>{t('quality', { quality: template.quality.toLowerCase() })}</span>
+            )}
+          </p>
+        </div>
+        {mayWrite && (
+          <div className="flex flex-wrap gap-2">
+            <Button icon={Languages} onClick={onFurther}>
+              {t('further')}
+            </Button>
+            <Button icon={Trash2} onClick={() => setDeleting(true)}>
+              {t('delete')}
+            </Button>
+          </div>
+        )}
+      </header>
+      <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <State template={template} />
+          <section>
+            <h3 className="mb-2 font-semibold">{t('languages')}</h3>
+            <OtherLanguages template={template} listPath={listPath} />
+          </section>
+          <p className="text-sm text-ink-3">{t('changed', { time: formatFull(template.updatedAt) })}</p>
+        </div>
+        <PhonePreview components={template.components} />
+      </div>
+      <Confirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={t('delete.title', { name: template.name, language: template.language })}
+        description={t('delete.text')}
+        action={t('delete')}
+        danger
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </div>
+  )
+}

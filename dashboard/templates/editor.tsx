@@ -1,0 +1,133 @@
+/** Writes a template beside a phone that shows it, with what the operator may hold against it. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { type FormEvent, useMemo, useState } from 'react'
+import type { Template } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { ApiError, messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { numbersQuery } from '../inbox/queries.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { TextField } from '../kit/field.tsx'
+import { SelectField } from '../kit/select.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { ContentFields } from './parts/content-fields.tsx'
+import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY } from './parts/draft.ts'
+import { findingsOf } from './parts/findings.ts'
+import { PhonePreview } from './parts/phone-preview.tsx'
+import { Said } from './parts/said.tsx'
+import { useSettled } from './parts/use-settled.ts'
+import { lintQuery, type TemplateBody } from './queries.ts'
+import { t } from './words.ts'
+
+/** What is empty is not wrong yet: it is asked for once there is something of everything that a template needs. */
+const isBegun = (draft: Draft): boolean =>
+  draft.name !== '' &&
+  draft.language !== '' &&
+  (draft.category === 'AUTHENTICATION' || draft.body.trim() !== '')
+
+/** What is found in a draft while it is written. */
+function useFindings(draft: Draft, body: TemplateBody) {
+  const settled = useSettled(body)
+  const { data } = useQuery({ ...lintQuery(settled), enabled: isBegun(draft) })
+  return findingsOf(data && isBegun(draft) ? data : { issues: [], warnings: [] }, settled.components)
+}
+
+function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<Draft>) => void }) {
+  const { data: numbers = [] } = useQuery(numbersQuery)
+  const accounts = [...new Map(numbers.map((number) => [number.wabaConnectionId, number])).values()]
+  if (accounts.length < 2) return null
+  return (
+    <SelectField
+      label={t('account')}
+      value={draft.account ?? null}
+      onChange={(account) => onChange({ account })}
+      choices={accounts.map((one) => ({
+        value: one.wabaConnectionId,
+        label: `${one.displayName} · ${one.number}`,
+      }))}
+    />
+  )
+}
+
+type Props = {
+  /** The template of which this is to be a further language. */
+  from?: Template | undefined
+  onSubmitted: (template: Template) => void
+}
+
+export function TemplateEditor({ from, onSubmitted }: Props) {
+  const [draft, setDraft] = useState<Draft>(() => (from ? draftOf(from) : EMPTY))
+  const [isTried, setTried] = useState(false)
+  const body = useMemo(() => bodyOf(draft), [draft])
+  const found = useFindings(draft, body)
+  const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }))
+  const submit = useMutation({
+    mutationFn: () => call('POST /templates', { body }),
+    onSuccess: ({ template }) => {
+      void queryClient.invalidateQueries({ queryKey: ['template', 'list'] })
+      notify({ title: t('submitted'), description: t('submitted.text'), kind: 'good' })
+      onSubmitted(template)
+    },
+  })
+  const errorOf = (part: 'name' | 'language'): string | undefined =>
+    isTried && !draft[part].trim() ? t(`${part}.required`) : found[part][0]?.message
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (isBegun(draft)) submit.mutate()
+  }
+  const hasIssues = submit.error instanceof ApiError && submit.error.issues.length > 0
+  return (
+    <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
+      <form noValidate onSubmit={onSubmit} className="flex min-w-0 flex-col gap-7">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('name')}
+            hint={t('name.hint')}
+            value={draft.name}
+            disabled={from !== undefined}
+            error={errorOf('name')}
+            onChange={(event) =>
+              change({
+                name: (event.target as HTMLInputElement).value.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_'),
+              })
+            }
+          />
+          <TextField
+            label={t('language')}
+            hint={t('language.hint')}
+            value={draft.language}
+            autoFocus={from !== undefined}
+            error={errorOf('language')}
+            onChange={(event) => change({ language: (event.target as HTMLInputElement).value.trim() })}
+          />
+          <SelectField<Category>
+            label={t('category')}
+            hint={t(`category.${draft.category}.hint`)}
+            value={draft.category}
+            onChange={(category) => change({ category })}
+            choices={CATEGORIES.map((value) => ({ value, label: t(`category.${value}`) }))}
+          />
+          <Account draft={draft} onChange={change} />
+        </div>
+        <ContentFields draft={draft} findings={found} isTried={isTried} onChange={change} />
+        <Said findings={found.whole} />
+        {submit.error && (
+          <Callout kind="bad" role="alert">
+            {hasIssues ? t('submit.issues') : messageOf(submit.error)}
+          </Callout>
+        )}
+        <div>
+          <Button type="submit" variant="primary" icon={Send} busy={submit.isPending}>
+            {t('submit')}
+          </Button>
+        </div>
+      </form>
+      <div className="lg:sticky lg:top-6">
+        <PhonePreview components={body.components} values={draft.examples} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,164 @@
+/** What may be sent while a chat's window is closed, and what the operator said of it. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { reaches, useHere } from '../api/session.ts'
+import { Button, IconButton } from '../kit/button.tsx'
+import { TextField } from '../kit/field.tsx'
+import { Page } from '../kit/page.tsx'
+import { Panes } from '../kit/panes.tsx'
+import { Select } from '../kit/select.tsx'
+import { Empty, SkeletonRows } from '../kit/states.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { TEMPLATE_COMMANDS } from './commands.ts'
+import { TemplateDetail } from './detail.tsx'
+import { TemplateEditor } from './editor.tsx'
+import { TemplateList } from './parts/list.tsx'
+import { STATUSES } from './parts/status.tsx'
+import { useSettled } from './parts/use-settled.ts'
+import { type TemplateFilter, templateQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const NEW = 'new'
+
+/** The page on which a template is written; `from`: the one of which it is another language. */
+function NewTemplate({ from, listPath }: { from: string | undefined; listPath: string }) {
+  const navigate = useNavigate()
+  const { data: template, isPending } = useQuery({ ...templateQuery(from ?? ''), enabled: Boolean(from) })
+  return (
+    <Page
+      wide
+      title={template ? t('further.title', { name: template.name }) : t('create.title')}
+      description={t('create.text')}
+      actions={
+        <Button
+          variant="ghost"
+          icon={ArrowLeft}
+          onClick={() => void navigate({ to: from ? `${listPath}/${from}` : listPath })}
+        >
+          {t('back')}
+        </Button>
+      }
+    >
+      {from && isPending ? (
+        <SkeletonRows />
+      ) : (
+        <TemplateEditor
+          from={template}
+          onSubmitted={(made) => void navigate({ to: `${listPath}/${made.id}` })}
+        />
+      )}
+    </Page>
+  )
+}
+
+export default function TemplatesPage() {
+  const { workspace, template: openId } = useParams({ strict: false }) as {
+    workspace: string
+    template?: string
+  }
+  const { from } = useSearch({ strict: false }) as { from?: string }
+  const listPath = `/w/${workspace}/templates`
+  const mayWrite = reaches(useHere(workspace).member.role, 'agent')
+  const navigate = useNavigate()
+  const [status, setStatus] = useState<TemplateFilter['status']>('all')
+  const [typed, setTyped] = useState('')
+  const search = useSettled(typed.trim(), 250)
+  const searchField = useRef<HTMLInputElement>(null)
+  const sync = useMutation({
+    mutationFn: () => call('POST /templates/sync', { body: {} }),
+    onSuccess: ({ created, updated, removed }) => {
+      void queryClient.invalidateQueries({ queryKey: ['template'] })
+      notify({
+        title: t('synced'),
+        description: t('synced.text', { created, updated, removed }),
+        kind: 'good',
+      })
+    },
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
+  const write = (of?: string) =>
+    void navigate({ to: `${listPath}/${NEW}`, search: of ? { from: of } : {} } as never)
+  useCommands(
+    TEMPLATE_COMMANDS,
+    {
+      mayWrite,
+      create: () => write(),
+      sync: () => sync.mutate(),
+      search: () => searchField.current?.focus(),
+    },
+    { title: t },
+  )
+  if (openId === NEW && mayWrite) return <NewTemplate key={from ?? NEW} from={from} listPath={listPath} />
+  const create = mayWrite && (
+    <Button variant="primary" icon={Plus} keys="c" onClick={() => write()}>
+      {t('create')}
+    </Button>
+  )
+  return (
+    <Panes
+      open={openId !== undefined && openId !== NEW}
+      list={
+        <>
+          <header className="flex flex-col gap-3 border-b p-4">
+            <div className="flex items-center gap-2">
+              <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+              {mayWrite && (
+                <IconButton
+                  icon={RefreshCw}
+                  label={t('sync')}
+                  disabled={sync.isPending}
+                  onClick={() => sync.mutate()}
+                />
+              )}
+              {create}
+            </div>
+            <div className="flex items-end gap-2">
+              <TextField
+                label={t('search')}
+                type="search"
+                ref={searchField}
+                className="min-w-0 flex-1"
+                value={typed}
+                onChange={(event) => setTyped((event.target as HTMLInputElement).value)}
+              />
+              <div className="w-32 shrink-0">
+                <Select
+                  name={t('filter.status')}
+                  value={status}
+                  onChange={setStatus}
+                  choices={[
+                    { value: 'all' as const, label: t('status.all') },
+                    ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+                  ]}
+                />
+              </div>
+            </div>
+          </header>
+          <div className="pane flex min-h-0 flex-1 flex-col">
+            <TemplateList filter={{ search, status }} openId={openId} listPath={listPath} create={create} />
+          </div>
+        </>
+      }
+      detail={
+        openId && openId !== NEW ? (
+          <TemplateDetail
+            key={openId}
+            id={openId}
+            listPath={listPath}
+            mayWrite={mayWrite}
+            onFurther={() => write(openId)}
+            onGone={() => void navigate({ to: listPath })}
+          />
+        ) : (
+          <Empty icon={LayoutTemplate} title={t('choose')} />
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,163 @@
+/** What a template says: header, body, footer, buttons, and an example for each placeholder. */
+import { Braces } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { t } from '../words.ts'
+import { ButtonsEditor } from './buttons-editor.tsx'
+import { type Draft, HEADER_FORMATS, type HeaderFormat, placeholdersIn } from './draft.ts'
+import type { Findings } from './findings.ts'
+import { Said } from './said.tsx'
+
+type Props = {
+  draft: Draft
+  findings: Findings
+  /** Somebody wanted to submit it: what is missing is said. */
+  isTried: boolean
+  onChange: (patch: Partial<Draft>) => void
+}
+
+const valueIn = (event: { target: EventTarget }): string =>
+  (event.target as HTMLInputElement | HTMLTextAreaElement).value
+
+const Group = ({ title, children }: { title: string; children: ReactNode }) => (
+  <fieldset className="flex flex-col gap-3">
+    <legend className="mb-2 font-semibold">{title}</legend>
+    {children}
+  </fieldset>
+)
+
+type ExampleProps = Pick<Props, 'draft' | 'onChange'> & { part: 'header' | 'body'; text: string }
+
+const Examples = ({ draft, onChange, part, text }: ExampleProps) => (
+  <div className="grid gap-3 empty:hidden sm:grid-cols-2">
+    {placeholdersIn(text).map((name) => (
+      <TextField
+        key={name}
+        label={t('example', { name: `{{${name}}}` })}
+        value={draft.examples[`${part}-${name}`] ?? ''}
+        onChange={(event) =>
+          onChange({ examples: { ...draft.examples, [`${part}-${name}`]: valueIn(event) } })
+        }
+      />
+    ))}
+  </div>
+)
+
+function Header({ draft, findings, onChange }: Props) {
+  return (
+    <Group title={t('header')}>
+      <SelectField<HeaderFormat>
+        label={t('header.format')}
+        value={draft.headerFormat}
+        onChange={(headerFormat) => onChange({ headerFormat })}
+        choices={HEADER_FORMATS.map((value) => ({ value, label: t(`header.${value}`) }))}
+      />
+      {draft.headerFormat === 'TEXT' && (
+        <>
+          <TextField
+            label={t('header.text')}
+            value={draft.headerText}
+            onChange={(event) => onChange({ headerText: valueIn(event) })}
+          />
+          <Examples draft={draft} onChange={onChange} part="header" text={draft.headerText} />
+        </>
+      )}
+      {draft.headerFormat !== 'TEXT' && draft.headerFormat !== 'NONE' && (
+        <TextField
+          label={t('header.sample')}
+          hint={t('header.sample.hint')}
+          type="url"
+          placeholder="https://"
+          value={draft.sample}
+          onChange={(event) => onChange({ sample: valueIn(event) })}
+        />
+      )}
+      <Said findings={findings.header} />
+    </Group>
+  )
+}
+
+/** The next placeholder: the next number, or a name where names are used. */
+function nextPlaceholder(text: string): string {
+  const names = placeholdersIn(text)
+  if (names.some((name) => !/^\d+$/.test(name))) return '{{name}}'
+  return `{{${Math.max(0, ...names.map(Number)) + 1}}}`
+}
+
+const Verification = ({ draft, findings, onChange }: Props) => (
+  <Group title={t('code')}>
+    <p className="text-ink-2">{t('code.text')}</p>
+    <Switch
+      label={t('code.advice')}
+      checked={draft.hasAdvice}
+      onChange={(hasAdvice) => onChange({ hasAdvice })}
+    />
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextField
+        label={t('code.minutes')}
+        type="number"
+        min={1}
+        max={90}
+        value={draft.codeMinutes}
+        onChange={(event) => onChange({ codeMinutes: valueIn(event) })}
+      />
+      <TextField
+        label={t('code.label')}
+        hint={t('code.label.hint')}
+        value={draft.codeLabel}
+        onChange={(event) => onChange({ codeLabel: valueIn(event) })}
+      />
+    </div>
+    <Said findings={[...findings.body, ...findings.footer, ...findings.buttons]} />
+  </Group>
+)
+
+export function ContentFields(props: Props) {
+  const { draft, findings, isTried, onChange } = props
+  if (draft.category === 'AUTHENTICATION') return <Verification {...props} />
+  return (
+    <>
+      <Header {...props} />
+      <Group title={t('body')}>
+        <TextArea
+          label={t('body.text')}
+          hint={t('body.hint')}
+          rows={5}
+          error={isTried && !draft.body.trim() ? t('body.required') : undefined}
+          value={draft.body}
+          onChange={(event) => onChange({ body: valueIn(event) })}
+        />
+        <div>
+          <Button
+            size="sm"
+            icon={Braces}
+            onClick={() =>
+              onChange({
+                body: `${draft.body}${/\s$|^$/.test(draft.body) ? '' : ' '}${nextPlaceholder(draft.body)}`,
+              })
+            }
+          >
+            {t('body.placeholder')}
+          </Button>
+        </div>
+        <Examples draft={draft} onChange={onChange} part="body" text={draft.body} />
+        <Said findings={findings.body} />
+      </Group>
+      <Group title={t('footer')}>
+        <TextField
+          label={t('footer.text')}
+          value={draft.footer}
+          onChange={(event) => onChange({ footer: valueIn(event) })}
+        />
+        <Said findings={findings.footer} />
+      </Group>
+      <Group title={t('buttons')}>
+        <ButtonsEditor buttons={draft.buttons} onChange={(buttons) => onChange({ buttons })} />
+        <Said findings={findings.buttons} />
+      </Group>
+    </>
+  )
+}

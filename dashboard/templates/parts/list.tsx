@@ -1,0 +1,80 @@
+/** The templates that fit a filter. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { LayoutTemplate } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Template } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type TemplateFilter, templatesQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { categoryOf, StatusBadge } from './status.tsx'
+
+type RowProps = { template: Template; to: string; open: boolean }
+
+const Row = ({ template, to, open }: RowProps) => (
+  <li>
+    <Link
+      to={to}
+      aria-current={open ? 'page' : undefined}
+      className={classes(
+        'flex flex-col gap-1 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
+        open ? 'bg-accent-soft' : 'hover:bg-surface-2',
+      )}
+    >
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">{template.name}</span>
+        <StatusBadge status={template.status} />
+      </span>
+      <span className="text-xs text-ink-3">
+        {template.language} · {categoryOf(template)}
+      </span>
+    </Link>
+  </li>
+)
+
+type Props = { filter: TemplateFilter; openId: string | undefined; listPath: string; create: ReactNode }
+
+export function TemplateList({ filter, openId, listPath, create }: Props) {
+  const query = useInfiniteQuery(templatesQuery(filter))
+  const templates = query.data?.pages.flatMap((page) => page.templates) ?? []
+  if (query.isPending) return <SkeletonRows />
+  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (templates.length === 0) {
+    const isFiltered = filter.search !== '' || filter.status !== 'all'
+    return (
+      <Empty
+        icon={LayoutTemplate}
+        title={t(isFiltered ? 'empty.filtered' : 'empty')}
+        action={isFiltered ? undefined : create}
+      >
+        {t(isFiltered ? 'empty.filtered.text' : 'empty.text')}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ul aria-label={t('title')}>
+        {templates.map((template) => (
+          <Row
+            key={template.id}
+            template={template}
+            to={`${listPath}/${template.id}`}
+            open={template.id === openId}
+          />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          variant="ghost"
+          className="m-3"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('more')}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+/** A message made from a template, as a phone shows it. */
+import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Video } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { t } from '../words.ts'
+
+type Part = {
+  type?: string
+  format?: string
+  text?: string
+  add_security_recommendation?: boolean
+  code_expiration_minutes?: number
+  buttons?: { type?: string; text?: string }[]
+}
+
+const MEDIA: Record<string, LucideIcon> = { IMAGE: Image, VIDEO: Video, DOCUMENT: FileText }
+const BUTTONS: Record<string, LucideIcon> = {
+  QUICK_REPLY: Reply,
+  URL: ExternalLink,
+  PHONE_NUMBER: Phone,
+  COPY_CODE: Copy,
+  OTP: Copy,
+}
+const PLACEHOLDER = /(\{\{\s*\w+\s*\}\})/
+
+/** A text with its placeholders filled, or marked where nothing fills them. */
+function Filled({ text, part, values }: { text: string; part: string; values: Record<string, string> }) {
+  return text.split(PLACEHOLDER).map((piece, at): ReactNode => {
+    if (at % 2 === 0) return piece
+    const value = values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+      <span key={at} className={value ? 'text-ink-1' : 'rounded-sm bg-note-soft px-0.5 text-note'}>
+        {value || piece}
+      </span>
+    )
+  })
+}
+
+type Props = { components: readonly Record<string, unknown>[]; values?: Record<string, string> }
+
+export function PhonePreview({ components, values = {} }: Props) {
+  const part = (type: string): Part | undefined =>
+    (components as Part[]).find((one) => one.type?.toUpperCase() === type)
+  const [header, body, footer] = [part('HEADER'), part('BODY'), part('FOOTER')]
+  const Media = header?.format ? MEDIA[header.format.toUpperCase()] : undefined
+  const isCode = body !== undefined && body.text === undefined
+  const text = isCode
+    ? [t('preview.code'), ...(body.add_security_recommendation ? [t('preview.advice')] : [])].join(' ')
+    : (body?.text ?? '')
+  const foot = footer?.code_expiration_minutes
+    ? t('preview.expires', { minutes: footer.code_expiration_minutes })
+    : footer?.text
+  return (
+    <section
+      aria-label={t('preview')}
+      className="mx-auto w-full max-w-80 rounded-[28px] border-4 border-surface-4 bg-surface-3 p-3 pt-6 pb-10"
+    >
+      <div className="me-6 flex flex-col gap-1">
+        <div className="rounded-lg rounded-ss-none bg-surface-1 p-2.5 shadow-[0_0_0_1px_var(--color-line)]">
+          {Media && (
+            <span className="mb-2 flex h-28 items-center justify-center rounded-md bg-surface-3 text-ink-3">
+              <Media aria-hidden size={26} />
+            </span>
+          )}
+          {header?.text && (
+            <p className="mb-1 font-semibold">
+              <Filled text={header.text} part="header" values={values} />
+            </p>
+          )}
+          <p className="whitespace-pre-wrap">
+            {text ? (
+              <Filled text={text} part="body" values={values} />
+            ) : (
+              <span className="text-ink-3">{t('preview.empty')}</span>
+            )}
+          </p>
+          {foot && <p className="mt-1.5 text-xs text-ink-3">{foot}</p>}
+        </div>
+        {(part('BUTTONS')?.buttons ?? []).map((button, at) => {
+          const Icon = BUTTONS[button.type ?? ''] ?? Reply
+          return (
+            <p
+              // biome-ignore lint/suspicious/noArrayIndexKey: buttons may be alike
+              key={at}
+              className="flex items-center justify-center gap-1.5 rounded-md bg-surface-1 py-2 text-sm font-medium text-accent shadow-[0_0_0_1px_var(--color-line)]"
+            >
+              <Icon aria-hidden size={14} />
+              {button.text || t(button.type === 'QUICK_REPLY' ? 'button.empty' : 'preview.copy')}
+            </p>
+          )
+        })}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,24 @@
+import type { Template } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { t } from '../words.ts'
+
+export const STATUSES = ['pending', 'approved', 'rejected', 'paused', 'disabled'] as const
+const TONES: Record<Template['status'], Tone> = {
+  pending: 'warn',
+  approved: 'good',
+  rejected: 'bad',
+  paused: 'warn',
+  disabled: 'bad',
+}
+
+export const StatusBadge = ({ status }: { status: Template['status'] }) => (
+  <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>
+)
+
+const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
+
+/** The category in words; the operator may have one that is not known here. */
+export function categoryOf({ category }: Pick<Template, 'category'>): string {
+  const known = CATEGORIES.find((one) => one === category)
+  return known ? t(`category.${known}`) : category
+}

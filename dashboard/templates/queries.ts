@@ -1,0 +1,69 @@
+/** What the pages of templates read. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, Template } from '../../sdk/api.ts'
+import { ApiError, type Issue } from '../api/errors.ts'
+import { call, type Reply } from '../api/request.ts'
+
+export type TemplateBody = Api['POST /templates']['body']
+export type TemplateWarning = Reply<'POST /templates/lint'>['warnings'][number]
+export type TemplateFilter = { search: string; status: Template['status'] | 'all' }
+
+const [PAGE, MAX_LANGUAGES] = [50, 100]
+/** A decision of the operator is announced; what it changed at its own place is not. */
+const PENDING_MS = 5_000
+
+export const templatesQuery = ({ search, status }: TemplateFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['template', 'list', { search, status }],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /templates', {
+        query: {
+          limit: PAGE,
+          cursor: pageParam,
+          search: search || undefined,
+          status: status === 'all' ? undefined : status,
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 && data.pages[0]!.templates.some((one) => one.status === 'pending')
+        ? PENDING_MS
+        : false,
+  })
+
+export const templateQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['template', 'one', id],
+    queryFn: async () => (await call('GET /templates/:id', { params: { id } })).template,
+    refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? PENDING_MS : false),
+  })
+
+/** The languages of a name. */
+export const languagesQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['template', 'list', 'languages', name],
+    queryFn: async () => (await call('GET /templates', { query: { name, limit: MAX_LANGUAGES } })).templates,
+  })
+
+export type Linted = { warnings: TemplateWarning[]; issues: Issue[] }
+
+/** What the operator, and before it the server, would say of a template that is still being written. */
+export const lintQuery = (body: TemplateBody) =>
+  queryOptions({
+    queryKey: ['template', 'lint', body],
+    queryFn: async ({ signal }): Promise<Linted> => {
+      try {
+        const { warnings } = await call('POST /templates/lint', { body, signal })
+        return { warnings, issues: [] }
+      } catch (error) {
+        if (error instanceof ApiError && error.issues.length > 0)
+          return { warnings: [], issues: error.issues }
+        throw error
+      }
+    },
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  })
