@@ -1,5 +1,15 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
-import { Inbox, KeyRound, LayoutTemplate, type LucideIcon, ScrollText, Smartphone, Users, Webhook } from 'lucide-react'
+import {
+  Inbox,
+  KeyRound,
+  LayoutTemplate,
+  type LucideIcon,
+  Megaphone,
+  ScrollText,
+  Smartphone,
+  Users,
+  Webhook,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
@@ -40,6 +50,16 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'f',
     load: () => import('./templates/page.tsx'),
+  },
+  {
+    id: 'campaigns',
+    path: 'campaigns/{-$campaign}',
+    title: 'page.campaigns',
+    icon: Megaphone,
+    role: 'viewer',
+    group: 'work',
+    go: 'b',
+    load: () => import('./campaigns/page.tsx'),
   },
   {
     id: 'sandbox',

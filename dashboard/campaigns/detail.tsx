@@ -1,0 +1,129 @@
+/** One campaign: how far it is, what became of its people, and steering it. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeft, Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
+import { useState } from 'react'
+import type { Broadcast, BroadcastCounts } from '../../sdk/api.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { Confirm } from '../kit/dialog.tsx'
+import { Failed, SkeletonRows } from '../kit/states.tsx'
+import { formatFull } from '../kit/time.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { CAMPAIGN_COMMANDS } from './commands.ts'
+import { Recipients } from './parts/recipients.tsx'
+import { Progress, StateBadge } from './parts/state.tsx'
+import { campaignQuery } from './queries.ts'
+import { STEERINGS, type Steering, useCampaign } from './use-campaign.ts'
+import { t } from './words.ts'
+
+const ICONS: Record<Steering, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
+const COUNTS: readonly (keyof BroadcastCounts)[] = [
+  'recipients',
+  'waiting',
+  'queued',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'skipped',
+]
+
+const Counts = ({ counts }: { counts: BroadcastCounts }) => (
+  <dl aria-label={t('counts')} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+    {COUNTS.map((name) => (
+      <div key={name} className="rounded-lg border px-3 py-2">
+        <dt className="text-sm text-ink-2">{t(`count.${name}`)}</dt>
+        <dd className="text-lg font-semibold tabular-nums">{t('figure', { value: counts[name] })}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** The last thing that happened to it, or what comes next. */
+function momentOf({
+  status,
+  scheduledAt,
+  startedAt,
+  completedAt,
+  cancelledAt,
+}: Broadcast): string | undefined {
+  if (status === 'scheduled' && scheduledAt) return t('moment.scheduled', { time: formatFull(scheduledAt) })
+  if (cancelledAt) return t('moment.cancelled', { time: formatFull(cancelledAt) })
+  if (completedAt) return t('moment.completed', { time: formatFull(completedAt) })
+  return startedAt ? t('moment.started', { time: formatFull(startedAt) }) : undefined
+}
+
+type Props = { id: string; listPath: string; mayWrite: boolean; onFollowUp: () => void }
+
+export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
+  const { data: campaign, isError, error, refetch } = useQuery(campaignQuery(id))
+  const [isCancelling, setCancelling] = useState(false)
+  const steer = useCampaign(id)
+  const can = (steering: Steering): boolean =>
+    mayWrite && campaign !== undefined && STEERINGS[campaign.status].includes(steering)
+  const run = (steering: Steering) => (steering === 'cancel' ? setCancelling(true) : steer.mutate(steering))
+  useCommands(CAMPAIGN_COMMANDS, { can, run }, { title: t })
+  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!campaign) return <SkeletonRows />
+  const moment = momentOf(campaign)
+  return (
+    <div className="pane min-h-0 flex-1 p-4 sm:p-6">
+      <header className="mb-5 flex flex-wrap items-start gap-3">
+        <Link
+          to={listPath}
+          aria-label={t('back')}
+          className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
+        >
+          <ArrowLeft aria-hidden size={18} />
+        </Link>
+        <div className="min-w-48 flex-1">
+          <h2 className="text-md font-semibold">{campaign.name}</h2>
+          <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
+            <StateBadge status={campaign.status} />
+            <span>{t('by', { template: campaign.templateName })}</span>
+            {moment && <span>{moment}</span>}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {mayWrite &&
+            STEERINGS[campaign.status].map((steering) => (
+              <Button
+                key={steering}
+                icon={ICONS[steering]}
+                variant={steering === 'start' || steering === 'resume' ? 'primary' : 'secondary'}
+                busy={steer.isPending && steer.variables === steering}
+                onClick={() => run(steering)}
+              >
+                {t(steering)}
+              </Button>
+            ))}
+          {mayWrite && campaign.status === 'completed' && (
+            <Button icon={Forward} onClick={onFollowUp}>
+              {t('followUp')}
+            </Button>
+          )}
+        </div>
+      </header>
+      <div className="mb-6 flex flex-col gap-3">
+        <Progress campaign={campaign} />
+        {campaign.pausedReason && <Callout kind="warn">{campaign.pausedReason}</Callout>}
+        {campaign.counts.waiting > 0 && (
+          <Callout>{t('waiting.text', { count: campaign.counts.waiting })}</Callout>
+        )}
+        <Counts counts={campaign.counts} />
+      </div>
+      <Recipients campaign={campaign} />
+      <Confirm
+        open={isCancelling}
+        onClose={() => setCancelling(false)}
+        title={t('cancel.title', { name: campaign.name })}
+        description={t('cancel.text')}
+        action={t('cancel')}
+        danger
+        busy={steer.isPending}
+        onConfirm={() => steer.mutate('cancel', { onSettled: () => setCancelling(false) })}
+      />
+    </div>
+  )
+}

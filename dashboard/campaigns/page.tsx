@@ -1,0 +1,83 @@
+/** Messages to many, planned and watched. */
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, Megaphone, Plus } from 'lucide-react'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Page } from '../kit/page.tsx'
+import { Panes } from '../kit/panes.tsx'
+import { Empty } from '../kit/states.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { LIST_COMMANDS } from './commands.ts'
+import { CampaignDetail } from './detail.tsx'
+import { CampaignList } from './parts/list.tsx'
+import { Wizard } from './wizard.tsx'
+import { t } from './words.ts'
+
+const NEW = 'new'
+
+export default function CampaignsPage() {
+  const { workspace, campaign: openId } = useParams({ strict: false }) as {
+    workspace: string
+    campaign?: string
+  }
+  const { after } = useSearch({ strict: false }) as { after?: string }
+  const listPath = `/w/${workspace}/campaigns`
+  const mayWrite = reaches(useHere(workspace).member.role, 'agent')
+  const navigate = useNavigate()
+  const plan = (followUpOf?: string) =>
+    void navigate({ to: `${listPath}/${NEW}`, search: followUpOf ? { after: followUpOf } : {} } as never)
+  useCommands(LIST_COMMANDS, { mayWrite, create: () => plan() }, { title: t })
+  if (openId === NEW && mayWrite)
+    return (
+      <Page
+        wide
+        title={t(after ? 'followUp.title' : 'create')}
+        actions={
+          <Button variant="ghost" icon={ArrowLeft} onClick={() => void navigate({ to: listPath })}>
+            {t('back')}
+          </Button>
+        }
+      >
+        <Wizard
+          key={after ?? NEW}
+          followUpOf={after}
+          onMade={(id) => void navigate({ to: `${listPath}/${id}` })}
+        />
+      </Page>
+    )
+  const create = mayWrite && (
+    <Button variant="primary" icon={Plus} keys="c" onClick={() => plan()}>
+      {t('create')}
+    </Button>
+  )
+  const isOpen = openId !== undefined && openId !== NEW
+  return (
+    <Panes
+      open={isOpen}
+      list={
+        <>
+          <header className="flex items-center gap-2 border-b p-4">
+            <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+            {create}
+          </header>
+          <div className="pane flex min-h-0 flex-1 flex-col">
+            <CampaignList openId={openId} listPath={listPath} create={create} />
+          </div>
+        </>
+      }
+      detail={
+        isOpen ? (
+          <CampaignDetail
+            key={openId}
+            id={openId}
+            listPath={listPath}
+            mayWrite={mayWrite}
+            onFollowUp={() => plan(openId)}
+          />
+        ) : (
+          <Empty icon={Megaphone} title={t('choose')} />
+        )
+      }
+    />
+  )
+}

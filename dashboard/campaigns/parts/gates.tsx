@@ -1,0 +1,108 @@
+/** What keeps a campaign from going out: each gate is a sentence with what to do about it. */
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import type { Preview } from '../queries.ts'
+import { t } from '../words.ts'
+import type { Draft } from './plan.ts'
+
+export type Step = 'audience' | 'template' | 'preview' | 'time'
+type Warning = Preview['warnings'][number]
+
+/** Gates that are told in words of the page, and where each is mended; the others say it themselves. */
+const TOLD = {
+  new_recipients_unconfirmed: 'gate.unconfirmed',
+  notice_to_new_recipients: 'gate.notice',
+  new_recipient_cool_off: 'gate.coolOff',
+} as const
+const MENDED: Partial<Record<Warning['error'], Step>> = {
+  notice_to_new_recipients: 'template',
+  follow_up_notice_template: 'template',
+  invalid_template_parameters: 'template',
+  template_header_media_required: 'template',
+  quota_exceeded: 'audience',
+  number_banned: 'audience',
+  sending_blocked: 'audience',
+}
+const LEAVES_OUT: readonly Warning['error'][] = [
+  'new_recipients_unconfirmed',
+  'notice_to_new_recipients',
+  'new_recipient_cool_off',
+]
+
+const isTold = (error: Warning['error']): error is keyof typeof TOLD => error in TOLD
+
+type Props = {
+  preview: Preview
+  draft: Draft
+  onChange: (patch: Partial<Draft>) => void
+  onStep: (step: Step) => void
+}
+
+function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { warning: Warning }) {
+  const { error, message, issues = [] } = warning
+  const step = MENDED[error]
+  return (
+    <li>
+      <Callout kind="warn">
+        <p>{isTold(error) ? t(TOLD[error], { count: preview.newRecipients }) : message}</p>
+        {issues.map((issue) => (
+          <p key={`${issue.path} ${issue.message}`}>{issue.message}</p>
+        ))}
+        <div className="mt-2 flex flex-wrap gap-2 empty:hidden">
+          {error === 'new_recipients_unconfirmed' && (
+            <Button size="sm" onClick={() => onChange({ isConfirmed: true })}>
+              {t('gate.confirm')}
+            </Button>
+          )}
+          {LEAVES_OUT.includes(error) && (
+            <Button size="sm" onClick={() => onChange({ isKnownOnly: true })}>
+              {t('gate.leaveOut')}
+            </Button>
+          )}
+          {step && (
+            <Button size="sm" onClick={() => onStep(step)}>
+              {t(`gate.${step === 'template' ? 'template' : 'audience'}`)}
+            </Button>
+          )}
+        </div>
+      </Callout>
+    </li>
+  )
+}
+
+export function Gates({ preview, draft, onChange, onStep }: Props) {
+  return (
+    <div className="flex flex-col gap-3">
+      {preview.warnings.length === 0 ? (
+        <Callout kind="good" role="status">
+          {t('gate.none')}
+        </Callout>
+      ) : (
+        <ul aria-label={t('gates')} className="flex flex-col gap-2">
+          {preview.warnings.map((warning) => (
+            <Gate
+              key={warning.error}
+              warning={warning}
+              preview={preview}
+              onChange={onChange}
+              onStep={onStep}
+            />
+          ))}
+        </ul>
+      )}
+      {(draft.isConfirmed || preview.newRecipients > 0) && (
+        <Switch
+          label={t('confirm')}
+          checked={draft.isConfirmed}
+          onChange={(isConfirmed) => onChange({ isConfirmed })}
+        />
+      )}
+      <Switch
+        label={t('knownOnly')}
+        checked={draft.isKnownOnly}
+        onChange={(isKnownOnly) => onChange({ isKnownOnly })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+/** Campaigns, the newest first, with how far each is. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Megaphone } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Broadcast } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Time } from '../../kit/time.tsx'
+import { campaignsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { Progress, StateBadge } from './state.tsx'
+
+const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: boolean }) => (
+  <li>
+    <Link
+      to={to}
+      aria-current={open ? 'page' : undefined}
+      className={classes(
+        'flex flex-col gap-1.5 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
+        open ? 'bg-accent-soft' : 'hover:bg-surface-2',
+      )}
+    >
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">{campaign.name}</span>
+        <StateBadge status={campaign.status} />
+      </span>
+      {(campaign.status === 'running' || campaign.status === 'paused') && <Progress campaign={campaign} />}
+      <span className="flex gap-2 text-xs text-ink-3">
+        <span className="flex-1">
+          {campaign.startedAt
+            ? t('row.sent', { sent: campaign.counts.queued, read: campaign.counts.read })
+            : t('row.audience', { count: campaign.audience.willSend })}
+        </span>
+        <Time at={campaign.startedAt ?? campaign.scheduledAt ?? campaign.createdAt} />
+      </span>
+    </Link>
+  </li>
+)
+
+type Props = { openId: string | undefined; listPath: string; create: ReactNode }
+
+export function CampaignList({ openId, listPath, create }: Props) {
+  const query = useInfiniteQuery(campaignsQuery)
+  const campaigns = query.data?.pages.flatMap((page) => page.broadcasts) ?? []
+  if (query.isPending) return <SkeletonRows tall />
+  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (campaigns.length === 0)
+    return (
+      <Empty icon={Megaphone} title={t('empty')} action={create}>
+        {t('empty.text')}
+      </Empty>
+    )
+  return (
+    <>
+      <ul aria-label={t('title')}>
+        {campaigns.map((campaign) => (
+          <Row
+            key={campaign.id}
+            campaign={campaign}
+            to={`${listPath}/${campaign.id}`}
+            open={campaign.id === openId}
+          />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          variant="ghost"
+          className="m-3"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('more')}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+/** A campaign that is being planned, and what is asked of the server for it. */
+import type { Template } from '../../../sdk/api.ts'
+import { fieldsOf, type TemplateField, type Values } from '../../inbox/parts/template-fields.ts'
+import type { Plan } from '../queries.ts'
+
+export const AUDIENCES = ['filter', 'segment'] as const
+export const OPT_INS = ['any', 'opted_in', 'unknown'] as const
+export type Draft = {
+  name: string
+  phoneNumberId: string | undefined
+  audience: (typeof AUDIENCES)[number]
+  tags: string[]
+  excludeTags: string[]
+  optIn: (typeof OPT_INS)[number]
+  /** Days within which they wrote; empty: at any time. */
+  seenDays: string
+  segmentId: string | undefined
+  template: Template | undefined
+  values: Values
+  isConfirmed: boolean
+  isKnownOnly: boolean
+  followUpOf: string | undefined
+}
+
+export const emptyDraft = (followUpOf?: string): Draft => ({
+  name: '',
+  phoneNumberId: undefined,
+  audience: 'filter',
+  tags: [],
+  excludeTags: [],
+  optIn: 'any',
+  seenDays: '',
+  segmentId: undefined,
+  template: undefined,
+  values: {},
+  isConfirmed: false,
+  isKnownOnly: false,
+  followUpOf,
+})
+
+function segmentOf(draft: Draft): Plan['segment'] {
+  if (draft.audience === 'segment') return draft.segmentId ? { segmentId: draft.segmentId } : {}
+  const days = Number.parseInt(draft.seenDays, 10)
+  return {
+    ...(draft.tags.length > 0 ? { tags: draft.tags } : {}),
+    ...(draft.excludeTags.length > 0 ? { excludeTags: draft.excludeTags } : {}),
+    ...(draft.optIn === 'any' ? {} : { optInStatus: draft.optIn }),
+    ...(days > 0 ? { lastSeenWithinDays: days } : {}),
+  }
+}
+
+/** A button's place among the template's buttons, as a send names it. */
+const button = (subType: string, index: number, parameter: object) => ({
+  type: 'button',
+  sub_type: subType,
+  index: String(index),
+  parameters: [parameter],
+})
+
+function couponIndex({ components }: Template): number {
+  const parts = components as { type?: string; buttons?: { type?: string }[] }[]
+  const buttons = parts.find(({ type }) => type?.toUpperCase() === 'BUTTONS')?.buttons ?? []
+  return Math.max(
+    0,
+    buttons.findIndex(({ type }) => type?.toUpperCase() === 'COPY_CODE'),
+  )
+}
+
+/** What fills the template, as a template send carries it. */
+export function componentsOf(template: Template, values: Values): Record<string, unknown>[] {
+  const fields = fieldsOf(template)
+  const isNamed = template.parameterFormat === 'NAMED'
+  const text = ({ id, name }: TemplateField) => ({
+    type: 'text',
+    text: values[id] ?? '',
+    ...(isNamed ? { parameter_name: name } : {}),
+  })
+  const texts = (kind: TemplateField['kind']) => {
+    const all = fields.filter((field) => field.kind === kind)
+    return (isNamed ? all : all.toSorted((a, b) => Number(a.name) - Number(b.name))).map(text)
+  }
+  const media = fields.find(({ kind }) => kind === 'headerMedia')
+  const header = media
+    ? [{ type: media.name, [media.name]: { link: values[media.id] ?? '' } }]
+    : texts('headerText')
+  const body = texts('body')
+  return [
+    ...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
+    ...(body.length > 0 ? [{ type: 'body', parameters: body }] : []),
+    ...fields.flatMap(({ kind, id, index = 0 }) => {
+      const value = values[id] ?? ''
+      if (kind === 'url') return [button('url', index, { type: 'text', text: value })]
+      if (kind === 'coupon')
+        return [button('copy_code', couponIndex(template), { type: 'coupon_code', coupon_code: value })]
+      return []
+    }),
+  ]
+}
+
+/** The plan as the server takes it; undefined as long as it has no number or template. */
+export function planOf(draft: Draft): Plan | undefined {
+  const { template, phoneNumberId, values, isConfirmed, isKnownOnly, followUpOf } = draft
+  if (!template || !phoneNumberId) return undefined
+  const components = componentsOf(template, values)
+  return {
+    templateId: template.id,
+    phoneNumberId,
+    segment: segmentOf(draft),
+    ...(components.length > 0 ? { variables: { components } } : {}),
+    ...(isConfirmed ? { confirmNewRecipients: true } : {}),
+    ...(isKnownOnly ? { knownOnly: true } : {}),
+    ...(followUpOf ? { followUpOf } : {}),
+  }
+}

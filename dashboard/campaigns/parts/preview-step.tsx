@@ -1,0 +1,77 @@
+/** What the campaign would do, before it does it. */
+import { useQuery } from '@tanstack/react-query'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type Plan, type Preview, previewQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { Gates, type Step } from './gates.tsx'
+import type { Draft } from './plan.ts'
+import { reasonOf } from './state.tsx'
+
+const Figure = ({ label, value }: { label: string; value: number }) => (
+  <div className="rounded-lg border px-4 py-3">
+    <dt className="text-sm text-ink-2">{label}</dt>
+    <dd className="text-xl font-semibold tabular-nums">{t('figure', { value })}</dd>
+  </div>
+)
+
+function Reasons({ reasons }: { reasons: Preview['audience']['reasons'] }) {
+  const found = Object.entries(reasons).toSorted(([, a], [, b]) => b - a)
+  if (found.length === 0) return null
+  return (
+    <section>
+      <h3 className="mb-2 font-semibold">{t('suppressed.why')}</h3>
+      <ul className="max-w-xl rounded-lg border">
+        {found.map(([reason, people]) => (
+          <li key={reason} className="flex justify-between gap-4 border-b px-4 py-2 last:border-0">
+            <span>{reasonOf(reason)}</span>
+            <span className="tabular-nums">{t('figure', { value: people })}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Forecast({ forecast, newRecipients }: Preview) {
+  const { messages, minutes, days, newRecipientsADay } = forecast
+  if (messages === 0) return <p className="text-ink-2">{t('forecast.nobody')}</p>
+  return (
+    <p className="max-w-xl text-ink-2">
+      {days > 1 ? t('forecast.days', { messages, days }) : t('forecast.minutes', { messages, minutes })}
+      {newRecipients > newRecipientsADay && ` ${t('forecast.aDay', { count: newRecipientsADay })}`}
+    </p>
+  )
+}
+
+type Props = {
+  plan: Plan
+  draft: Draft
+  onChange: (patch: Partial<Draft>) => void
+  onStep: (step: Step) => void
+}
+
+export function PreviewStep({ plan, draft, onChange, onStep }: Props) {
+  const { data: preview, isError, error, refetch } = useQuery(previewQuery(plan))
+  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (!preview) return <SkeletonRows />
+  const { matched, willSend, suppressed, reasons } = preview.audience
+  return (
+    <div className="flex flex-col gap-6">
+      <dl className="grid max-w-3xl grid-cols-2 gap-3 sm:grid-cols-4">
+        <Figure label={t('matched')} value={matched} />
+        <Figure label={t('willSend')} value={willSend} />
+        <Figure label={t('suppressed')} value={suppressed} />
+        <Figure label={t('newRecipients')} value={preview.newRecipients} />
+      </dl>
+      <Reasons reasons={reasons} />
+      <section>
+        <h3 className="mb-1 font-semibold">{t('forecast')}</h3>
+        <Forecast {...preview} />
+      </section>
+      <section className="max-w-xl">
+        <h3 className="mb-2 font-semibold">{t('gates')}</h3>
+        <Gates preview={preview} draft={draft} onChange={onChange} onStep={onStep} />
+      </section>
+    </div>
+  )
+}

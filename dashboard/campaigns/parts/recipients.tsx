@@ -1,0 +1,85 @@
+/** The people of a campaign, and what became of each. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Users } from 'lucide-react'
+import { useState } from 'react'
+import type { Broadcast } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { type RecipientStatus, recipientsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
+
+export function Recipients({ campaign }: { campaign: Broadcast }) {
+  const [status, setStatus] = useState<RecipientStatus | 'all'>('all')
+  const query = useInfiniteQuery(recipientsQuery(campaign.id, status, campaign.status === 'running'))
+  const recipients = query.data?.pages.flatMap((page) => page.recipients) ?? []
+  return (
+    <section>
+      <header className="mb-3 flex flex-wrap items-center gap-3">
+        <h3 className="flex-1 text-md font-semibold">{t('recipients')}</h3>
+        <div className="w-44">
+          <Select
+            name={t('recipients.filter')}
+            value={status}
+            onChange={setStatus}
+            choices={[
+              { value: 'all' as const, label: t('recipients.all') },
+              ...RECIPIENT_STATUSES.map((value) => ({ value, label: t(`recipient.${value}`) })),
+            ]}
+          />
+        </div>
+      </header>
+      {query.isPending ? (
+        <SkeletonRows />
+      ) : query.isError ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : recipients.length === 0 ? (
+        <Empty icon={Users} title={t('recipients.empty')}>
+          {t(status === 'all' ? 'recipients.empty.text' : 'recipients.empty.status')}
+        </Empty>
+      ) : (
+        <>
+          <Table
+            label={t('recipients')}
+            rows={recipients}
+            keyOf={({ contactId }) => contactId}
+            columns={[
+              {
+                id: 'who',
+                title: t('column.who'),
+                cell: ({ name, phone }) => (
+                  <span className="flex flex-col">
+                    <span>{name ?? phone}</span>
+                    {name && <span className="text-xs text-ink-3">{phone}</span>}
+                  </span>
+                ),
+              },
+              {
+                id: 'state',
+                title: t('column.state'),
+                cell: (recipient) => <RecipientBadge status={recipient.status} />,
+              },
+              {
+                id: 'why',
+                title: t('column.why'),
+                hideBelow: 'sm',
+                cell: ({ reason }) => reason && <span className="text-sm">{reasonOf(reason)}</span>,
+              },
+            ]}
+          />
+          {query.hasNextPage && (
+            <Button
+              className="mt-3"
+              busy={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {t('recipients.more')}
+            </Button>
+          )}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+/** When it begins. */
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { t } from '../words.ts'
+
+export const BEGINNINGS = ['now', 'later', 'draft'] as const
+export type Timing = { begins: (typeof BEGINNINGS)[number]; at: string }
+
+/** A moment as a field of date and time has it, by the reader's own clock. */
+export function localTime(ms: number): string {
+  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
+  return new Date(ms - offsetMs).toISOString().slice(0, 16)
+}
+
+type Props = { timing: Timing; onChange: (timing: Timing) => void; error?: string | undefined }
+
+export const TimeStep = ({ timing, onChange, error }: Props) => (
+  <div className="flex max-w-md flex-col gap-4">
+    <SelectField
+      label={t('begins')}
+      hint={t(`begins.${timing.begins}.hint`)}
+      value={timing.begins}
+      onChange={(begins) => onChange({ ...timing, begins })}
+      choices={BEGINNINGS.map((value) => ({ value, label: t(`begins.${value}`) }))}
+    />
+    {timing.begins === 'later' && (
+      <TextField
+        label={t('at')}
+        hint={t('at.hint')}
+        type="datetime-local"
+        min={localTime(workspaceNow())}
+        value={timing.at}
+        error={error}
+        onChange={(event) => onChange({ ...timing, at: (event.target as HTMLInputElement).value })}
+      />
+    )}
+  </div>
+)

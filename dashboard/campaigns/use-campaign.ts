@@ -1,0 +1,38 @@
+/** What is done with a campaign that was made. */
+import { useMutation } from '@tanstack/react-query'
+import type { Broadcast } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { notify } from '../kit/toasts.tsx'
+import { t } from './words.ts'
+
+const ROUTES = {
+  start: 'POST /broadcasts/:id/start',
+  pause: 'POST /broadcasts/:id/pause',
+  resume: 'POST /broadcasts/:id/resume',
+  cancel: 'DELETE /broadcasts/:id',
+} as const
+export type Steering = keyof typeof ROUTES
+
+/** What can be done in a state. */
+export const STEERINGS: Record<Broadcast['status'], readonly Steering[]> = {
+  draft: ['start', 'cancel'],
+  scheduled: ['start', 'cancel'],
+  running: ['pause', 'cancel'],
+  paused: ['resume', 'cancel'],
+  completed: [],
+  cancelled: [],
+}
+
+export function useCampaign(id: string) {
+  return useMutation({
+    mutationFn: (steering: Steering) => call(ROUTES[steering], { params: { id } }),
+    onSuccess: (_answer, steering) => {
+      void queryClient.invalidateQueries({ queryKey: ['broadcast'] })
+      void queryClient.invalidateQueries({ queryKey: ['recipient'] })
+      notify({ title: t(`done.${steering}`), kind: 'good' })
+    },
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
+}

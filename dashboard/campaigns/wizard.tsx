@@ -1,0 +1,161 @@
+/** Plans a campaign in four steps: who, what, what would happen, and when. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ArrowLeft, ArrowRight, Check } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { fieldsOf } from '../inbox/parts/template-fields.ts'
+import { numbersQuery } from '../inbox/queries.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { classes } from '../kit/classes.ts'
+import { workspaceNow } from '../kit/time.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { AudienceStep } from './parts/audience-step.tsx'
+import type { Step } from './parts/gates.tsx'
+import { type Draft, emptyDraft, planOf } from './parts/plan.ts'
+import { PreviewStep } from './parts/preview-step.tsx'
+import { TemplateStep } from './parts/template-step.tsx'
+import { localTime, TimeStep, type Timing } from './parts/time-step.tsx'
+import { previewQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const STEPS: readonly Step[] = ['audience', 'template', 'preview', 'time']
+const HOUR_MS = 3_600_000
+
+/** Whether a step has all that the next ones need. */
+function isDone(step: Step, draft: Draft): boolean {
+  if (step === 'audience')
+    return Boolean(
+      draft.name.trim() && draft.phoneNumberId && (draft.audience === 'filter' || draft.segmentId),
+    )
+  if (step !== 'template') return true
+  return draft.template !== undefined && fieldsOf(draft.template).every(({ id }) => draft.values[id]?.trim())
+}
+
+const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) => {
+  const at = STEPS.indexOf(step)
+  return (
+    <ol aria-label={t('steps')} className="mb-6 flex flex-wrap gap-2">
+      {STEPS.map((one, index) => (
+        <li key={one}>
+          <button
+            type="button"
+            disabled={index > at}
+            aria-current={one === step ? 'step' : undefined}
+            onClick={() => onStep(one)}
+            className={classes(
+              'flex h-9 items-center gap-2 rounded-md px-3 font-medium disabled:text-ink-3 pointer-coarse:h-11',
+              one === step ? 'bg-accent-soft text-accent' : 'text-ink-2 enabled:hover:bg-surface-3',
+            )}
+          >
+            {index < at ? <Check aria-hidden size={15} /> : <span aria-hidden>{index + 1}</span>}
+            {t(`step.${one}`)}
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The draft, which takes the only number that there is by itself. */
+function useDraft(followUpOf: string | undefined) {
+  const [draft, setDraft] = useState(() => emptyDraft(followUpOf))
+  const { data: numbers = [] } = useQuery(numbersQuery)
+  const only = numbers.length === 1 ? numbers[0]!.id : undefined
+  const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }))
+  useEffect(() => {
+    if (only) setDraft((before) => ({ ...before, phoneNumberId: before.phoneNumberId ?? only }))
+  }, [only])
+  return { draft, change }
+}
+
+type Props = { followUpOf?: string | undefined; onMade: (id: string) => void }
+
+export function Wizard({ followUpOf, onMade }: Props) {
+  const { draft, change } = useDraft(followUpOf)
+  const [step, setStep] = useState<Step>('audience')
+  const [isTried, setTried] = useState(false)
+  const [timing, setTiming] = useState<Timing>(() => ({
+    begins: 'now',
+    at: localTime(workspaceNow() + HOUR_MS),
+  }))
+  const plan = planOf(draft)
+  const preview = useQuery({
+    ...previewQuery(plan ?? ({} as never)),
+    enabled: plan !== undefined && (step === 'preview' || step === 'time'),
+  })
+  const isRefused = !preview.data || preview.data.warnings.length > 0
+  const make = useMutation({
+    mutationFn: async () => {
+      const when =
+        timing.begins === 'now'
+          ? { sendNow: true }
+          : timing.begins === 'later'
+            ? { scheduledAt: new Date(timing.at).toISOString() }
+            : {}
+      return call('POST /broadcasts', { body: { name: draft.name.trim(), ...plan!, ...when } })
+    },
+    onSuccess: ({ id }) => {
+      void queryClient.invalidateQueries({ queryKey: ['broadcast', 'list'] })
+      notify({ title: t(`made.${timing.begins}`), kind: 'good' })
+      onMade(id)
+    },
+  })
+  const go = (to: Step) => {
+    setTried(false)
+    setStep(to)
+  }
+  const next = () => {
+    if (!isDone(step, draft)) setTried(true)
+    else if (step !== 'time') go(STEPS[STEPS.indexOf(step) + 1]!)
+    else if (timing.begins === 'later' && !timing.at) setTried(true)
+    else make.mutate()
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        next()
+      }}
+    >
+      <Steps step={step} onStep={go} />
+      {followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
+      {step === 'audience' && <AudienceStep draft={draft} onChange={change} isTried={isTried} />}
+      {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
+      {step === 'preview' && plan && <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />}
+      {step === 'time' && (
+        <TimeStep
+          timing={timing}
+          onChange={setTiming}
+          error={isTried && !timing.at ? t('at.required') : undefined}
+        />
+      )}
+      {make.error && (
+        <div className="mt-4 max-w-xl">
+          <Callout kind="bad" role="alert">
+            {messageOf(make.error)}
+          </Callout>
+        </div>
+      )}
+      <footer className="mt-8 flex flex-wrap gap-2">
+        {step !== 'audience' && (
+          <Button icon={ArrowLeft} onClick={() => go(STEPS[STEPS.indexOf(step) - 1]!)}>
+            {t('previous')}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          busy={make.isPending}
+          icon={step === 'time' ? Check : ArrowRight}
+          disabled={step === 'preview' && isRefused}
+        >
+          {t(step === 'time' ? `make.${timing.begins}` : 'next')}
+        </Button>
+      </footer>
+    </form>
+  )
+}
