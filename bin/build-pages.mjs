@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import {
   isBuilt,
@@ -79,10 +79,10 @@ async function compressAll(folder) {
 }
 
 const MAX_REASON = 4_000
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what colours a terminal says nothing on a page
-const COLOURS = /\u001b\[[0-9;]*m/g
 const reasonOf = (error) =>
-  `${error.stderr ?? ''}\n${error.message ?? error}`.replace(COLOURS, '').trim().slice(0, MAX_REASON)
+  stripVTControlCharacters(`${error.stderr ?? ''}\n${error.message ?? error}`)
+    .trim()
+    .slice(0, MAX_REASON)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const state = await buildPages(dirname(dirname(process.argv[1])))

@@ -139,7 +139,7 @@ export const MessageFilter = z
     phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
   })
   .refine(
-    ({ around, limit, ...others }) =>
+    ({ around, limit: _limit, ...others }) =>
       around === undefined || Object.values(others).every((value) => value === undefined),
     {
       path: ['around'],
