@@ -130,7 +130,13 @@ describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
 
 describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, value) => {
   test("another workspace's id answers like a missing one", async () => {
-    const foreign = { member: other.ownerId, phoneNumber: other.phoneNumberId as string, key: '' }
+    const chat = await other.post('/conversations', { phone: '+919812300001' })
+    const foreign = {
+      member: other.ownerId,
+      phoneNumber: other.phoneNumberId as string,
+      conversation: chat.body.conversation.id as string,
+      key: '',
+    }
     const theirs = await parley.system((tx) =>
       tx.sql<{ id: string }>('select id from api_keys where workspace_id = $1', [other.workspaceId]),
     )
@@ -138,7 +144,7 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
     const id = foreign[value.subject as keyof typeof foreign]
     expect(id, `test/contract/dashboard.test.ts knows no ${value.subject}`).toBeDefined()
     const missing = randomUUID()
-    const body = value.body ? {} : undefined
+    const body = value.body ? (value.example ?? {}) : undefined
     const [one, none] = [
       await ask(members.admin, value, { id, body }),
       await ask(members.admin, value, { id: missing, body }),
