@@ -48,6 +48,10 @@ export function useCommands<At, Key extends string>(
 ): void {
   const current = useRef({ table, at, title })
   current.current = { table, at, title }
+  const offered = table
+    .filter((command) => command.when?.(at) ?? true)
+    .map(({ id }) => id)
+    .join()
   useEffect(() => {
     const source: Source = () => {
       const { table, at, title } = current.current
@@ -68,6 +72,9 @@ export function useCommands<At, Key extends string>(
       changed()
     }
   }, [scope])
+  // What could not be done before may be possible now: its keys are listened to, and the palette shows it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: announced when other commands are offered
+  useEffect(changed, [offered])
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
