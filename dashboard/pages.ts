@@ -1,8 +1,10 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
   Inbox,
+  Kanban,
   KeyRound,
   LayoutTemplate,
+  ListChecks,
   type LucideIcon,
   Megaphone,
   ScrollText,
@@ -40,6 +42,26 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'i',
     load: () => import('./inbox/page.tsx'),
+  },
+  {
+    id: 'leads',
+    path: 'leads/{-$lead}',
+    title: 'page.leads',
+    icon: Kanban,
+    role: 'viewer',
+    group: 'work',
+    go: 'l',
+    load: () => import('./leads/page.tsx'),
+  },
+  {
+    id: 'tasks',
+    path: 'tasks',
+    title: 'page.tasks',
+    icon: ListChecks,
+    role: 'viewer',
+    group: 'work',
+    go: 't',
+    load: () => import('./tasks/page.tsx'),
   },
   {
     id: 'templates',

@@ -18,14 +18,14 @@ const resolved = (from: string, specifier: string): string =>
   relative(ROOT, join(ROOT, dirname(from), specifier)).replaceAll('\\', '/')
 const folderOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '')
 
-/** Folders of pages, in the order of the modules: one may use the `parts` of those before it. */
+/** Folders of pages, in the order in which they are made of each other: one may use the `parts` of those before it. */
 const NOUNS = [
   'sign-in',
   'inbox',
   'sandbox',
-  'contacts',
-  'leads',
   'tasks',
+  'leads',
+  'contacts',
   'templates',
   'campaigns',
   'webhooks',

@@ -1,0 +1,45 @@
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
+import { classes } from './classes.ts'
+
+type Props = Pick<
+  ComponentProps<'input'>,
+  'type' | 'placeholder' | 'disabled' | 'maxLength' | 'inputMode'
+> & {
+  /** For who cannot see where it stands. */
+  label: string
+  value: string
+  onSave: (value: string) => void
+  className?: string
+}
+
+/** A value that is changed where it stands: Enter or leaving keeps what was typed, Escape puts it back. */
+export function InPlace({ label, value, onSave, className, ...rest }: Props) {
+  const [text, setText] = useState(value)
+  const isGivenUp = useRef(false)
+  useEffect(() => setText(value), [value])
+  const leave = () => {
+    if (isGivenUp.current) setText(value)
+    else if (text !== value) onSave(text)
+    isGivenUp.current = false
+  }
+  return (
+    <input
+      {...rest}
+      aria-label={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={leave}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== 'Escape') return
+        event.preventDefault()
+        event.stopPropagation()
+        isGivenUp.current = event.key === 'Escape'
+        event.currentTarget.blur()
+      }}
+      className={classes(
+        'h-8 w-full min-w-0 rounded-md border border-transparent bg-transparent px-2 hover:border-line focus:border-edge disabled:hover:border-transparent pointer-coarse:h-11',
+        className,
+      )}
+    />
+  )
+}

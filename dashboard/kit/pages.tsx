@@ -1,0 +1,32 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { IconButton } from './button.tsx'
+import { t } from './words.ts'
+
+type Props = { page: number; pageSize: number; total: number; onPage: (page: number) => void }
+
+/** Goes through pages that are numbered from 1; nothing when there is only one. */
+export function Pages({ page, pageSize, total, onPage }: Props) {
+  if (total <= pageSize && page === 1) return null
+  const from = Math.min((page - 1) * pageSize + 1, total)
+  return (
+    <nav aria-label={t('pages')} className="flex items-center justify-end gap-2 py-2 text-sm text-ink-2">
+      <span>{t('pages.of', { from, to: Math.min(page * pageSize, total), total })}</span>
+      <IconButton
+        icon={ChevronLeft}
+        size="sm"
+        label={t('pages.previous')}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+        className="rtl:rotate-180"
+      />
+      <IconButton
+        icon={ChevronRight}
+        size="sm"
+        label={t('pages.next')}
+        disabled={page * pageSize >= total}
+        onClick={() => onPage(page + 1)}
+        className="rtl:rotate-180"
+      />
+    </nav>
+  )
+}

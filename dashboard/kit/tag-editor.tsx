@@ -1,0 +1,54 @@
+import { Plus, X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { IconButton } from './button.tsx'
+import { t } from './words.ts'
+
+type Props = { tags: readonly string[]; onChange: (tags: string[]) => void; disabled?: boolean }
+
+/** Tags that are taken off one by one and added by a line. */
+export function TagEditor({ tags, onChange, disabled }: Props) {
+  const [text, setText] = useState('')
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const tag = text.trim()
+    if (tag !== '' && !tags.includes(tag)) onChange([...tags, tag])
+    setText('')
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <ul className="flex flex-wrap gap-1.5">
+        {tags.map((tag) => (
+          <li
+            key={tag}
+            className="flex h-7 max-w-full items-center gap-0.5 rounded-md bg-surface-3 px-2 text-sm has-[button]:pe-0"
+          >
+            <span className="truncate">{tag}</span>
+            {!disabled && (
+              <IconButton
+                icon={X}
+                size="sm"
+                label={t('tags.remove', { tag })}
+                onClick={() => onChange(tags.filter((one) => one !== tag))}
+              />
+            )}
+          </li>
+        ))}
+        {tags.length === 0 && disabled && <li className="text-sm text-ink-3">{t('tags.none')}</li>}
+      </ul>
+      {!disabled && (
+        <form onSubmit={add} className="flex gap-1">
+          <input
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+            maxLength={100}
+            aria-label={t('tags.add')}
+            placeholder={t('tags.add')}
+            className="h-8 min-w-0 flex-1 rounded-md border border-line bg-surface-2 px-2 text-sm pointer-coarse:h-11"
+          />
+          <IconButton icon={Plus} size="sm" label={t('tags.add')} type="submit" />
+        </form>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+/** What can be done on the pages of leads, by palette and keys. */
+import type { Lead } from '../../sdk/api.ts'
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type LeadsAt = {
+  /** The lead that the keys are on. */
+  lead: Lead | undefined
+  mayWrite: boolean
+  isBoard: boolean
+  create: () => void
+  stage: () => void
+  assign: () => void
+  open: () => void
+  search: () => void
+  layout: () => void
+  /** Along a column, and to the next one. */
+  move: (down: number, across: number) => void
+}
+type Title = Extract<keyof typeof en, `action.${string}`>
+
+const mayChange = ({ lead, mayWrite }: Pick<LeadsAt, 'lead' | 'mayWrite'>): boolean =>
+  mayWrite && lead !== undefined
+
+export const LEADS_COMMANDS: readonly Command<LeadsAt, Title>[] = [
+  { id: 'leads-next', title: 'action.next', keys: 'j', run: (at) => at.move(1, 0) },
+  { id: 'leads-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1, 0) },
+  {
+    id: 'leads-right',
+    title: 'action.nextStage',
+    keys: 'l',
+    when: (at) => at.isBoard,
+    run: (at) => at.move(0, 1),
+  },
+  {
+    id: 'leads-left',
+    title: 'action.previousStage',
+    keys: 'h',
+    when: (at) => at.isBoard,
+    run: (at) => at.move(0, -1),
+  },
+  {
+    id: 'leads-open',
+    title: 'action.open',
+    keys: 'Enter',
+    when: ({ lead }) => lead !== undefined,
+    run: (at) => at.open(),
+  },
+  { id: 'leads-stage', title: 'action.move', keys: 's', when: mayChange, run: (at) => at.stage() },
+  { id: 'leads-assign', title: 'action.assign', keys: 'a', when: mayChange, run: (at) => at.assign() },
+  {
+    id: 'leads-new',
+    title: 'action.new',
+    keys: 'c',
+    when: (at) => at.mayWrite,
+    run: (at) => at.create(),
+  },
+  { id: 'leads-search', title: 'action.search', keys: '/', run: (at) => at.search() },
+  {
+    id: 'leads-table',
+    title: 'action.table',
+    keys: 'v',
+    when: (at) => at.isBoard,
+    run: (at) => at.layout(),
+  },
+  {
+    id: 'leads-board',
+    title: 'action.board',
+    keys: 'v',
+    when: (at) => !at.isBoard,
+    run: (at) => at.layout(),
+  },
+]
+
+export type LeadAt = Pick<LeadsAt, 'lead' | 'mayWrite' | 'stage' | 'assign'> & {
+  chat: () => void
+  note: () => void
+  task: () => void
+  back: () => void
+}
+
+export const LEAD_COMMANDS: readonly Command<LeadAt, Title>[] = [
+  { id: 'lead-stage', title: 'action.move', keys: 's', when: mayChange, run: (at) => at.stage() },
+  { id: 'lead-assign', title: 'action.assign', keys: 'a', when: mayChange, run: (at) => at.assign() },
+  { id: 'lead-note', title: 'action.note', keys: 'n', when: mayChange, run: (at) => at.note() },
+  { id: 'lead-task', title: 'action.task', keys: 't', when: mayChange, run: (at) => at.task() },
+  {
+    id: 'lead-chat',
+    title: 'action.chat',
+    keys: 'o',
+    when: ({ lead }) => typeof lead?.conversationId === 'string',
+    run: (at) => at.chat(),
+  },
+  { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (at) => at.back() },
+]

@@ -1,0 +1,53 @@
+/** Leads by stage, side by side. */
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
+import type { Lead, PipelineStage } from '../../../sdk/api.ts'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { pipelineQuery, summaryQuery } from '../queries.ts'
+import { whichOf } from '../view.ts'
+import { t } from '../words.ts'
+import { Column, type ColumnProps } from './column.tsx'
+
+type Props = Omit<ColumnProps, 'stage' | 'sum' | 'onRows'> & {
+  /** Cards as they stand, column by column. */
+  onColumns: (columns: readonly (readonly Lead[])[]) => void
+}
+
+export function Board({ onColumns, ...props }: Props) {
+  const pipeline = useQuery(pipelineQuery)
+  const summary = useQuery(summaryQuery(whichOf(props.view)))
+  const rows = useRef(new Map<string, readonly Lead[]>())
+  const stages = useRef<readonly PipelineStage[]>([])
+  stages.current = pipeline.data?.stages ?? []
+  const report = useRef(onColumns)
+  report.current = onColumns
+  const onRows = useCallback((stageId: string, leads: readonly Lead[]) => {
+    rows.current.set(stageId, leads)
+    report.current(stages.current.map(({ id }) => rows.current.get(id) ?? []))
+  }, [])
+  const { currentId } = props
+  useEffect(() => {
+    if (!currentId) return
+    document
+      .querySelector(`[data-lead="${currentId}"]`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [currentId])
+  if (pipeline.isPending) return <SkeletonRows tall />
+  if (pipeline.isError) return <Failed error={pipeline.error} onRetry={() => void pipeline.refetch()} />
+  return (
+    <section
+      aria-label={t('board')}
+      className="scroll-thin flex min-h-0 flex-1 snap-x scroll-ps-4 gap-3 overflow-x-auto px-4 pb-4 sm:snap-none sm:px-6"
+    >
+      {pipeline.data.stages.map((stage) => (
+        <Column
+          {...props}
+          key={stage.id}
+          stage={stage}
+          sum={summary.data?.find(({ stageId }) => stageId === stage.id)}
+          onRows={onRows}
+        />
+      ))}
+    </section>
+  )
+}

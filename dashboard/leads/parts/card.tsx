@@ -1,0 +1,139 @@
+import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { Link } from '@tanstack/react-router'
+import { Ellipsis, UserRound } from 'lucide-react'
+import { memo, useEffect, useRef, useState } from 'react'
+import type { Lead } from '../../../sdk/api.ts'
+import { Avatar } from '../../kit/avatar.tsx'
+import { Badge } from '../../kit/badge.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Due } from '../../kit/due.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { formatMoney } from '../../kit/money.ts'
+import { t } from '../words.ts'
+import type { Question } from './ask.tsx'
+import { Rating } from './rating.tsx'
+import { nameOf } from './stage.tsx'
+
+const MAX_TAGS = 3
+
+type Props = {
+  lead: Lead
+  workspace: string
+  mayWrite: boolean
+  current: boolean
+  /** Takes back what made it leave the list; undefined for one that is in it. */
+  undo: (() => void) | undefined
+  onQuestion: (question: Question) => void
+}
+
+/** Lets the card be dragged. */
+function useDraggable(lead: Lead, isOn: boolean) {
+  const card = useRef<HTMLElement>(null)
+  const [isDragged, setDragged] = useState(false)
+  useEffect(() => {
+    if (!isOn || !card.current) return
+    return draggable({
+      element: card.current,
+      getInitialData: () => ({ lead }),
+      onDragStart: () => setDragged(true),
+      onDrop: () => setDragged(false),
+    })
+  }, [lead, isOn])
+  return { card, isDragged }
+}
+
+/** A lead on the board. */
+export const LeadCard = memo(function LeadCard({
+  lead,
+  workspace,
+  mayWrite,
+  current,
+  undo,
+  onQuestion,
+}: Props) {
+  const { card, isDragged } = useDraggable(lead, mayWrite && !undo)
+  const name = nameOf(lead)
+  return (
+    <article
+      ref={card}
+      data-lead={lead.id}
+      aria-label={name}
+      className={classes(
+        'flex flex-col gap-1.5 rounded-md border bg-surface-1 p-2.5',
+        current && 'border-accent outline-1 outline-accent',
+        undo && 'border-dashed bg-transparent text-ink-2',
+        isDragged && 'opacity-40',
+      )}
+    >
+      <div className="flex items-start gap-1">
+        <Link
+          to={`/w/${workspace}/leads/${lead.id}` as never}
+          draggable={false}
+          className="min-w-0 flex-1 py-0.5 font-medium hover:underline"
+        >
+          {name}
+        </Link>
+        {mayWrite && !undo && (
+          <Menu
+            align="end"
+            trigger={
+              <IconButton
+                icon={Ellipsis}
+                size="sm"
+                label={t('card.more', { name })}
+                className="pointer-coarse:-my-2.5 pointer-coarse:-me-2.5"
+              />
+            }
+            entries={[
+              { label: t('action.move'), keys: 's', onSelect: () => onQuestion({ kind: 'stage', lead }) },
+              { label: t('action.assign'), keys: 'a', onSelect: () => onQuestion({ kind: 'owner', lead }) },
+            ]}
+          />
+        )}
+      </div>
+      {lead.name && (
+        <span dir="ltr" className="text-sm text-ink-3">
+          +{lead.phone}
+        </span>
+      )}
+      {(lead.dealValue > 0 || lead.rating > 0) && (
+        <div className="flex items-center gap-2">
+          {lead.dealValue > 0 && <span className="tabular-nums">{formatMoney(lead.dealValue)}</span>}
+          <Rating rating={lead.rating} />
+        </div>
+      )}
+      {lead.lostReason && <span className="text-sm text-ink-2">{lead.lostReason.label}</span>}
+      {lead.tags.length > 0 && (
+        <div className="flex flex-wrap gap-1">
+          {lead.tags.slice(0, MAX_TAGS).map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
+          {lead.tags.length > MAX_TAGS && <Badge>+{lead.tags.length - MAX_TAGS}</Badge>}
+        </div>
+      )}
+      <div className="flex items-center gap-1.5 text-sm text-ink-2">
+        {lead.owner ? (
+          <>
+            <Avatar name={lead.owner.name} size="sm" />
+            <span className="min-w-0 flex-1 truncate">{lead.owner.name}</span>
+          </>
+        ) : (
+          <>
+            <UserRound aria-hidden size={14} className="text-ink-3" />
+            <span className="min-w-0 flex-1 truncate text-ink-3">{t('nobody')}</span>
+          </>
+        )}
+        {lead.nextFollowUpAt && <Due at={lead.nextFollowUpAt} className="shrink-0 text-xs" />}
+      </div>
+      {undo && (
+        <div className="flex items-center gap-2 border-t pt-1.5 text-sm">
+          <span className="flex-1">{t('card.gone')}</span>
+          <Button size="sm" onClick={undo}>
+            {t('undo')}
+          </Button>
+        </div>
+      )}
+    </article>
+  )
+})

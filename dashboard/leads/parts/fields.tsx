@@ -1,0 +1,123 @@
+/** What is known of a lead, changed where it stands. */
+import { useQuery } from '@tanstack/react-query'
+import type { Lead } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { Fact, Panel } from '../../kit/facts.tsx'
+import { InPlace } from '../../kit/in-place.tsx'
+import { formatMoney } from '../../kit/money.ts'
+import { TagEditor } from '../../kit/tag-editor.tsx'
+import { Time } from '../../kit/time.tsx'
+import { teamQuery } from '../../tasks/queries.ts'
+import type { LeadPatch } from '../queries.ts'
+import { t } from '../words.ts'
+import { RatingField } from './rating.tsx'
+
+type Props = {
+  lead: Lead
+  mayWrite: boolean
+  onChange: (patch: LeadPatch) => void
+  onOwner: () => void
+}
+
+const TEXTS = [
+  ['name', 'text', 200],
+  ['email', 'email', 320],
+  ['source', 'text', 120],
+] as const
+
+export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
+  const { data: team = [] } = useQuery(teamQuery)
+  const owner = team.find(({ id }) => id === lead.owner?.id)?.name ?? lead.owner?.name ?? t('nobody')
+  return (
+    <Panel title={t('fields')}>
+      <dl>
+        <Fact label={t('field.phone')}>
+          <span dir="ltr" className="px-2">
+            +{lead.phone}
+          </span>
+        </Fact>
+        {TEXTS.map(([field, type, maxLength]) => (
+          <Fact key={field} label={t(`field.${field}`)}>
+            <InPlace
+              label={t(`field.${field}`)}
+              type={type}
+              maxLength={maxLength}
+              disabled={!mayWrite}
+              placeholder="—"
+              value={lead[field] ?? ''}
+              onSave={(value) => onChange({ [field]: value.trim() || null })}
+            />
+          </Fact>
+        ))}
+        <Fact label={t('field.owner')}>
+          <Button variant="ghost" size="sm" keys="a" disabled={!mayWrite} onClick={onOwner} className="px-2">
+            {owner}
+          </Button>
+        </Fact>
+        <Fact label={t('field.dealValue')}>
+          <InPlace
+            label={t('field.dealValue')}
+            inputMode="decimal"
+            type="number"
+            disabled={!mayWrite}
+            value={String(lead.dealValue)}
+            onSave={(value) => onChange({ dealValue: Number(value) })}
+          />
+        </Fact>
+        {lead.paidTotal > 0 && (
+          <Fact label={t('field.paid')}>
+            <span className="px-2 tabular-nums">{formatMoney(lead.paidTotal)}</span>
+          </Fact>
+        )}
+        <Fact label={t('field.rating')}>
+          <RatingField
+            rating={lead.rating}
+            disabled={!mayWrite}
+            onChange={(rating) => onChange({ rating })}
+          />
+        </Fact>
+        <Fact label={t('field.followUp')}>
+          <InPlace
+            label={t('field.followUp')}
+            type="datetime-local"
+            disabled={!mayWrite}
+            value={lead.nextFollowUpAt ? toLocalInput(lead.nextFollowUpAt) : ''}
+            onSave={(value) => onChange({ nextFollowUpAt: fromLocalInput(value) })}
+          />
+        </Fact>
+        {lead.lostReason && (
+          <Fact label={t('field.lostReason')}>
+            <span className="px-2">{lead.lostReason.label}</span>
+          </Fact>
+        )}
+        {Object.entries(lead.attributes).map(([key, value]) => (
+          <Fact key={key} label={key}>
+            <InPlace
+              label={key}
+              disabled={!mayWrite || typeof value === 'object'}
+              value={typeof value === 'string' ? value : JSON.stringify(value)}
+              onSave={(text) => onChange({ attributes: { [key]: sameKind(value, text) } })}
+            />
+          </Fact>
+        ))}
+        <Fact label={t('field.created')}>
+          <Time at={lead.createdAt} className="px-2" />
+        </Fact>
+        <Fact label={t('field.tags')}>
+          <div className="py-1.5">
+            <TagEditor tags={lead.tags} disabled={!mayWrite} onChange={(tags) => onChange({ tags })} />
+          </div>
+        </Fact>
+      </dl>
+    </Panel>
+  )
+}
+
+/** What was typed, as a number where a number stood; nothing takes the field away. */
+function sameKind(before: unknown, text: string): unknown {
+  if (text.trim() === '') return null
+  if (typeof before === 'number' && Number.isFinite(Number(text))) return Number(text)
+  if (typeof before === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { ListFilter as FilterIcon } from 'lucide-react'
+import { Button } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Popover } from '../../kit/popover.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { teamQuery } from '../../tasks/queries.ts'
+import { FILTER_FIELDS, type FilterField, type Filters } from '../view.ts'
+import { t } from '../words.ts'
+
+const ANY = 'any'
+const TEXTS = ['tag', 'source'] as const
+const NUMBERS = ['dealValue', 'days'] as const
+const RATINGS = ['1', '2', '3', '4', '5']
+
+type Props = { filters: Filters; onChange: (filters: Filters) => void }
+
+/** Narrows the leads; what is typed counts when the field is left. */
+export function FilterButton({ filters, onChange }: Props) {
+  const { data: team = [] } = useQuery(teamQuery)
+  const set = (field: FilterField, value: string) => {
+    const { [field]: _, ...rest } = filters
+    onChange(value === '' || value === ANY ? rest : { ...rest, [field]: value })
+  }
+  const count = FILTER_FIELDS.filter((field) => filters[field]).length
+  const line = (field: (typeof TEXTS | typeof NUMBERS)[number], isNumber: boolean) => (
+    <TextField
+      key={`${field} ${filters[field] ?? ''}`}
+      label={t(`filter.${field}`)}
+      defaultValue={filters[field] ?? ''}
+      type={isNumber ? 'number' : 'text'}
+      min={isNumber ? 1 : undefined}
+      onBlur={(event) => set(field, event.currentTarget.value.trim())}
+      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+    />
+  )
+  return (
+    <Popover
+      align="end"
+      title={t('filter.title')}
+      trigger={
+        <Button icon={FilterIcon}>{count > 0 ? t('filter.count', { count }) : t('filter.title')}</Button>
+      }
+    >
+      <div className="flex flex-col gap-3 p-1">
+        <SelectField
+          label={t('filter.owner')}
+          value={filters.owner ?? ANY}
+          onChange={(value) => set('owner', value)}
+          choices={[
+            { value: ANY, label: t('filter.any') },
+            ...team.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <SelectField
+          label={t('filter.rating')}
+          value={filters.rating ?? ANY}
+          onChange={(value) => set('rating', value)}
+          choices={[
+            { value: ANY, label: t('filter.any') },
+            ...RATINGS.map((rating) => ({ value: rating, label: t('rating', { rating: Number(rating) }) })),
+          ]}
+        />
+        {TEXTS.map((field) => line(field, false))}
+        {NUMBERS.map((field) => line(field, true))}
+        {count > 0 && <Button onClick={() => onChange({})}>{t('filter.clear')}</Button>}
+      </div>
+    </Popover>
+  )
+}

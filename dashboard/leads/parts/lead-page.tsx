@@ -1,0 +1,107 @@
+/** One lead: its story, what is known of it, its tasks, the way to its chat. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowLeft, MessageCircle } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Lead } from '../../../sdk/api.ts'
+import { ApiError } from '../../api/errors.ts'
+import { reaches, useHere } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { LEAD_COMMANDS } from '../commands.ts'
+import { leadQuery } from '../queries.ts'
+import { type Change, change } from '../use-changes.ts'
+import { t } from '../words.ts'
+import { Ask, type Question } from './ask.tsx'
+import { Fields } from './fields.tsx'
+import { LeadTasks } from './lead-tasks.tsx'
+import { nameOf, StageName } from './stage.tsx'
+import { Timeline } from './timeline.tsx'
+
+type Props = { id: string; workspace: string }
+
+export function LeadPage({ id, workspace }: Props) {
+  const { data: lead, error, isPending, refetch } = useQuery(leadQuery(id))
+  if (isPending) return <SkeletonRows tall />
+  if (lead) return <Loaded lead={lead} workspace={workspace} />
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Empty
+        title={t('lead.notFound')}
+        action={<Link to={`/w/${workspace}/leads` as never}>{t('action.back')}</Link>}
+      />
+    )
+  return <Failed error={error} onRetry={() => void refetch()} />
+}
+
+const changeLead: Change = async (lead, patch, said) => {
+  await change(lead, patch, said)
+}
+
+function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  const navigate = useNavigate()
+  const [question, onQuestion] = useState<Question>()
+  const [isAdding, setAdding] = useState(false)
+  const note = useRef<HTMLTextAreaElement>(null)
+  const back = () => void navigate({ to: `/w/${workspace}/leads` } as never)
+  const chat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
+  const stage = () => onQuestion({ kind: 'stage', lead })
+  const owner = () => onQuestion({ kind: 'owner', lead })
+  useCommands(
+    LEAD_COMMANDS,
+    {
+      lead,
+      mayWrite,
+      stage,
+      assign: owner,
+      chat,
+      note: () => note.current?.focus(),
+      task: () => setAdding(true),
+      back,
+    },
+    { title: t },
+  )
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
+        <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={back} />
+        <h1 className="min-w-48 flex-1 text-lg font-semibold">{nameOf(lead)}</h1>
+        <Button keys="s" disabled={!mayWrite} onClick={stage}>
+          <StageName stage={lead.stage} />
+        </Button>
+        {lead.conversationId ? (
+          <Button icon={MessageCircle} keys="o" onClick={chat}>
+            {t('action.chat')}
+          </Button>
+        ) : (
+          <span className="text-sm text-ink-2">{t('lead.noChat')}</span>
+        )}
+      </header>
+      <div className="pane flex min-h-0 flex-1 flex-col md:flex-row md:overflow-hidden">
+        <div className="md:pane order-2 min-w-0 flex-1 p-4 sm:p-6 md:order-1">
+          <Timeline id={lead.id} mayWrite={mayWrite} field={note} />
+        </div>
+        <aside aria-label={t('fields')} className="md:pane order-1 shrink-0 md:order-2 md:w-96 md:border-s">
+          <LeadTasks
+            lead={lead}
+            workspace={workspace}
+            me={here.member.id}
+            mayWrite={mayWrite}
+            isAdding={isAdding}
+            onAdding={setAdding}
+          />
+          <Fields
+            lead={lead}
+            mayWrite={mayWrite}
+            onOwner={owner}
+            onChange={(patch) => void change(lead, patch, t('said.saved'))}
+          />
+        </aside>
+      </div>
+      <Ask question={question} onQuestion={onQuestion} change={changeLead} />
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Lead, Task } from '../../../sdk/api.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Panel } from '../../kit/facts.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { DoneDialog } from '../../tasks/parts/done-dialog.tsx'
+import { NewTask } from '../../tasks/parts/new-task.tsx'
+import { TaskRow } from '../../tasks/parts/row.tsx'
+import { tasksQuery } from '../../tasks/queries.ts'
+import { t } from '../words.ts'
+
+type Props = {
+  lead: Lead
+  workspace: string
+  me: string
+  mayWrite: boolean
+  isAdding: boolean
+  onAdding: (isAdding: boolean) => void
+}
+
+/** Follow-ups on a lead: what is open, what is due first on top. */
+export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }: Props) {
+  const query = useQuery(tasksQuery({ leadId: lead.id, status: 'open', pageSize: 50 }))
+  const [doing, setDoing] = useState<Task>()
+  return (
+    <Panel
+      title={t('tasks')}
+      actions={
+        mayWrite && (
+          <IconButton
+            icon={Plus}
+            size="sm"
+            label={t('action.task')}
+            keys="t"
+            onClick={() => onAdding(true)}
+          />
+        )
+      }
+    >
+      {query.isPending ? (
+        <SkeletonRows rows={2} />
+      ) : query.isError ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data.tasks.length === 0 ? (
+        <p className="text-ink-2">{t('tasks.none')}</p>
+      ) : (
+        <ul>
+          {query.data.tasks.map((task) => (
+            <li key={task.id}>
+              <TaskRow task={task} workspace={workspace} mayWrite={mayWrite} onDone={setDoing} ofLead />
+            </li>
+          ))}
+        </ul>
+      )}
+      <DoneDialog task={doing} onClose={() => setDoing(undefined)} />
+      <NewTask lead={isAdding ? lead : undefined} me={me} onClose={() => onAdding(false)} />
+    </Panel>
+  )
+}

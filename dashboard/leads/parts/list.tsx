@@ -1,0 +1,114 @@
+/** All leads, as a board or as a table, with what is asked of them. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Kanban } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import type { Lead } from '../../../sdk/api.ts'
+import { reaches, useHere } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty } from '../../kit/states.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { LEADS_COMMANDS } from '../commands.ts'
+import { summaryQuery } from '../queries.ts'
+import { useChanges } from '../use-changes.ts'
+import { isNarrowed, type LeadsView, readView, whichOf, writtenView } from '../view.ts'
+import { t } from '../words.ts'
+import { Ask, type Question, useMove } from './ask.tsx'
+import { Board } from './board.tsx'
+import { NewLead } from './new-lead.tsx'
+import { LeadTable } from './table.tsx'
+import { Toolbar } from './toolbar.tsx'
+
+/** The lead `down` rows and `across` columns from the current one. */
+function neighbourOf(
+  columns: readonly (readonly Lead[])[],
+  id: string | undefined,
+  down: number,
+  across: number,
+): Lead | undefined {
+  const x = columns.findIndex((column) => column.some((lead) => lead.id === id))
+  if (x < 0) return columns.find((column) => column.length > 0)?.[0]
+  const y = columns[x]!.findIndex((lead) => lead.id === id)
+  if (across === 0) return columns[x]![y + down]
+  const others = across > 0 ? columns.slice(x + 1) : columns.slice(0, x).reverse()
+  const next = others.find((column) => column.length > 0)
+  return next?.[Math.min(y, next.length - 1)]
+}
+
+export function LeadList({ workspace }: { workspace: string }) {
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  const view = useMemo(() => readView(search), [search])
+  const navigate = useNavigate()
+  const [columns, setColumns] = useState<readonly (readonly Lead[])[]>([])
+  const [currentId, setCurrentId] = useState<string>()
+  const [question, onQuestion] = useState<Question>()
+  const [isAdding, setAdding] = useState(false)
+  const searchField = useRef<HTMLInputElement>(null)
+  const { gone, change } = useChanges(whichOf(view), isNarrowed(view))
+  const onMove = useMove({ onQuestion, change })
+  const { data: summary } = useQuery(summaryQuery(whichOf(view)))
+  const current = columns.flat().find(({ id }) => id === currentId)
+  const isEmpty = summary?.every(({ count }) => count === 0) && !isNarrowed(view)
+
+  const onView = (patch: Partial<LeadsView>) =>
+    void navigate({
+      to: '.',
+      search: writtenView({ ...view, ...patch }),
+      replace: patch.q !== undefined,
+    } as never)
+  const open = (lead: Lead) => void navigate({ to: `/w/${workspace}/leads/${lead.id}` } as never)
+  useCommands(
+    LEADS_COMMANDS,
+    {
+      lead: current,
+      mayWrite,
+      isBoard: view.layout === 'board',
+      create: () => setAdding(true),
+      stage: () => current && onQuestion({ kind: 'stage', lead: current }),
+      assign: () => current && onQuestion({ kind: 'owner', lead: current }),
+      open: () => current && open(current),
+      search: () => searchField.current?.focus(),
+      layout: () => onView({ layout: view.layout === 'board' ? 'table' : 'board' }),
+      move: (down, across) => {
+        const next = neighbourOf(columns, currentId, down, across)
+        if (next) setCurrentId(next.id)
+      },
+    },
+    { title: t },
+  )
+  const shown = { view, workspace, mayWrite, currentId, gone, onQuestion, onColumns: setColumns }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <Toolbar
+        view={view}
+        onView={onView}
+        mayWrite={mayWrite}
+        onCreate={() => setAdding(true)}
+        searchField={searchField}
+      />
+      {isEmpty ? (
+        <Empty
+          icon={Kanban}
+          title={t('empty')}
+          action={
+            mayWrite && (
+              <Button variant="primary" onClick={() => setAdding(true)}>
+                {t('action.new')}
+              </Button>
+            )
+          }
+        >
+          {t('empty.text')}
+        </Empty>
+      ) : view.layout === 'board' ? (
+        <Board {...shown} onMove={onMove} />
+      ) : (
+        <LeadTable {...shown} onView={onView} />
+      )}
+      <Ask question={question} onQuestion={onQuestion} change={change} />
+      <NewLead open={isAdding} onClose={() => setAdding(false)} onCreated={open} />
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+/** What an entry of a lead's story says. */
+import type { TimelineEntry } from '../../../sdk/api.ts'
+import { formatFull } from '../../kit/time.tsx'
+import { t } from '../words.ts'
+
+const TITLES = {
+  captured: 'story.captured',
+  recaptured: 'story.recaptured',
+  note: 'story.note',
+  stage_changed: 'story.stage',
+  lost_reason_changed: 'story.lostReason',
+  owner_changed: 'story.owner',
+  tags_changed: 'story.tags',
+  name_changed: 'story.name',
+  email_changed: 'story.email',
+  source_changed: 'story.source',
+  rating_changed: 'story.rating',
+  deal_value_changed: 'story.dealValue',
+  attributes_changed: 'story.attributes',
+  follow_up_changed: 'story.followUp',
+  task_created: 'story.task.created',
+  task_changed: 'story.task.changed',
+  task_completed: 'story.task.completed',
+  task_cancelled: 'story.task.cancelled',
+  task_reopened: 'story.task.reopened',
+  message_received: 'story.message.received',
+  message_sent: 'story.message.sent',
+  payment_received: 'story.payment.received',
+  payment_refunded: 'story.payment.refunded',
+} as const
+
+type Data = Record<string, unknown>
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value ? value : undefined
+const within = (value: unknown, key: string): string | undefined =>
+  typeof value === 'object' && value !== null ? textIn((value as Data)[key]) : undefined
+
+/** A value as a person reads it; what is empty is a dash. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—'
+  if (Array.isArray(value)) return value.map(shown).join(', ') || '—'
+  if (typeof value === 'object')
+    return within(value, 'name') ?? within(value, 'label') ?? JSON.stringify(value)
+  return String(value)
+}
+
+const arrow = ({ from, to }: Data): string => t('story.fromTo', { from: shown(from), to: shown(to) })
+const lines = (...texts: (string | undefined)[]): string | undefined =>
+  texts.filter(Boolean).join('\n') || undefined
+
+function textOf({ kind, data }: TimelineEntry): string | undefined {
+  if (kind === 'note') return textIn(data.body)
+  if (kind === 'lost_reason_changed') return within(data.lostReason, 'label')
+  if (kind === 'stage_changed') return lines(arrow(data), within(data.lostReason, 'label'))
+  if (kind === 'follow_up_changed') {
+    const to = textIn(data.to)
+    return to && formatFull(to)
+  }
+  if (kind.startsWith('task_')) return lines(textIn(data.title), textIn(data.outcome))
+  if (kind.startsWith('message_'))
+    return within(data.content, 'text') ?? within(data.content, 'body') ?? textIn(data.type)
+  if ('from' in data && 'to' in data) return arrow(data)
+  return textIn(data.source)
+}
+
+export function saidOf(entry: TimelineEntry): { title: string; text: string | undefined } {
+  const key = TITLES[entry.kind as keyof typeof TITLES]
+  return { title: key ? t(key) : entry.kind.replaceAll('_', ' '), text: textOf(entry) }
+}

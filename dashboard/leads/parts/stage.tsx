@@ -1,0 +1,16 @@
+import type { Lead } from '../../../sdk/api.ts'
+
+/** The colour of a stage; its name stands beside it. */
+export const StageDot = ({ color }: { color: string }) => (
+  <span aria-hidden className="inline-block size-2.5 shrink-0 rounded-full" style={{ background: color }} />
+)
+
+export const StageName = ({ stage }: { stage: Pick<Lead['stage'], 'name' | 'color'> }) => (
+  <span className="inline-flex max-w-full items-center gap-1.5">
+    <StageDot color={stage.color} />
+    <span className="truncate">{stage.name}</span>
+  </span>
+)
+
+/** How a lead is called: the name, else the number. */
+export const nameOf = ({ name, phone }: Pick<Lead, 'name' | 'phone'>): string => name ?? `+${phone}`

@@ -1,0 +1,195 @@
+/** Leads in rows, sorted by any column. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Lead } from '../../../sdk/api.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Due } from '../../kit/due.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { formatMoney } from '../../kit/money.ts'
+import { Pages } from '../../kit/pages.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { PAGE_SIZE, tableQuery } from '../queries.ts'
+import type { Gone } from '../use-changes.ts'
+import type { LeadsView, Sort } from '../view.ts'
+import { t } from '../words.ts'
+import type { Question } from './ask.tsx'
+import { Rating } from './rating.tsx'
+import { nameOf, StageName } from './stage.tsx'
+
+type Props = {
+  view: LeadsView
+  onView: (patch: Partial<LeadsView>) => void
+  workspace: string
+  mayWrite: boolean
+  currentId: string | undefined
+  gone: ReadonlyMap<string, Gone>
+  onQuestion: (question: Question) => void
+  onColumns: (columns: readonly (readonly Lead[])[]) => void
+}
+
+type HeadProps = Pick<Props, 'view' | 'onView'> & { sort: Sort; label: string }
+
+function Head({ view, onView, sort, label }: HeadProps) {
+  const isSorted = view.sort === sort
+  const Icon = view.dir === 'asc' ? ArrowUp : ArrowDown
+  const next = isSorted && view.dir === 'desc' ? 'asc' : 'desc'
+  return (
+    <button
+      type="button"
+      aria-label={t('table.sort', { column: label })}
+      onClick={() => onView({ sort, dir: next, page: 1 })}
+      className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-ink-1"
+    >
+      {label}
+      {isSorted && <Icon aria-hidden size={13} />}
+    </button>
+  )
+}
+
+function NameCell({
+  lead,
+  workspace,
+  gone,
+  currentId,
+}: Pick<Props, 'workspace' | 'gone' | 'currentId'> & { lead: Lead }) {
+  const undo = gone.get(lead.id)?.undo
+  return (
+    <div
+      data-lead={lead.id}
+      className={classes(
+        '-mx-1 flex min-w-32 flex-wrap items-center gap-x-2 rounded-sm px-1',
+        currentId === lead.id && 'outline-1 outline-accent',
+      )}
+    >
+      <Link
+        to={`/w/${workspace}/leads/${lead.id}` as never}
+        className={classes('font-medium hover:underline', undo && 'text-ink-2')}
+      >
+        {nameOf(lead)}
+      </Link>
+      <Rating rating={lead.rating} />
+      {undo && (
+        <span className="flex items-center gap-2 text-sm text-ink-2">
+          {t('card.gone')}
+          <Button size="sm" onClick={undo}>
+            {t('undo')}
+          </Button>
+        </span>
+      )}
+    </div>
+  )
+}
+
+function columnsOf(props: Props): Column<Lead>[] {
+  const { view, onView, workspace, mayWrite, onQuestion } = props
+  const head = (sort: Sort, label: string) => <Head view={view} onView={onView} sort={sort} label={label} />
+  return [
+    {
+      id: 'name',
+      title: head('name', t('field.name')),
+      cell: (lead) => <NameCell {...props} lead={lead} workspace={workspace} />,
+    },
+    {
+      id: 'phone',
+      title: head('phone', t('field.phone')),
+      cell: ({ phone }) => <span dir="ltr">+{phone}</span>,
+      hideBelow: 'md',
+      className: 'whitespace-nowrap',
+    },
+    { id: 'stage', title: t('field.stage'), cell: ({ stage }) => <StageName stage={stage} /> },
+    {
+      id: 'deal',
+      title: head('dealValue', t('field.dealValue')),
+      cell: ({ dealValue }) => (dealValue > 0 ? formatMoney(dealValue) : null),
+      end: true,
+      hideBelow: 'sm',
+    },
+    {
+      id: 'owner',
+      title: t('field.owner'),
+      cell: ({ owner }) => owner?.name ?? <span className="text-ink-3">{t('nobody')}</span>,
+      hideBelow: 'md',
+    },
+    {
+      id: 'followUp',
+      title: head('nextFollowUpAt', t('field.followUp')),
+      cell: ({ nextFollowUpAt }) => nextFollowUpAt && <Due at={nextFollowUpAt} className="text-sm" />,
+      hideBelow: 'lg',
+    },
+    { id: 'source', title: t('field.source'), cell: ({ source }) => source, hideBelow: 'lg' },
+    {
+      id: 'updated',
+      title: head('updatedAt', t('field.updated')),
+      cell: ({ updatedAt }) => <Time at={updatedAt} className="text-sm text-ink-2" />,
+      hideBelow: 'lg',
+      className: 'whitespace-nowrap',
+    },
+    ...(mayWrite
+      ? [
+          {
+            id: 'more',
+            title: <span className="sr-only">{t('table.actions')}</span>,
+            end: true,
+            cell: (lead: Lead) => (
+              <Menu
+                align="end"
+                trigger={
+                  <IconButton icon={Ellipsis} size="sm" label={t('card.more', { name: nameOf(lead) })} />
+                }
+                entries={[
+                  { label: t('action.move'), keys: 's', onSelect: () => onQuestion({ kind: 'stage', lead }) },
+                  {
+                    label: t('action.assign'),
+                    keys: 'a',
+                    onSelect: () => onQuestion({ kind: 'owner', lead }),
+                  },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
+  ]
+}
+
+export function LeadTable(props: Props) {
+  const { view, onView, gone, onColumns } = props
+  const query = useQuery(tableQuery(view))
+  const fetched = query.data?.leads ?? []
+  const leads = [
+    ...[...gone.values()].map(({ lead }) => lead).filter(({ id }) => !fetched.some((one) => one.id === id)),
+    ...fetched,
+  ]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rows are others
+  useEffect(() => onColumns([leads]), [query.data, gone])
+  if (query.isPending) return <SkeletonRows />
+  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  return (
+    <div className="pane min-h-0 flex-1 px-4 pb-4 sm:px-6">
+      {leads.length === 0 ? (
+        <Empty
+          icon={Filter}
+          title={t('empty.filtered')}
+          action={
+            <Button onClick={() => onView({ view: 'sys:all', q: '', filters: {}, page: 1 })}>
+              {t('filter.clear')}
+            </Button>
+          }
+        />
+      ) : (
+        <Table label={t('title')} columns={columnsOf(props)} rows={leads} keyOf={({ id }) => id} />
+      )}
+      <Pages
+        page={view.page}
+        pageSize={PAGE_SIZE}
+        total={query.data.total}
+        onPage={(page) => onView({ page })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { Bookmark, Kanban, Plus, Rows3, Trash2 } from 'lucide-react'
+import { type RefObject, useState } from 'react'
+import { queryClient } from '../../api/cache.ts'
+import { call } from '../../api/request.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { SearchField } from '../../kit/search-field.tsx'
+import { Select } from '../../kit/select.tsx'
+import { viewsQuery } from '../queries.ts'
+import { report } from '../use-changes.ts'
+import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
+import { t } from '../words.ts'
+import { FilterButton } from './filter.tsx'
+import { SaveView } from './save-view.tsx'
+
+type Props = {
+  view: LeadsView
+  onView: (patch: Partial<LeadsView>) => void
+  mayWrite: boolean
+  onCreate: () => void
+  searchField: RefObject<HTMLInputElement | null>
+}
+
+const isSaved = ({ view }: LeadsView): boolean => !view.startsWith('sys:')
+
+/** The views of the workspace, to choose, save and delete. */
+function Views({ view, onView, mayWrite }: Props) {
+  const { data: saved = [] } = useQuery(viewsQuery)
+  const [asking, setAsking] = useState<'save' | 'delete'>()
+  const chosen = saved.find(({ id }) => id === view.view)
+  const remove = async () => {
+    try {
+      await call('DELETE /views/:id', { params: { id: view.view } })
+      onView({ view: 'sys:all', page: 1 })
+      await queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
+    } catch (error) {
+      report(error)
+    }
+    setAsking(undefined)
+  }
+  return (
+    <div className="flex items-center gap-1">
+      <div className="w-36">
+        <Select
+          name={t('view.label')}
+          value={view.view}
+          onChange={(next) => onView({ view: next, page: 1 })}
+          choices={[
+            ...SYSTEM_VIEWS.map((value) => ({ value: value as string, label: t(`view.${value}`) })),
+            ...saved.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      </div>
+      {mayWrite && !isSaved(view) && view.view === 'sys:all' && isNarrowed(view) && (
+        <IconButton icon={Bookmark} label={t('view.save')} onClick={() => setAsking('save')} />
+      )}
+      {mayWrite && chosen && (
+        <IconButton icon={Trash2} label={t('view.delete')} onClick={() => setAsking('delete')} />
+      )}
+      <SaveView
+        open={asking === 'save'}
+        view={view}
+        onClose={() => setAsking(undefined)}
+        onSaved={(id) => {
+          setAsking(undefined)
+          onView({ view: id, q: '', filters: {}, page: 1 })
+        }}
+      />
+      <Confirm
+        open={asking === 'delete'}
+        onClose={() => setAsking(undefined)}
+        title={t('view.delete.title', { name: chosen?.name ?? '' })}
+        description={t('view.delete.text')}
+        action={t('view.delete')}
+        onConfirm={() => void remove()}
+        danger
+      />
+    </div>
+  )
+}
+
+/** What is shown, how, and what can be added. */
+export function Toolbar(props: Props) {
+  const { view, onView, mayWrite, onCreate, searchField } = props
+  return (
+    <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
+      <h1 className="me-2 text-lg font-semibold">{t('title')}</h1>
+      <Views {...props} />
+      <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
+      <SearchField
+        label={t('search')}
+        value={view.q}
+        onChange={(q) => onView({ q, page: 1 })}
+        field={searchField}
+        className="min-w-40 flex-1"
+      />
+      <IconButton
+        icon={view.layout === 'board' ? Rows3 : Kanban}
+        label={t(view.layout === 'board' ? 'action.table' : 'action.board')}
+        keys="v"
+        onClick={() => onView({ layout: view.layout === 'board' ? 'table' : 'board' })}
+      />
+      {mayWrite && (
+        <Button variant="primary" icon={Plus} keys="c" onClick={onCreate}>
+          {t('action.new')}
+        </Button>
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,143 @@
+/** What is read and written of leads. */
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+} from '@tanstack/react-query'
+import type { Api, Lead, PipelineStage } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call, type Reply } from '../api/request.ts'
+import type { LeadsView, Which } from './view.ts'
+import { whichOf } from './view.ts'
+
+export type LeadPatch = Api['PATCH /leads/:id']['body']
+export type NewLead = Api['POST /leads']['body']
+type LeadPage = Reply<'GET /leads'>
+type Summary = Reply<'GET /leads/summary'>
+export const PAGE_SIZE = 50
+const COLUMN_SIZE = 30
+
+export const pipelineQuery = queryOptions({
+  queryKey: ['pipeline', 'list'],
+  queryFn: () => call('GET /pipeline'),
+  staleTime: 5 * 60_000,
+})
+
+export const viewsQuery = queryOptions({
+  queryKey: ['leadView', 'list'],
+  queryFn: async () => (await call('GET /views')).views,
+})
+
+export const summaryQuery = (which: Which) =>
+  queryOptions({
+    queryKey: ['lead', 'list', 'summary', which],
+    queryFn: ({ signal }) => call('GET /leads/summary', { query: which, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** Leads of one stage, what changed last first. */
+export const columnQuery = (view: LeadsView, stageId: string) => {
+  const which = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
+  return infiniteQueryOptions({
+    queryKey: ['lead', 'list', 'column', stageId, which],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /leads', {
+        query: { ...which, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
+        signal,
+      }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, pageSize, total }: LeadPage) =>
+      page * pageSize < total ? page + 1 : undefined,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const tableQuery = (view: LeadsView) =>
+  queryOptions({
+    queryKey: ['lead', 'list', 'table', whichOf(view), view.sort, view.dir, view.page],
+    queryFn: ({ signal }) =>
+      call('GET /leads', {
+        query: {
+          ...whichOf(view),
+          sort: view.sort,
+          dir: view.sort && view.dir,
+          page: view.page,
+          pageSize: PAGE_SIZE,
+        },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
+
+export const leadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['lead', 'one', id],
+    queryFn: async () => (await call('GET /leads/:id', { params: { id } })).lead,
+  })
+
+export const timelineQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['lead', 'of', id],
+    queryFn: ({ pageParam }) =>
+      call('GET /leads/:id/timeline', { params: { id }, query: { limit: 30, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Reply<'GET /leads/:id/timeline'>) => page.nextCursor ?? undefined,
+  })
+
+/** Whether the lead is one of those that `which` chooses. */
+export const isAmong = async (id: string, which: Which): Promise<boolean> =>
+  (await call('GET /leads', { query: { ...which, ids: id, pageSize: 1 } })).total > 0
+
+/** Puts a lead into the column of another stage, in every board that is kept. */
+function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void {
+  const moved = { ...lead, stage }
+  const columns = queryClient.getQueriesData<InfiniteData<LeadPage>>({
+    queryKey: ['lead', 'list', 'column'],
+  })
+  for (const [queryKey, data] of columns) {
+    if (!data) continue
+    const pages = data.pages.map((page, at) => {
+      const leads = page.leads.filter(({ id }) => id !== lead.id)
+      return { ...page, leads: queryKey[3] === stage.id && at === 0 ? [moved, ...leads] : leads }
+    })
+    queryClient.setQueryData(queryKey, { ...data, pages })
+  }
+  queryClient.setQueriesData<Summary>({ queryKey: ['lead', 'list', 'summary'] }, (sums) =>
+    sums?.map((sum) => {
+      const by = sum.stageId === stage.id ? 1 : sum.stageId === lead.stage.id ? -1 : 0
+      return { ...sum, count: sum.count + by, dealValue: sum.dealValue + by * lead.dealValue }
+    }),
+  )
+}
+
+/** Reads again what shows the lead. */
+export function readAgain(id: string): void {
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [kind, part, of] }) => kind === 'lead' && (part === 'list' || of === id),
+  })
+}
+
+/** Changes a lead; a move is seen at once and comes back when it is refused. */
+export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
+  const { stages } = queryClient.getQueryData(pipelineQuery.queryKey) ?? { stages: [] }
+  const stage = stages.find(({ id }) => id === body.stage)
+  if (stage && stage.id !== lead.stage.id) {
+    await queryClient.cancelQueries({ queryKey: ['lead', 'list'] })
+    moveOnBoards(lead, stage)
+  }
+  try {
+    const answer = await call('PATCH /leads/:id', { params: { id: lead.id }, body })
+    queryClient.setQueryData(leadQuery(lead.id).queryKey, answer.lead)
+    return answer.lead
+  } catch (error) {
+    readAgain(lead.id)
+    throw error
+  }
+}
+
+export async function createLead(body: NewLead): Promise<Reply<'POST /leads'>> {
+  const answer = await call('POST /leads', { body })
+  readAgain(answer.lead.id)
+  return answer
+}

@@ -1,0 +1,75 @@
+/** What is done with leads in lists: with a way back; whoever leaves the list by that stays to be seen. */
+import { useCallback, useEffect, useState } from 'react'
+import type { Lead } from '../../sdk/api.ts'
+import { messageOf } from '../api/errors.ts'
+import { notify } from '../kit/toasts.tsx'
+import { changeLead, isAmong, type LeadPatch, readAgain } from './queries.ts'
+import type { Which } from './view.ts'
+import { t } from './words.ts'
+
+/** A lead that does not fit the list any more, and the way back. */
+export type Gone = { lead: Lead; undo: () => void }
+export type Change = (lead: Lead, patch: LeadPatch, said: string) => Promise<void>
+
+export const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
+
+/** What of a lead a patch replaces. */
+export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
+  const { stage: _, owner: __, lostReason: ___, ...plain } = patch
+  return {
+    ...Object.fromEntries(Object.keys(plain).map((key) => [key, lead[key as keyof Lead]])),
+    ...(patch.owner !== undefined && { owner: lead.owner?.id ?? null }),
+    ...(patch.stage !== undefined && { stage: lead.stage.id }),
+    ...((patch.stage ?? patch.lostReason) !== undefined &&
+      lead.lostReason && { lostReason: lead.lostReason.id }),
+  }
+}
+
+/** Changes a lead, says so and offers to take it back. */
+export async function change(lead: Lead, patch: LeadPatch, said: string): Promise<Lead | undefined> {
+  const undo = beforeOf(lead, patch)
+  try {
+    const changed = await changeLead(lead, patch)
+    readAgain(lead.id)
+    const run = () =>
+      void changeLead(changed, undo)
+        .then(() => readAgain(lead.id))
+        .catch(report)
+    notify({ title: said, kind: 'good', action: { label: t('undo'), run } })
+    return changed
+  } catch (error) {
+    report(error)
+    return undefined
+  }
+}
+
+/** Changes of leads in a list of `which`. */
+export function useChanges(which: Which, isNarrowed: boolean) {
+  const [gone, setGone] = useState<ReadonlyMap<string, Gone>>(new Map())
+  const key = JSON.stringify(which)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
+  useEffect(() => setGone(new Map()), [key])
+  const forget = useCallback((id: string) => {
+    setGone((before) => new Map([...before].filter(([one]) => one !== id)))
+  }, [])
+  const changeHere: Change = async (lead, patch, said) => {
+    const back = beforeOf(lead, patch)
+    try {
+      const changed = await changeLead(lead, patch)
+      const undo = () => {
+        forget(lead.id)
+        void changeLead(changed, back)
+          .then(() => readAgain(lead.id))
+          .catch(report)
+      }
+      notify({ title: said, kind: 'good', action: { label: t('undo'), run: undo } })
+      if (isNarrowed && !(await isAmong(lead.id, which)))
+        setGone((before) => new Map(before).set(lead.id, { lead: changed, undo }))
+      else forget(lead.id)
+      readAgain(lead.id)
+    } catch (error) {
+      report(error)
+    }
+  }
+  return { gone, change: changeHere }
+}

@@ -1,0 +1,102 @@
+/** Which leads are shown, and how: it stands in the address, so that it can be sent to somebody. */
+import type { Api } from '../../sdk/api.ts'
+
+export type Which = Pick<Api['GET /leads']['query'], 'view' | 'filter' | 'q'>
+export type Sort = NonNullable<Api['GET /leads']['query']['sort']>
+export type Condition = {
+  field: string
+  op: string
+  value: string | number | (string | number)[] | { last: number }
+}
+
+/** What can be asked of leads here, each with what it means. */
+export const FIELDS = {
+  owner: (value: string): Condition => ({ field: 'owner', op: 'eq', value }),
+  rating: (value: string): Condition => ({ field: 'rating', op: 'gte', value: Number(value) }),
+  dealValue: (value: string): Condition => ({ field: 'dealValue', op: 'gte', value: Number(value) }),
+  tag: (value: string): Condition => ({ field: 'tags', op: 'in', value: [value] }),
+  source: (value: string): Condition => ({ field: 'source', op: 'contains', value }),
+  days: (value: string): Condition => ({ field: 'createdAt', op: 'within', value: { last: Number(value) } }),
+} as const
+export type FilterField = keyof typeof FIELDS
+export type Filters = Partial<Record<FilterField, string>>
+export const FILTER_FIELDS = Object.keys(FIELDS) as FilterField[]
+
+export const SYSTEM_VIEWS = [
+  'sys:all',
+  'sys:open',
+  'sys:unassigned',
+  'sys:new_today',
+  'sys:followups',
+  'sys:won',
+  'sys:lost',
+] as const
+const SORTS: readonly Sort[] = [
+  'createdAt',
+  'updatedAt',
+  'name',
+  'phone',
+  'rating',
+  'dealValue',
+  'nextFollowUpAt',
+]
+
+export type LeadsView = {
+  layout: 'board' | 'table'
+  view: string
+  q: string
+  filters: Filters
+  sort: Sort | undefined
+  dir: 'asc' | 'desc'
+  page: number
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+function readFilters(value: unknown): Filters {
+  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  return Object.fromEntries(
+    FILTER_FIELDS.flatMap((field) => (text(given[field]) ? [[field, text(given[field])]] : [])),
+  )
+}
+
+/** Reads the view out of an address; what is not understood is as if it were not there. */
+export const readView = (search: Record<string, unknown>): LeadsView => ({
+  layout: search.layout === 'table' ? 'table' : 'board',
+  view: text(search.view) || 'sys:all',
+  q: text(search.q),
+  filters: readFilters(search.filters),
+  sort: SORTS.find((sort) => sort === search.sort),
+  dir: search.dir === 'asc' ? 'asc' : 'desc',
+  page: Number.isInteger(search.page) && Number(search.page) > 1 ? Number(search.page) : 1,
+})
+
+/** The view as an address holds it: without what is as usual. */
+export const writtenView = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
+  ...(layout === 'table' && { layout }),
+  ...(view !== 'sys:all' && { view }),
+  ...(q && { q }),
+  ...(Object.keys(filters).length > 0 && { filters }),
+  ...(sort && { sort }),
+  ...(dir === 'asc' && { dir }),
+  ...(page > 1 && { page }),
+})
+
+export const conditionsOf = (filters: Filters): Condition[] =>
+  FILTER_FIELDS.flatMap((field) => (filters[field] ? [FIELDS[field](filters[field])] : []))
+
+/** A filter of the API that holds for all conditions; undefined for none. */
+export const filterText = (conditions: readonly Condition[]): string | undefined =>
+  conditions.length > 0 ? JSON.stringify({ match: 'all', conditions }) : undefined
+
+/** What chooses leads. */
+export const whichOf = ({ view, q, filters }: LeadsView, more: readonly Condition[] = []): Which => ({
+  view,
+  filter: filterText([...conditionsOf(filters), ...more]),
+  q: q.trim() || undefined,
+})
+
+/** Whether some leads of the workspace are left out. */
+export const isNarrowed = ({ view, q, filters }: LeadsView): boolean =>
+  view !== 'sys:all' || q.trim() !== '' || Object.keys(filters).length > 0

@@ -1,0 +1,152 @@
+/** Tasks: overdue, today, upcoming and done, mine or everybody's. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ListChecks, Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Lead, Task } from '../../sdk/api.ts'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Pages } from '../kit/pages.tsx'
+import { Select } from '../kit/select.tsx'
+import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { Tabs } from '../kit/tabs.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { TASKS_COMMANDS } from './commands.ts'
+import { postpone } from './parts/actions.ts'
+import { DoneDialog } from './parts/done-dialog.tsx'
+import { LeadFinder } from './parts/lead-finder.tsx'
+import { NewTask } from './parts/new-task.tsx'
+import { TaskRow } from './parts/row.tsx'
+import { tasksQuery, teamQuery } from './queries.ts'
+import { EVERYBODY, GROUPS, ME, readView, type TasksView, writtenView } from './view.ts'
+import { t } from './words.ts'
+
+const PAGE_SIZE = 50
+const NONE: Task[] = []
+
+export default function TasksPage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  const view = readView(useSearch({ strict: false }) as Record<string, unknown>)
+  const navigate = useNavigate()
+  const { data: team = [] } = useQuery(teamQuery)
+  const assignee = view.who === EVERYBODY ? undefined : view.who === ME ? here.member.id : view.who
+  const query = useQuery(
+    tasksQuery({ status: view.group, page: view.page, pageSize: PAGE_SIZE, ...(assignee && { assignee }) }),
+  )
+  const tasks = query.data?.tasks ?? NONE
+  const [at, setAt] = useState(0)
+  const [doing, setDoing] = useState<Task>()
+  const [isChoosing, setChoosing] = useState(false)
+  const [lead, setLead] = useState<Lead>()
+  const current = tasks[Math.min(at, tasks.length - 1)]
+
+  const onView = (patch: Partial<TasksView>) => {
+    setAt(0)
+    void navigate({ to: '.', search: writtenView({ ...view, page: 1, ...patch }) } as never)
+  }
+  useEffect(() => {
+    if (current) document.querySelector(`[data-task="${current.id}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  useCommands(
+    TASKS_COMMANDS,
+    {
+      task: current,
+      mayWrite,
+      create: () => setChoosing(true),
+      done: () => setDoing(current),
+      tomorrow: () => current && postpone(current),
+      open: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
+      toggleMine: () => onView({ who: view.who === ME ? EVERYBODY : ME }),
+      move: (by) => setAt((before) => Math.max(0, Math.min(tasks.length - 1, before + by))),
+    },
+    { title: t },
+  )
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-2 px-4 pt-4 sm:px-6">
+        <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+        <div className="w-36">
+          <Select
+            name={t('who')}
+            value={view.who}
+            onChange={(who) => onView({ who })}
+            choices={[
+              { value: ME, label: t('who.me') },
+              { value: EVERYBODY, label: t('who.all') },
+              ...team
+                .filter(({ id }) => id !== here.member.id)
+                .map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </div>
+        {mayWrite && (
+          <Button variant="primary" icon={Plus} keys="c" onClick={() => setChoosing(true)}>
+            {t('action.new')}
+          </Button>
+        )}
+      </header>
+      <Tabs
+        className="mt-2 px-2 sm:px-4"
+        label={t('group')}
+        value={view.group}
+        onChange={(group) => onView({ group })}
+        tabs={GROUPS.map((value) => ({
+          value,
+          label: t(`group.${value}`),
+          count: query.data?.counts[value],
+        }))}
+      />
+      <div className="pane flex min-h-0 flex-1 flex-col">
+        {query.isPending ? (
+          <SkeletonRows tall />
+        ) : query.isError ? (
+          <Failed error={query.error} onRetry={() => void query.refetch()} />
+        ) : tasks.length === 0 ? (
+          <Empty
+            icon={ListChecks}
+            title={t(`empty.${view.group}`)}
+            action={mayWrite && <Button onClick={() => setChoosing(true)}>{t('action.new')}</Button>}
+          >
+            {t('empty.text')}
+          </Empty>
+        ) : (
+          <>
+            <ul aria-label={t(`group.${view.group}`)}>
+              {tasks.map((task) => (
+                <li key={task.id}>
+                  <TaskRow
+                    task={task}
+                    workspace={workspace}
+                    mayWrite={mayWrite}
+                    onDone={setDoing}
+                    current={task.id === current?.id}
+                  />
+                </li>
+              ))}
+            </ul>
+            <div className="px-4 sm:px-6">
+              <Pages
+                page={view.page}
+                pageSize={PAGE_SIZE}
+                total={query.data.total}
+                onPage={(page) => onView({ page })}
+              />
+            </div>
+          </>
+        )}
+      </div>
+      <DoneDialog task={doing} onClose={() => setDoing(undefined)} />
+      <LeadFinder
+        open={isChoosing}
+        onClose={() => setChoosing(false)}
+        onChoose={(chosen) => {
+          setChoosing(false)
+          setLead(chosen)
+        }}
+      />
+      <NewTask lead={lead} me={here.member.id} onClose={() => setLead(undefined)} />
+    </div>
+  )
+}

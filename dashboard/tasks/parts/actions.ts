@@ -1,0 +1,50 @@
+/** What is done with a task: said, and with a way back. */
+import type { Task } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { workspaceNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { changeTask, type TaskPatch } from '../queries.ts'
+import { t } from '../words.ts'
+
+const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
+
+/** What of a task a patch replaces. */
+const before = (task: Task, patch: TaskPatch): TaskPatch => ({
+  ...(patch.status !== undefined && { status: task.status }),
+  ...(patch.status !== undefined && task.status === 'done' && { outcome: task.outcome }),
+  ...(patch.dueAt !== undefined && { dueAt: task.dueAt }),
+  ...(patch.assignee !== undefined && { assignee: task.assignee?.id ?? null }),
+  ...(patch.priority !== undefined && { priority: task.priority }),
+  ...(patch.title !== undefined && { title: task.title }),
+})
+
+/** Changes a task, says so and offers to take it back; answers whether it was changed. */
+export async function change(task: Task, patch: TaskPatch, said: string): Promise<boolean> {
+  const undo = before(task, patch)
+  try {
+    await changeTask(task, patch)
+    notify({
+      title: said,
+      kind: 'good',
+      action: { label: t('undo'), run: () => void changeTask(task, undo).catch(report) },
+    })
+    return true
+  } catch (error) {
+    report(error)
+    return false
+  }
+}
+
+/** The same hour of tomorrow. */
+export function tomorrowOf(dueAt: string, now: number): string {
+  const due = new Date(dueAt)
+  const day = new Date(now)
+  day.setDate(day.getDate() + 1)
+  day.setHours(due.getHours(), due.getMinutes(), 0, 0)
+  return day.toISOString()
+}
+
+export const postpone = (task: Task): void =>
+  void change(task, { dueAt: tomorrowOf(task.dueAt, workspaceNow()) }, t('said.tomorrow'))
+export const cancel = (task: Task): void => void change(task, { status: 'cancelled' }, t('said.cancelled'))
+export const reopen = (task: Task): void => void change(task, { status: 'pending' }, t('said.reopened'))

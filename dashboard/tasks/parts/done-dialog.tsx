@@ -1,0 +1,58 @@
+import { type FormEvent, useState } from 'react'
+import type { Task } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextArea } from '../../kit/field.tsx'
+import { t } from '../words.ts'
+import { change } from './actions.ts'
+
+const OUTCOME_MAX = 2000
+
+type Props = { task: Task | undefined; onClose: () => void }
+
+/** Asks how it went, and completes the task. */
+export function DoneDialog({ task, onClose }: Props) {
+  const [outcome, setOutcome] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const close = () => {
+    setOutcome('')
+    onClose()
+  }
+  const complete = async (event?: FormEvent) => {
+    event?.preventDefault()
+    if (!task || isBusy) return
+    setBusy(true)
+    const isDone = await change(task, { status: 'done', outcome: outcome.trim() || null }, t('said.done'))
+    setBusy(false)
+    if (isDone) close()
+  }
+  return (
+    <Dialog
+      open={task !== undefined}
+      onClose={close}
+      title={t('done.title')}
+      description={task?.title}
+      actions={
+        <>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button variant="primary" busy={isBusy} keys="$mod+Enter" onClick={() => void complete()}>
+            {t('done.action')}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={(event) => void complete(event)}>
+        <TextArea
+          label={t('done.outcome')}
+          hint={t('done.hint')}
+          maxLength={OUTCOME_MAX}
+          value={outcome}
+          onChange={(event) => setOutcome(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void complete(event)
+          }}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,149 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { createTask, PRIORITIES, TYPES, teamQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { tomorrowOf } from './actions.ts'
+
+const NOBODY = 'none'
+const [TITLE_MAX, FIRST_HOUR] = [200, 10]
+
+type Values = {
+  title: string
+  dueAt: string
+  type: (typeof TYPES)[number]
+  priority: (typeof PRIORITIES)[number]
+  assignee: string
+}
+type Props = {
+  /** The lead that it is for; undefined while nothing is made. */
+  lead: { id: string; name: string | null; phone: string } | undefined
+  me: string
+  onClose: () => void
+}
+
+/** Tomorrow morning. */
+const usual = (me: string): Values => ({
+  title: '',
+  dueAt: toLocalInput(tomorrowOf(new Date(2000, 0, 1, FIRST_HOUR).toISOString(), workspaceNow())),
+  type: 'call',
+  priority: 'normal',
+  assignee: me,
+})
+
+/** A follow-up on a lead. */
+export function NewTask({ lead, me, onClose }: Props) {
+  const { data: team = [] } = useQuery(teamQuery)
+  const { register, control, handleSubmit, formState, reset, setError } = useForm<Values>({
+    defaultValues: usual(me),
+  })
+  const leadId = lead?.id
+  useEffect(() => {
+    if (leadId) reset(usual(me))
+  }, [leadId, me, reset])
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ dueAt, assignee, ...rest }: Values) =>
+      createTask({
+        ...rest,
+        leadId: leadId!,
+        dueAt: fromLocalInput(dueAt)!,
+        assignee: assignee === NOBODY ? null : assignee,
+      }),
+    onSuccess: () => {
+      notify({ title: t('said.created'), kind: 'good' })
+      onClose()
+    },
+    onError: (error) => showIssues(error, ['title', 'dueAt', 'type', 'priority', 'assignee'], setError),
+  })
+  const submit = handleSubmit((values) => mutate(values))
+  const { errors } = formState
+  return (
+    <Dialog
+      open={lead !== undefined}
+      onClose={onClose}
+      title={t('new.title')}
+      description={lead && t('new.for', { name: lead.name ?? lead.phone })}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
+            {t('new.action')}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          label={t('field.title')}
+          autoFocus
+          maxLength={TITLE_MAX}
+          error={errors.title?.message}
+          {...register('title', { validate: (title) => title.trim() !== '' || t('field.title.missing') })}
+        />
+        <TextField
+          label={t('field.due')}
+          type="datetime-local"
+          error={errors.dueAt?.message}
+          {...register('dueAt', { required: t('field.due.missing') })}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Controller
+            control={control}
+            name="type"
+            render={({ field }) => (
+              <SelectField
+                label={t('field.type')}
+                value={field.value}
+                onChange={field.onChange}
+                choices={TYPES.map((value) => ({ value, label: t(`type.${value}`) }))}
+              />
+            )}
+          />
+          <Controller
+            control={control}
+            name="priority"
+            render={({ field }) => (
+              <SelectField
+                label={t('field.priority')}
+                value={field.value}
+                onChange={field.onChange}
+                choices={PRIORITIES.map((value) => ({ value, label: t(`priority.${value}`) }))}
+              />
+            )}
+          />
+        </div>
+        <Controller
+          control={control}
+          name="assignee"
+          render={({ field }) => (
+            <SelectField
+              label={t('field.assignee')}
+              error={errors.assignee?.message}
+              value={field.value}
+              onChange={field.onChange}
+              choices={[
+                { value: NOBODY, label: t('nobody') },
+                ...team.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          )}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

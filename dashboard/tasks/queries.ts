@@ -1,0 +1,56 @@
+/** What is read and written of tasks. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, Task } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call } from '../api/request.ts'
+
+export type TaskFilter = Api['GET /tasks']['query']
+export type TaskPatch = Api['PATCH /tasks/:id']['body']
+export type NewTask = Api['POST /tasks']['body']
+export const TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+
+export const tasksQuery = (filter: TaskFilter) =>
+  queryOptions({
+    queryKey: ['task', 'list', filter],
+    queryFn: ({ signal }) => call('GET /tasks', { query: filter, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const teamQuery = queryOptions({
+  queryKey: ['member', 'list'],
+  queryFn: async () => (await call('GET /team')).members,
+  staleTime: 5 * 60_000,
+})
+
+/** Leads that somebody may be looking for. */
+export const leadsFoundQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['lead', 'list', 'found', text],
+    queryFn: ({ signal }) =>
+      call('GET /leads', {
+        query: { q: text || undefined, pageSize: 20, sort: 'updatedAt', dir: 'desc' },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
+
+/** A task moves the next follow-up of its lead and stands in the lead's story. */
+function readAgain(leadId: string): void {
+  void queryClient.invalidateQueries({ queryKey: ['task', 'list'] })
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [kind, part, id] }) => kind === 'lead' && (part === 'list' || id === leadId),
+  })
+}
+
+export async function changeTask(task: Task, body: TaskPatch): Promise<Task> {
+  const answer = await call('PATCH /tasks/:id', { params: { id: task.id }, body })
+  readAgain(task.lead.id)
+  return answer.task
+}
+
+export async function createTask(body: NewTask): Promise<Task> {
+  const { task } = await call('POST /tasks', { body })
+  readAgain(task.lead.id)
+  return task
+}

@@ -1,0 +1,115 @@
+/** Journey 10: the board by mouse and by keys, its sums, and views. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('the board of leads', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const column = (page: Page, stage: string) => page.locator('section[data-stage]', { hasText: stage })
+  const card = (page: Page, name: string) => page.getByRole('article', { name })
+  const sums = async (page: Page, stage: string) => [
+    await column(page, stage).locator('[data-count]').textContent(),
+    await column(page, stage).locator('[data-sum]').textContent(),
+  ]
+  const stageOf = async (phone: string) => {
+    const { lead } = (await shop.get(`/leads/${phone}`)).body
+    return [lead.stage.name, lead.lostReason?.label ?? null]
+  }
+
+  test('leads are moved by mouse and by keys; sums follow, what leaves the view stays with Undo', async () => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    for (const [phone, name, dealValue, rating] of [
+      ['919812345601', 'Asha Rao', 1000, 5],
+      ['919812345602', 'Vikram Shah', 2500, 1],
+      ['919812345603', 'Meera Iyer', 400, 4],
+    ])
+      await shop.post('/leads', { phone, name, dealValue, rating })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/leads`)
+    await card(page, 'Asha Rao').waitFor()
+    await expect.poll(() => sums(page, 'New')).toEqual(['3', '₹3,900'])
+
+    // By mouse.
+    await card(page, 'Asha Rao').dragTo(column(page, 'Contacted'))
+    await column(page, 'Contacted').getByRole('article', { name: 'Asha Rao' }).waitFor()
+    await expect.poll(() => sums(page, 'Contacted')).toEqual(['1', '₹1,000'])
+    await expect.poll(() => sums(page, 'New')).toEqual(['2', '₹2,900'])
+    await expect.poll(() => stageOf('919812345601')).toEqual(['Contacted', null])
+
+    // By its menu: lost asks why; the way back.
+    await page.getByRole('button', { name: 'More for Vikram Shah' }).click()
+    await page.getByRole('menuitem', { name: /Move to a stage/ }).click()
+    await page.getByRole('option', { name: 'Lost' }).click()
+    await page.getByRole('option', { name: 'Price' }).click()
+    await column(page, 'Lost').getByRole('article', { name: 'Vikram Shah' }).waitFor()
+    await expect.poll(() => stageOf('919812345602')).toEqual(['Lost', 'Price'])
+    await page.getByText('Moved to Lost').waitFor()
+    const toast = page.getByRole('dialog').filter({ hasText: 'Moved to Lost' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await column(page, 'New').getByRole('article', { name: 'Vikram Shah' }).waitFor()
+    await expect.poll(() => stageOf('919812345602')).toEqual(['New', null])
+
+    // A view of open leads: who is won leaves it, and stays to be seen until the view is another one.
+    await page.getByRole('combobox', { name: 'View' }).click()
+    await page.getByRole('option', { name: 'Open' }).click()
+    await page.waitForURL(/view=sys/)
+    await card(page, 'Vikram Shah').waitFor()
+    await page.keyboard.press('j')
+    await page.locator('article.border-accent').waitFor()
+    const moved = (await page.locator('article.border-accent').getAttribute('aria-label')) ?? ''
+    await page.keyboard.press('s')
+    await page.getByRole('combobox', { name: `Move ${moved} to` }).fill('won')
+    await page.keyboard.press('Enter')
+    await column(page, 'Won').getByText('Left this list').waitFor()
+    await expect.poll(() => sums(page, 'Won')).toEqual(['0', '₹0'])
+    await column(page, 'Won').getByRole('button', { name: 'Undo' }).click()
+    await column(page, 'New').getByRole('article', { name: moved }).waitFor()
+    await expect.poll(() => column(page, 'Won').getByRole('article').count()).toBe(0)
+
+    // A filter is kept under a name.
+    await page.goto(`/w/${shop.workspaceId}/leads`)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('combobox', { name: 'At least' }).click()
+    await page.getByRole('option', { name: '4 stars' }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('article').count()).toBe(2)
+    await page.getByRole('button', { name: 'Save this view' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Promising')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => page.getByRole('combobox', { name: 'View' }).textContent()).toContain('Promising')
+    await expect.poll(() => page.getByRole('article').count()).toBe(2)
+
+    // The same as a table, searched.
+    await page.keyboard.press('v')
+    await page.getByRole('table', { name: 'Leads' }).waitFor()
+    await page.getByRole('searchbox', { name: /Search/ }).fill('meera')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByRole('link', { name: 'Meera Iyer' }).click()
+
+    // The page of the lead: a field in place, a note.
+    await page.getByRole('heading', { name: 'Meera Iyer' }).waitFor()
+    await page.getByRole('textbox', { name: 'Source' }).fill('Fair')
+    await page.getByRole('textbox', { name: 'Source' }).press('Enter')
+    await expect.poll(async () => (await shop.get('/leads/919812345603')).body.lead.source).toBe('Fair')
+    await page.getByRole('textbox', { name: 'Note' }).fill('Wants it in blue')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Wants it in blue' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

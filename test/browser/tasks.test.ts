@@ -1,0 +1,71 @@
+/** Journey 11: a task from its making to its outcome. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('tasks', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test.each([
+    ['on a desk', {}, '919812345601'],
+    ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }, '919812345602'],
+  ])('are made, moved to tomorrow and completed %s', async (place, options, phone) => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const name = `Asha Rao ${place}`
+    const title = `Call back ${place}`
+    await shop.post('/leads', { phone, name })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session, options)
+    const { page, faults } = await openPage(context)
+    const taskOf = async () => (await shop.get(`/tasks?leadId=${phone}`)).body.tasks[0]
+    await page.goto(`/w/${shop.workspaceId}/tasks?group=upcoming`)
+
+    await page.getByRole('button', { name: 'Add a task' }).first().click()
+    await page.getByRole('option', { name }).click()
+    await page.getByRole('textbox', { name: 'What is to be done' }).fill(title)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const row = page.locator('[data-task]').filter({ hasText: title })
+    await row.waitFor()
+    const made = await taskOf()
+    expect(made).toMatchObject({ title, type: 'call', assignee: { id: shop.ownerId }, state: 'upcoming' })
+
+    // Another day's task comes to tomorrow, at its hour.
+    const later = new Date(Date.parse(made.dueAt) + 3 * 86_400_000).toISOString()
+    await shop.patch(`/tasks/${made.id}`, { dueAt: later })
+    await page.reload()
+    await row.waitFor()
+    if (place === 'on a desk') await page.keyboard.press('z')
+    else {
+      await row.getByRole('button', { name: `More for “${title}”` }).click()
+      await page.getByRole('menuitem', { name: /Move to tomorrow/ }).click()
+    }
+    await expect.poll(async () => (await taskOf()).dueAt).toBe(made.dueAt)
+
+    // It is completed with what came out of it; the story of the lead says so.
+    if (place === 'on a desk') await page.keyboard.press('d')
+    else await row.getByRole('button', { name: `Complete “${title}”` }).click()
+    await page.getByRole('textbox', { name: 'Outcome' }).fill('Sends the order today')
+    await page.getByRole('button', { name: 'Complete', exact: true }).click()
+    await expect.poll(taskOf).toMatchObject({ status: 'done', outcome: 'Sends the order today' })
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: /Done/ }).click()
+    await row.getByText('Sends the order today').waitFor()
+    await row.getByRole('link', { name }).click()
+    await page.getByText('Task completed').waitFor()
+    await page.getByText('Nothing is planned.').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
