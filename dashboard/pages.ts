@@ -1,5 +1,6 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
+  ContactRound,
   Inbox,
   Kanban,
   KeyRound,
@@ -42,6 +43,16 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'i',
     load: () => import('./inbox/page.tsx'),
+  },
+  {
+    id: 'contacts',
+    path: 'contacts/{-$contact}',
+    title: 'page.contacts',
+    icon: ContactRound,
+    role: 'viewer',
+    group: 'work',
+    go: 'c',
+    load: () => import('./contacts/page.tsx'),
   },
   {
     id: 'leads',

@@ -1,0 +1,245 @@
+/** One contact: who it is, consent, tags and fields; chats, lead and tasks. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useState } from 'react'
+import type { Contact } from '../../../sdk/api.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { reaches, useHere } from '../../api/session.ts'
+import { Avatar } from '../../kit/avatar.tsx'
+import { Badge } from '../../kit/badge.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Fact, Panel } from '../../kit/facts.tsx'
+import { InPlace } from '../../kit/in-place.tsx'
+import { formatMoney } from '../../kit/money.ts'
+import { Select } from '../../kit/select.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { TagEditor } from '../../kit/tag-editor.tsx'
+import { Time } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { LeadTasks } from '../../leads/parts/lead-tasks.tsx'
+import { StageName } from '../../leads/parts/stage.tsx'
+import { createLead } from '../../leads/queries.ts'
+import { useCommands } from '../../shell/commands-store.ts'
+import { CONTACT_COMMANDS } from '../commands.ts'
+import { type ContactPatch, changeContact, chatsQuery, contactQuery, leadOfQuery } from '../queries.ts'
+import { CONSENTS } from '../view.ts'
+import { t } from '../words.ts'
+import { CustomFields } from './custom-fields.tsx'
+import { Danger } from './danger.tsx'
+import { ConsentBadge, nameOf } from './person.tsx'
+
+const NAME_MAX = 200
+type Props = { id: string; workspace: string }
+
+export function ContactPage({ id, workspace }: Props) {
+  const { data: contact, error, isPending, refetch } = useQuery(contactQuery(id))
+  if (isPending) return <SkeletonRows tall />
+  if (contact) return <Loaded contact={contact} workspace={workspace} />
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Empty
+        title={t('notFound')}
+        action={<Link to={`/w/${workspace}/contacts` as never}>{t('action.back')}</Link>}
+      />
+    )
+  return <Failed error={error} onRetry={() => void refetch()} />
+}
+
+const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
+
+/** What of a contact a patch replaces. */
+const beforeOf = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
+  ...Object.fromEntries(Object.keys(plain).map((key) => [key, contact[key as keyof Contact]])),
+  ...(attributes && {
+    attributes: Object.fromEntries(
+      Object.keys(attributes).map((key) => [key, contact.attributes[key] ?? null]),
+    ),
+  }),
+})
+
+type PartProps = { contact: Contact; workspace: string }
+
+function Chats({ contact, workspace }: PartProps) {
+  const { data: chats, error, isPending, refetch } = useQuery(chatsQuery(contact))
+  return (
+    <Panel title={t('chats')}>
+      {isPending ? (
+        <SkeletonRows rows={1} />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : chats.length === 0 ? (
+        <p className="text-ink-2">{t('chats.none')}</p>
+      ) : (
+        <ul>
+          {chats.map((chat) => (
+            <li key={chat.id} className="flex min-h-9 items-center gap-3">
+              <Link
+                to={`/w/${workspace}/inbox/${chat.id}` as never}
+                className="min-w-0 flex-1 font-medium text-accent hover:underline"
+              >
+                {t('chats.open')}
+              </Link>
+              <Badge>{t(`state.${chat.state}`)}</Badge>
+              {chat.lastMessageAt && <Time at={chat.lastMessageAt} className="text-sm text-ink-2" />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+type SalesProps = PartProps & { me: string; mayWrite: boolean }
+
+/** The lead of the contact with its tasks, or the way to one. */
+function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
+  const { data: lead, error, isPending, refetch } = useQuery(leadOfQuery(contact.id))
+  const [isAdding, setAdding] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const make = async () => {
+    setBusy(true)
+    const name = contact.displayName
+    await createLead({ phone: contact.e164 || contact.phone, ...(name && { name }) }).catch(report)
+    setBusy(false)
+  }
+  return (
+    <>
+      <Panel title={t('lead')}>
+        {isPending ? (
+          <SkeletonRows rows={1} />
+        ) : error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : lead ? (
+          <Link
+            to={`/w/${workspace}/leads/${lead.id}` as never}
+            aria-label={t('lead.open', { stage: lead.stage.name })}
+            className="flex min-h-9 items-center gap-3 font-medium hover:underline"
+          >
+            <StageName stage={lead.stage} />
+            {lead.dealValue > 0 && <span className="tabular-nums">{formatMoney(lead.dealValue)}</span>}
+            <span className="ms-auto text-sm font-normal text-ink-2">{lead.owner?.name}</span>
+          </Link>
+        ) : (
+          <div className="flex items-center gap-3">
+            <p className="flex-1 text-ink-2">{t('lead.none')}</p>
+            {mayWrite && contact.channel === 'chat' && (
+              <Button size="sm" busy={isBusy} onClick={() => void make()}>
+                {t('lead.create')}
+              </Button>
+            )}
+          </div>
+        )}
+      </Panel>
+      {lead && (
+        <LeadTasks
+          lead={lead}
+          workspace={workspace}
+          me={me}
+          mayWrite={mayWrite}
+          isAdding={isAdding}
+          onAdding={setAdding}
+        />
+      )}
+    </>
+  )
+}
+
+type DetailsProps = { contact: Contact; mayWrite: boolean; onChange: (patch: ContactPatch) => void }
+
+function Details({ contact, mayWrite, onChange }: DetailsProps) {
+  return (
+    <Panel title={t('details')}>
+      <dl>
+        <Fact label={t('field.name')}>
+          <InPlace
+            label={t('field.name')}
+            maxLength={NAME_MAX}
+            placeholder={t('nothing')}
+            disabled={!mayWrite}
+            value={contact.displayName ?? ''}
+            onSave={(name) => onChange({ displayName: name.trim() || null })}
+          />
+        </Fact>
+        <Fact label={t('field.phone')}>
+          <span dir="ltr" className="px-2">
+            {contact.e164 || contact.phone}
+          </span>
+        </Fact>
+        <Fact label={t('field.consent')}>
+          <Select
+            quiet
+            name={t('field.consent')}
+            disabled={!mayWrite}
+            value={contact.optInStatus}
+            onChange={(optInStatus) => onChange({ optInStatus })}
+            choices={CONSENTS.map((value) => ({ value, label: t(`consent.${value}`) }))}
+          />
+        </Fact>
+        {contact.optInSource && (
+          <Fact label={t('field.consentSource')}>
+            <span className="px-2">{contact.optInSource}</span>
+          </Fact>
+        )}
+        {contact.lastSeenAt && (
+          <Fact label={t('field.seen')}>
+            <Time at={contact.lastSeenAt} className="px-2" />
+          </Fact>
+        )}
+        <Fact label={t('field.since')}>
+          <Time at={contact.createdAt} className="px-2" />
+        </Fact>
+        <Fact label={t('field.tags')}>
+          <div className="py-1.5">
+            <TagEditor tags={contact.tags} disabled={!mayWrite} onChange={(tags) => onChange({ tags })} />
+          </div>
+        </Fact>
+      </dl>
+    </Panel>
+  )
+}
+
+function Loaded({ contact, workspace }: PartProps) {
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  const navigate = useNavigate()
+  const back = () => void navigate({ to: `/w/${workspace}/contacts` } as never)
+  const onChange = (patch: ContactPatch) => {
+    const undo = beforeOf(contact, patch)
+    void changeContact(contact.id, patch)
+      .then(() =>
+        notify({
+          title: t('said.saved'),
+          kind: 'good',
+          action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(report) },
+        }),
+      )
+      .catch(report)
+  }
+  useCommands(CONTACT_COMMANDS, { back }, { title: t })
+  const name = nameOf(contact)
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-3 border-b px-4 py-3 sm:px-6">
+        <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={back} />
+        <Avatar name={name} />
+        <h1 className="min-w-32 flex-1 text-lg font-semibold">{name}</h1>
+        <ConsentBadge consent={contact.optInStatus} />
+        {contact.blocked && <Badge tone="bad">{t('blocked')}</Badge>}
+      </header>
+      <div className="pane min-h-0 flex-1">
+        <div className="mx-auto grid max-w-6xl md:grid-cols-2 md:gap-6 md:p-4">
+          <div>
+            <Details contact={contact} mayWrite={mayWrite} onChange={onChange} />
+            <CustomFields contact={contact} mayWrite={mayWrite} onChange={onChange} />
+          </div>
+          <div>
+            <Chats contact={contact} workspace={workspace} />
+            <Sales contact={contact} workspace={workspace} me={here.member.id} mayWrite={mayWrite} />
+            {mayWrite && <Danger contact={contact} workspace={workspace} />}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+/** What the workspace keeps of its contacts besides. */
+import { useQuery } from '@tanstack/react-query'
+import type { Contact, ContactField } from '../../../sdk/api.ts'
+import { Fact, Panel } from '../../kit/facts.tsx'
+import { InPlace } from '../../kit/in-place.tsx'
+import { Select } from '../../kit/select.tsx'
+import { type ContactPatch, fieldsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Props = { contact: Contact; mayWrite: boolean; onChange: (patch: ContactPatch) => void }
+type ValueProps = {
+  label: string
+  type: ContactField['type']
+  options: readonly string[]
+  value: unknown
+  mayWrite: boolean
+  onSave: (value: unknown) => void
+}
+
+const NOTHING = ''
+const INPUTS = { text: 'text', number: 'number', date: 'date' } as const
+const shown = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
+  if (type === 'boolean' || type === 'select') {
+    const choices =
+      type === 'boolean'
+        ? [
+            { value: 'true', label: t('yes') },
+            { value: 'false', label: t('no') },
+          ]
+        : options.map((option) => ({ value: option, label: option }))
+    return (
+      <Select
+        quiet
+        name={label}
+        disabled={!mayWrite}
+        value={shown(value)}
+        onChange={(text) => onSave(text === NOTHING ? null : type === 'boolean' ? text === 'true' : text)}
+        choices={[{ value: NOTHING, label: t('nothing') }, ...choices]}
+      />
+    )
+  }
+  return (
+    <InPlace
+      label={label}
+      type={INPUTS[type]}
+      placeholder={t('nothing')}
+      disabled={!mayWrite || (typeof value === 'object' && value !== null)}
+      value={shown(value)}
+      onSave={(text) => onSave(text.trim() === '' ? null : type === 'number' ? Number(text) : text)}
+    />
+  )
+}
+
+export function CustomFields({ contact, mayWrite, onChange }: Props) {
+  const { data: declared = [] } = useQuery(fieldsQuery)
+  const others = Object.keys(contact.attributes).filter((key) => !declared.some((field) => field.key === key))
+  if (declared.length + others.length === 0) return null
+  const rows = [
+    ...declared.map(({ key, label, type, options }) => ({ key, label, type, options: options ?? [] })),
+    ...others.map((key) => ({
+      key,
+      label: key,
+      type: typeof contact.attributes[key] === 'number' ? ('number' as const) : ('text' as const),
+      options: [],
+    })),
+  ]
+  return (
+    <Panel title={t('fields')}>
+      <dl>
+        {rows.map(({ key, ...row }) => (
+          <Fact key={key} label={row.label}>
+            <Value
+              {...row}
+              value={contact.attributes[key]}
+              mayWrite={mayWrite}
+              onSave={(value) => onChange({ attributes: { [key]: value } })}
+            />
+          </Fact>
+        ))}
+      </dl>
+    </Panel>
+  )
+}

@@ -1,0 +1,283 @@
+/** Contacts in rows: searched, filtered, chosen and tagged together. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus, Users } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import type { Contact } from '../../../sdk/api.ts'
+import { reaches, useHere } from '../../api/session.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { SearchField } from '../../kit/search-field.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Checkbox } from '../../kit/switch.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { CONTACTS_COMMANDS } from '../commands.ts'
+import { contactsQuery, tagsQuery } from '../queries.ts'
+import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, writtenView } from '../view.ts'
+import { t } from '../words.ts'
+import { BulkTags } from './bulk-tags.tsx'
+import { NewContact } from './new-contact.tsx'
+import { ConsentBadge, nameOf } from './person.tsx'
+
+const ANY = 'any'
+const MAX_TAGS = 3
+const NONE: Contact[] = []
+
+type Cells = {
+  workspace: string
+  currentId: string | undefined
+  selected: ReadonlySet<string>
+  /** Undefined for who may not change contacts. */
+  onSelect: ((id: string) => void) | undefined
+}
+
+const Tags = ({ tags }: Pick<Contact, 'tags'>) => (
+  <span className="flex flex-wrap gap-1">
+    {tags.slice(0, MAX_TAGS).map((tag) => (
+      <Badge key={tag}>{tag}</Badge>
+    ))}
+    {tags.length > MAX_TAGS && <Badge>+{tags.length - MAX_TAGS}</Badge>}
+  </span>
+)
+
+function columnsOf({ workspace, currentId, selected, onSelect }: Cells): Column<Contact>[] {
+  return [
+    ...(onSelect
+      ? [
+          {
+            id: 'select',
+            title: <span className="sr-only">{t('action.select')}</span>,
+            className: 'w-10',
+            cell: (contact: Contact) => (
+              <Checkbox
+                label={<span className="sr-only">{t('row.select', { name: nameOf(contact) })}</span>}
+                checked={selected.has(contact.id)}
+                onChange={() => onSelect(contact.id)}
+              />
+            ),
+          },
+        ]
+      : []),
+    {
+      id: 'name',
+      title: t('field.name'),
+      cell: (contact) => (
+        <Link
+          data-contact={contact.id}
+          to={`/w/${workspace}/contacts/${contact.id}` as never}
+          className={classes(
+            '-mx-1 rounded-sm px-1 font-medium hover:underline',
+            contact.id === currentId && 'outline-1 outline-accent',
+          )}
+        >
+          {nameOf(contact)}
+        </Link>
+      ),
+    },
+    {
+      id: 'phone',
+      title: t('field.phone'),
+      cell: ({ e164, phone }) => <span dir="ltr">{e164 || phone}</span>,
+      hideBelow: 'sm',
+      className: 'whitespace-nowrap',
+    },
+    {
+      id: 'consent',
+      title: t('field.consent'),
+      cell: ({ optInStatus, blocked }) => (
+        <span className="flex flex-wrap gap-1">
+          <ConsentBadge consent={optInStatus} />
+          {blocked && <Badge tone="bad">{t('blocked')}</Badge>}
+        </span>
+      ),
+    },
+    { id: 'tags', title: t('field.tags'), cell: ({ tags }) => <Tags tags={tags} />, hideBelow: 'md' },
+    {
+      id: 'seen',
+      title: t('field.seen'),
+      cell: ({ lastSeenAt }) => lastSeenAt && <Time at={lastSeenAt} className="text-sm text-ink-2" />,
+      hideBelow: 'md',
+      className: 'whitespace-nowrap',
+    },
+    {
+      id: 'since',
+      title: t('field.since'),
+      cell: ({ createdAt }) => <Time at={createdAt} className="text-sm text-ink-2" />,
+      hideBelow: 'lg',
+      className: 'whitespace-nowrap',
+    },
+  ]
+}
+
+type FiltersProps = { view: ContactsView; onView: (patch: Partial<ContactsView>) => void }
+
+function Filters({ view, onView }: FiltersProps) {
+  const { data: tags = [] } = useQuery(tagsQuery)
+  return (
+    <>
+      <div className="w-36">
+        <Select
+          name={t('filter.tag')}
+          value={view.tag || ANY}
+          onChange={(tag) => onView({ tag: tag === ANY ? '' : tag })}
+          choices={[
+            { value: ANY, label: t('filter.tag.any') },
+            ...tags.map(({ name }) => ({ value: name, label: name })),
+          ]}
+        />
+      </div>
+      <div className="w-36">
+        <Select
+          name={t('filter.consent')}
+          value={view.consent ?? ANY}
+          onChange={(consent) => onView({ consent: CONSENTS.find((one) => one === consent) })}
+          choices={[
+            { value: ANY as string, label: t('filter.consent.any') },
+            ...CONSENTS.map((value) => ({ value: value as string, label: t(`consent.${value}`) })),
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+export function ContactList({ workspace }: { workspace: string }) {
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  const address = useSearch({ strict: false }) as Record<string, unknown>
+  const view = useMemo(() => readView(address), [address])
+  const navigate = useNavigate()
+  const query = useInfiniteQuery(contactsQuery(filterOf(view)))
+  const contacts = query.data?.pages.flatMap((page) => page.contacts) ?? NONE
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [currentId, setCurrentId] = useState<string>()
+  const [isAdding, setAdding] = useState(false)
+  const searchField = useRef<HTMLInputElement>(null)
+  const current = contacts.find(({ id }) => id === currentId)
+
+  const onView = (patch: Partial<ContactsView>) => {
+    setSelected(new Set())
+    void navigate({
+      to: '.',
+      search: writtenView({ ...view, ...patch }),
+      replace: patch.search !== undefined,
+    } as never)
+  }
+  const open = ({ id }: Contact) => void navigate({ to: `/w/${workspace}/contacts/${id}` } as never)
+  const toggle = (id: string) =>
+    setSelected((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  useCommands(
+    CONTACTS_COMMANDS,
+    {
+      contact: current,
+      mayWrite,
+      create: () => setAdding(true),
+      open: () => current && open(current),
+      select: () => current && toggle(current.id),
+      search: () => searchField.current?.focus(),
+      move: (by) => {
+        const next = contacts[contacts.findIndex(({ id }) => id === currentId) + by] ?? current
+        if (!next) return
+        setCurrentId(next.id)
+        document.querySelector(`[data-contact="${next.id}"]`)?.scrollIntoView({ block: 'nearest' })
+      },
+    },
+    { title: t },
+  )
+  const chosen = contacts.filter(({ id }) => selected.has(id))
+  const areAll = contacts.length > 0 && chosen.length === contacts.length
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
+        <h1 className="me-2 text-lg font-semibold">{t('title')}</h1>
+        <Filters view={view} onView={onView} />
+        <SearchField
+          label={t('search')}
+          value={view.search}
+          onChange={(search) => onView({ search })}
+          field={searchField}
+          className="min-w-40 flex-1"
+        />
+        {mayWrite && (
+          <Button variant="primary" icon={Plus} keys="c" onClick={() => setAdding(true)}>
+            {t('action.new')}
+          </Button>
+        )}
+      </header>
+      <div className="pane flex min-h-0 flex-1 flex-col px-4 pb-4 sm:px-6">
+        {query.isPending ? (
+          <SkeletonRows />
+        ) : query.isError ? (
+          <Failed error={query.error} onRetry={() => void query.refetch()} />
+        ) : contacts.length === 0 ? (
+          isNarrowed(view) ? (
+            <Empty
+              icon={Users}
+              title={t('empty.filtered')}
+              action={
+                <Button onClick={() => onView({ search: '', tag: '', consent: undefined })}>
+                  {t('filter.clear')}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty
+              icon={Users}
+              title={t('empty')}
+              action={mayWrite && <Button onClick={() => setAdding(true)}>{t('action.new')}</Button>}
+            >
+              {t('empty.text')}
+            </Empty>
+          )
+        ) : (
+          <>
+            {mayWrite && (
+              <Checkbox
+                label={t('select.all', { count: contacts.length })}
+                checked={areAll}
+                onChange={() => setSelected(new Set(areAll ? [] : contacts.map(({ id }) => id)))}
+              />
+            )}
+            <Table
+              label={t('title')}
+              columns={columnsOf({
+                workspace,
+                currentId,
+                selected,
+                onSelect: mayWrite ? toggle : undefined,
+              })}
+              rows={contacts}
+              keyOf={({ id }) => id}
+            />
+            {query.hasNextPage && (
+              <Button
+                variant="ghost"
+                className="mt-3"
+                busy={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                {t('more')}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      {chosen.length > 0 && (
+        <BulkTags
+          contacts={chosen}
+          onDone={() => setSelected(new Set())}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
+      <NewContact open={isAdding} onClose={() => setAdding(false)} onCreated={open} />
+    </div>
+  )
+}

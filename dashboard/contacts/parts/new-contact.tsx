@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import type { Contact } from '../../../sdk/api.ts'
+import { createContactLimits } from '../../../sdk/limits.ts'
+import { showIssues } from '../../api/form.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { createContact } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Values = { phone: string; displayName: string; tags: string }
+type Props = { open: boolean; onClose: () => void; onCreated: (contact: Contact) => void }
+
+const tagsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+]
+
+/** A new contact; a number that is known opens its contact. */
+export function NewContact({ open, onClose, onCreated }: Props) {
+  const { register, handleSubmit, formState, setError, reset } = useForm<Values>()
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ phone, displayName, tags }: Values) =>
+      createContact({
+        phone: phone.trim(),
+        ...(displayName.trim() && { displayName: displayName.trim() }),
+        ...(tags.trim() && { tags: tagsIn(tags) }),
+      }),
+    onSuccess: ({ created, contact }) => {
+      if (!created) notify({ title: t('new.known') })
+      reset()
+      onCreated(contact)
+    },
+    onError: (error) => showIssues(error, ['phone', 'displayName', 'tags'], setError),
+  })
+  const submit = handleSubmit((values) => mutate(values))
+  const { errors } = formState
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t('new.title')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
+            {t('new.action')}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          label={t('field.phone')}
+          hint={t('new.phone.hint')}
+          type="tel"
+          autoFocus
+          error={errors.phone?.message}
+          {...register('phone', { validate: (phone) => phone.trim() !== '' || t('new.phone.missing') })}
+        />
+        <TextField
+          label={t('field.name')}
+          maxLength={createContactLimits.displayName.maxLength}
+          error={errors.displayName?.message}
+          {...register('displayName')}
+        />
+        <TextField
+          label={t('field.tags')}
+          hint={t('new.tags.hint')}
+          error={errors.tags?.message}
+          {...register('tags')}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

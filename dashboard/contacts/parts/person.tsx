@@ -1,0 +1,14 @@
+import type { Contact } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import type { Consent } from '../view.ts'
+import { t } from '../words.ts'
+
+const TONES: Record<Consent, Tone> = { unknown: 'plain', opted_in: 'good', opted_out: 'bad' }
+
+export const ConsentBadge = ({ consent }: { consent: Consent }) => (
+  <Badge tone={TONES[consent]}>{t(`consent.${consent}`)}</Badge>
+)
+
+/** How somebody is called: the name, else the number. */
+export const nameOf = ({ displayName, username, e164, phone }: Contact): string =>
+  displayName ?? username ?? (e164 || phone)

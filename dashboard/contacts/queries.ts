@@ -1,0 +1,105 @@
+/** What is read and written of contacts. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, Contact } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call, type Reply } from '../api/request.ts'
+import type { ContactFilter } from './view.ts'
+
+export type ContactPatch = Api['PATCH /contacts/:id']['body']
+export type NewContact = Api['POST /contacts']['body']
+const PAGE = 100
+
+export const contactsQuery = (filter: ContactFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['contact', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /contacts', { query: { ...filter, limit: PAGE, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Reply<'GET /contacts'>) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const contactQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['contact', 'one', id],
+    queryFn: async () => (await call('GET /contacts/:id', { params: { id } })).contact,
+  })
+
+export const tagsQuery = queryOptions({
+  queryKey: ['tag', 'list'],
+  queryFn: async () => (await call('GET /tags', { query: { limit: PAGE } })).tags,
+})
+
+export const fieldsQuery = queryOptions({
+  queryKey: ['contactField', 'list'],
+  queryFn: async () => (await call('GET /contact-fields', { query: { limit: PAGE } })).contactFields,
+})
+
+/** Chats of a contact: those that are found by the number and are the contact's own. */
+export const chatsQuery = ({ id, phone }: Contact) =>
+  queryOptions({
+    queryKey: ['conversation', 'list', 'contact', id],
+    queryFn: async () => {
+      const { conversations } = await call('GET /conversations', { query: { search: phone, limit: 50 } })
+      return conversations.filter(({ contact }) => contact.id === id)
+    },
+  })
+
+/** The lead of a contact; null where there is none. */
+export const leadOfQuery = (contactId: string) =>
+  queryOptions({
+    queryKey: ['lead', 'list', 'contact', contactId],
+    queryFn: async () => {
+      const filter = JSON.stringify({ conditions: [{ field: 'contactId', op: 'eq', value: contactId }] })
+      return (await call('GET /leads', { query: { filter, pageSize: 1 } })).leads[0] ?? null
+    },
+  })
+
+const readLists = (): void => {
+  void queryClient.invalidateQueries({ queryKey: ['contact', 'list'] })
+  void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
+}
+
+/** Keeps what the server answered of a contact. */
+export function storeContact(contact: Contact): void {
+  queryClient.setQueryData(contactQuery(contact.id).queryKey, contact)
+  readLists()
+}
+
+export async function changeContact(id: string, body: ContactPatch): Promise<Contact> {
+  const { contact } = await call('PATCH /contacts/:id', { params: { id }, body })
+  storeContact(contact)
+  return contact
+}
+
+export async function createContact(body: NewContact): Promise<Reply<'POST /contacts'>> {
+  const answer = await call('POST /contacts', { body })
+  storeContact(answer.contact)
+  return answer
+}
+
+export async function eraseContact(id: string): Promise<void> {
+  await call('DELETE /contacts/:id', { params: { id } })
+  readLists()
+  for (const kind of ['conversation', 'lead', 'task'])
+    void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })
+}
+
+/** Puts tags on contacts and takes tags off, a page of them at a time; answers how many were changed. */
+export async function tagContacts(
+  contactIds: readonly string[],
+  tags: { addTags?: string[]; removeTags?: string[] },
+): Promise<{ updated: number; refused: number }> {
+  const sum = { updated: 0, refused: 0 }
+  for (let from = 0; from < contactIds.length; from += PAGE) {
+    const part = contactIds.slice(from, from + PAGE)
+    const { updated, refused } = await call('POST /contacts/bulk-tags', {
+      body: { contactIds: part, ...tags },
+    })
+    sum.updated += updated
+    sum.refused += refused
+  }
+  void queryClient.invalidateQueries({ queryKey: ['contact'] })
+  void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
+  return sum
+}

@@ -1,0 +1,33 @@
+/** Which contacts are shown: it stands in the address. */
+import type { Api, Contact } from '../../sdk/api.ts'
+
+export type Consent = Contact['optInStatus']
+export const CONSENTS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']
+export type ContactsView = { search: string; tag: string; consent: Consent | undefined }
+export type ContactFilter = Pick<Api['GET /contacts']['query'], 'search' | 'tag' | 'optInStatus'>
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+/** Reads the view out of an address; what is not understood is as if it were not there. */
+export const readView = ({ search, tag, consent }: Record<string, unknown>): ContactsView => ({
+  search: text(search),
+  tag: text(tag),
+  consent: CONSENTS.find((one) => one === consent),
+})
+
+/** The view as an address holds it: without what is as usual. */
+export const writtenView = ({ search, tag, consent }: ContactsView) => ({
+  ...(search && { search }),
+  ...(tag && { tag }),
+  ...(consent && { consent }),
+})
+
+export const filterOf = ({ search, tag, consent }: ContactsView): ContactFilter => ({
+  search: search.trim() || undefined,
+  tag: tag || undefined,
+  optInStatus: consent,
+})
+
+export const isNarrowed = ({ search, tag, consent }: ContactsView): boolean =>
+  search.trim() !== '' || tag !== '' || consent !== undefined

@@ -1,0 +1,90 @@
+/** Contacts: found, tagged together, changed in place, erased. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('contacts', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('are added, tagged together, filtered, changed in place, made leads and erased', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.post('/contact-fields', { key: 'city', label: 'City', type: 'text' })
+    for (const [phone, displayName] of [
+      ['+919812345601', 'Asha Rao'],
+      ['+919812345602', 'Vikram Shah'],
+      ['+919812345603', 'Meera Iyer'],
+    ])
+      await shop.post('/contacts', { phone, displayName })
+    await shop.inbound('+919812345601', 'Is the blue one in stock?')
+    const contactOf = async (search: string) =>
+      (await shop.get(`/contacts?search=${encodeURIComponent(search)}`)).body.contacts[0]
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    const table = page.getByRole('table', { name: 'Contacts' })
+
+    // Two of them get a tag; the filter finds them.
+    await page.getByRole('checkbox', { name: 'Select Asha Rao' }).click()
+    await page.getByRole('checkbox', { name: 'Select Meera Iyer' }).click()
+    await page.getByText('2 contacts selected').waitFor()
+    await page.getByRole('textbox', { name: 'Tag' }).fill('festival')
+    await page.getByRole('button', { name: 'Add the tag' }).click()
+    await page.getByText('2 contacts changed').waitFor()
+    await expect.poll(async () => (await contactOf('Meera')).tags).toEqual(['festival'])
+    const toast = page.getByRole('dialog').filter({ hasText: '2 contacts changed' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await contactOf('Meera')).tags).toEqual([])
+    for (const name of ['Asha Rao', 'Meera Iyer'])
+      await shop.patch(`/contacts/${(await contactOf(name)).id}`, { tags: ['festival'] })
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Tag' }).click()
+    await page.getByRole('option', { name: 'festival' }).click()
+    await expect.poll(() => table.getByRole('row').count()).toBe(3)
+    await page.getByRole('searchbox', { name: /Search/ }).fill('asha')
+    await expect.poll(() => table.getByRole('row').count()).toBe(2)
+
+    // Its page: the name, a field and the consent where they stand; the chat; a lead.
+    await table.getByRole('link', { name: 'Asha Rao' }).click()
+    await page.getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    await page.getByRole('textbox', { name: 'City' }).fill('Pune')
+    await page.getByRole('textbox', { name: 'City' }).press('Enter')
+    await expect.poll(async () => (await contactOf('Asha')).attributes).toEqual({ city: 'Pune' })
+    await page.getByRole('combobox', { name: 'Consent' }).click()
+    await page.getByRole('option', { name: 'Opted in' }).click()
+    await expect.poll(async () => (await contactOf('Asha')).optInStatus).toBe('opted_in')
+    await page.getByRole('link', { name: 'Open the chat' }).waitFor()
+    await page.getByRole('button', { name: 'Add as a lead' }).click()
+    await page.getByRole('link', { name: 'Open the lead in New' }).waitFor()
+
+    // Erasing asks once more.
+    await page.getByRole('button', { name: 'Erase' }).click()
+    const asked = page.getByRole('dialog').filter({ hasText: 'Erase Asha Rao?' })
+    await asked.getByRole('button', { name: 'Erase' }).click()
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    await expect.poll(() => contactOf('Asha')).toBe(undefined)
+    await table.getByRole('link', { name: 'Vikram Shah' }).waitFor()
+    expect(await table.getByRole('link', { name: 'Asha Rao' }).count()).toBe(0)
+
+    // One is added by the keys.
+    await page.keyboard.press('c')
+    await page.getByRole('textbox', { name: 'Number' }).fill('+91 98123 45604')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Sana Khan')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Sana Khan' }).waitFor()
+    expect(await contactOf('Sana')).toMatchObject({ e164: '+919812345604', displayName: 'Sana Khan' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
