@@ -53,6 +53,7 @@ export default function CampaignsPage() {
   const isOpen = openId !== undefined && openId !== NEW
   return (
     <Panes
+      title={t('title')}
       open={isOpen}
       list={
         <>

@@ -124,6 +124,7 @@ export default function EventLogPage() {
   )
   return (
     <Panes
+      title={t('title')}
       open={chosen !== undefined}
       list={
         <>

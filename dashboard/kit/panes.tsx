@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 type Props = {
+  /** What the page is called: the heading of the list, and of whatever is shown instead of it. */
+  title: string
   list: ReactNode
   detail: ReactNode
   /** Something of the list is open: where there is room for one pane, it is that. */
@@ -9,7 +11,7 @@ type Props = {
 }
 
 /** A list, and beside it what is chosen in it. */
-export const Panes = ({ list, detail, open }: Props) => (
+export const Panes = ({ title, list, detail, open }: Props) => (
   <div className="flex min-h-0 flex-1">
     <section
       className={classes(
@@ -20,6 +22,7 @@ export const Panes = ({ list, detail, open }: Props) => (
       {list}
     </section>
     <section className={classes('flex min-h-0 min-w-0 flex-1 flex-col', !open && 'max-md:hidden')}>
+      {open && <h1 className="sr-only md:hidden">{title}</h1>}
       {detail}
     </section>
   </div>

@@ -102,6 +102,7 @@ export default function TemplatesPage() {
   )
   return (
     <Panes
+      title={t('title')}
       open={openId !== undefined && openId !== NEW}
       list={
         <>

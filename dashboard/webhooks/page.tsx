@@ -58,6 +58,7 @@ export default function WebhooksPage() {
   return (
     <>
       <Panes
+        title={t('title')}
         open={openId !== undefined}
         list={
           <>
