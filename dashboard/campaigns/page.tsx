@@ -22,7 +22,7 @@ export default function CampaignsPage() {
   }
   const { after } = useSearch({ strict: false }) as { after?: string }
   const listPath = `/w/${workspace}/campaigns`
-  const mayWrite = reaches(useHere(workspace).member.role, 'agent')
+  const mayWrite = reaches(useHere(workspace).member.role, 'admin')
   const navigate = useNavigate()
   const plan = (followUpOf?: string) =>
     void navigate({ to: `${listPath}/${NEW}`, search: followUpOf ? { after: followUpOf } : {} } as never)
