@@ -59,7 +59,12 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
               {
                 id: 'state',
                 title: t('column.state'),
-                cell: (recipient) => <RecipientBadge status={recipient.status} />,
+                cell: ({ status: became, reason }) => (
+                  <span className="flex flex-col items-start gap-0.5">
+                    <RecipientBadge status={became} />
+                    {reason && <span className="text-xs text-ink-2 sm:hidden">{reasonOf(reason)}</span>}
+                  </span>
+                ),
               },
               {
                 id: 'why',
