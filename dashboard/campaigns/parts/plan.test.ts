@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Template } from '../../../sdk/api.ts'
+import { componentsOf, emptyDraft, planOf } from './plan.ts'
+
+const template = (components: object[], parameterFormat = 'POSITIONAL') =>
+  ({ id: 'template-1', components, parameterFormat }) as unknown as Template
+
+test('every part of a template is filled as a template send carries it', () => {
+  const offer = template([
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: 'Hello {{2}}, all of it is {{1}} off.' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Later' },
+        { type: 'URL', text: 'Shop', url: 'https://shop.example/{{1}}' },
+        { type: 'COPY_CODE' },
+      ],
+    },
+  ])
+  const values = {
+    media: 'https://shop.example/a.png',
+    'body-1': '20 percent',
+    'body-2': 'friend',
+    'url-1': 'new',
+    coupon: 'DIWALI',
+  }
+  expect(componentsOf(offer, values)).toEqual([
+    { type: 'header', parameters: [{ type: 'image', image: { link: 'https://shop.example/a.png' } }] },
+    {
+      type: 'body',
+      parameters: [
+        { type: 'text', text: '20 percent' },
+        { type: 'text', text: 'friend' },
+      ],
+    },
+    { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'new' }] },
+    {
+      type: 'button',
+      sub_type: 'copy_code',
+      index: '2',
+      parameters: [{ type: 'coupon_code', coupon_code: 'DIWALI' }],
+    },
+  ])
+})
+
+test('placeholders with names are filled by name', () => {
+  const named = template([{ type: 'BODY', text: 'Hello {{name}}, welcome.' }], 'NAMED')
+  expect(componentsOf(named, { 'body-name': 'Asha' })).toEqual([
+    { type: 'body', parameters: [{ type: 'text', text: 'Asha', parameter_name: 'name' }] },
+  ])
+})
+
+test('only what was chosen narrows the audience; nothing is asked before there is a template', () => {
+  const draft = { ...emptyDraft(), phoneNumberId: 'number-1' }
+  expect(planOf(draft)).toBeUndefined()
+  const chosen = { ...draft, template: template([{ type: 'BODY', text: 'Welcome.' }]) }
+  expect(planOf(chosen)).toEqual({ templateId: 'template-1', phoneNumberId: 'number-1', segment: {} })
+  expect(
+    planOf({ ...chosen, tags: ['vip'], optIn: 'opted_in', seenDays: '30', isKnownOnly: true }),
+  ).toMatchObject({
+    segment: { tags: ['vip'], optInStatus: 'opted_in', lastSeenWithinDays: 30 },
+    knownOnly: true,
+  })
+  expect(planOf({ ...chosen, tags: ['vip'], audience: 'segment', segmentId: 'segment-1' })).toMatchObject({
+    segment: { segmentId: 'segment-1' },
+  })
+})
