@@ -1,0 +1,131 @@
+/** Journey 13: from a template to a campaign, through every gate, and what became of its people. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { allowNewRecipients, approvedTemplate } from '../support/campaigns.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+/** Goes through the first two steps to the preview. */
+async function toPreview(page: Page, given: { name: string; tag: string; template: string }): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(given.name)
+  await page.getByLabel('With any of these tags').fill(given.tag)
+  await page.getByLabel('With any of these tags').press('Enter')
+  await page.getByRole('button', { name: `Remove ${given.tag}` }).waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('combobox', { name: 'Template' }).click()
+  await page.getByRole('option', { name: new RegExp(given.template) }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Forecast' }).waitFor()
+}
+
+describe.skipIf(!hasChromium)('campaigns', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  /** A shop with a marketing and a utility template, and people: three new ones, one who wrote, one who opted out. */
+  async function arrange(): Promise<TestWorkspace> {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await approvedTemplate(parley, shop, { name: 'offer' })
+    await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
+    for (let i = 0; i < 3; i++) await shop.post('/contacts', { phone: `+91980000000${i}`, tags: ['vip'] })
+    await shop.post('/contacts', { phone: '+919800000008', tags: ['vip'], optInStatus: 'opted_out' })
+    await shop.inbound('+919800000009', 'Hello', { name: 'Asha Rao' })
+    const { contacts } = (await shop.get('/contacts?search=Asha')).body
+    await shop.patch(`/contacts/${contacts[0].id}`, { tags: ['vip'] })
+    return shop
+  }
+
+  test('a campaign passes its gates, is sent, and says what became of its people', async () => {
+    const shop = await arrange()
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/campaigns`)
+    await page.getByText('No campaigns yet').waitFor()
+    await page.getByRole('button', { name: 'New campaign' }).first().click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Give it a name.').waitFor()
+
+    // A notice may not go to people who never wrote; a marketing template may, once they agreed.
+    await toPreview(page, { name: 'Diwali', tag: 'vip', template: 'notice' })
+    const gates = page.getByRole('list', { name: 'What stands in the way' })
+    await gates.getByText('3 people never messaged you: only a marketing template may go to them.').waitFor()
+    expect(await page.getByRole('button', { name: 'Continue' }).isDisabled()).toBe(true)
+    await gates.getByRole('button', { name: 'Change the template' }).click()
+    await page.getByRole('combobox', { name: 'Template' }).click()
+    await page.getByRole('option', { name: /offer/ }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const figure = (name: string) => page.locator('dl > div', { hasText: name }).locator('dd')
+    await gates.getByText('Confirm that they agreed to hear from you').waitFor()
+    expect(await figure('Matched').textContent()).toBe('5')
+    expect(await figure('Will be sent').textContent()).toBe('4')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Opted out1$/ })
+      .waitFor()
+
+    // Whoever is new can be left out, or they agreed.
+    await gates.getByRole('button', { name: 'Leave them out' }).click()
+    await page.getByText('Nothing stands in the way.').waitFor()
+    expect(await figure('Will be sent').textContent()).toBe('1')
+    await page.getByRole('switch', { name: 'Leave out who never messaged us' }).click()
+    await gates.getByRole('button', { name: 'They agreed' }).click()
+    await page.getByText('Nothing stands in the way.').waitFor()
+    await page.getByText('4 messages in about 1 minute.').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Send now' }).click()
+
+    // Its page follows by itself and says why somebody was skipped.
+    await page.getByRole('heading', { name: 'Diwali' }).waitFor()
+    await shop.advance(30)
+    await page.getByText('Completed', { exact: true }).first().waitFor()
+    const recipients = page.getByRole('table', { name: 'Recipients' })
+    await recipients.getByRole('row', { name: /\+919800000008 Skipped Opted out/ }).waitFor()
+    await page.getByRole('combobox', { name: 'Recipients by state' }).click()
+    await page.getByRole('option', { name: 'Skipped' }).click()
+    await recipients.getByRole('row', { name: /\+919800000000/ }).waitFor({ state: 'detached' })
+
+    // A follow-up waits, and those who did not answer are left alone for a while.
+    await page.getByRole('button', { name: 'Follow up' }).click()
+    await page.getByText('This follows up a campaign that has finished.').waitFor()
+    await toPreview(page, { name: 'Again', tag: 'vip', template: 'offer' })
+    await gates.getByText(/A follow-up comes at least/).waitFor()
+    await gates.getByText(/Some who never messaged you got a campaign/).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a campaign is scheduled, started, paused, resumed and cancelled', async () => {
+    const shop = await arrange()
+    await allowNewRecipients(parley, shop, 1)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/campaigns/new`)
+    await toPreview(page, { name: 'Diwali', tag: 'vip', template: 'offer' })
+    await page.getByText('your number writes to 1 a day', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'They agreed' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('combobox', { name: 'Begins' }).click()
+    await page.getByRole('option', { name: 'At a set time' }).click()
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    await page.getByText('Scheduled', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('2 people who never messaged you wait for a day with room.').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel the campaign' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the campaign' }).click()
+    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
