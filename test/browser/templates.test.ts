@@ -1,0 +1,95 @@
+/** A template is written beside its preview, decided about, and written in another language. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('templates', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test.each([
+    ['on a desk', {}],
+    ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ])('%s', async (_place, options) => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'), options)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/templates`)
+    await page.getByText('No templates yet').waitFor()
+    await page.getByRole('button', { name: 'New template' }).first().click()
+
+    // What is missing is said; the preview follows what is written.
+    await page.getByRole('button', { name: 'Submit for approval' }).click()
+    await page.getByText('Give it a name.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Diwali Offer')
+    await page.getByRole('combobox', { name: 'Category' }).click()
+    await page.getByRole('option', { name: 'Marketing' }).click()
+    await page.getByLabel('Text', { exact: true }).fill('Hello {{1}}, act now, all of it is 20 percent off.')
+    await page.getByLabel('Example for {{1}}').fill('Asha')
+    const preview = page.getByLabel('Preview on a phone')
+    await preview.getByText('Hello Asha, act now').waitFor()
+
+    // What the operator may hold against it stands where it was written, and goes with it.
+    const spam = page.getByText('says “act now”, which the operator may take for spam')
+    const optOut = page.getByText(/must say how to opt out, for example/)
+    await spam.waitFor()
+    await optOut.waitFor()
+    await page.getByLabel('Text', { exact: true }).fill('Hello {{1}}, all of it is 20 percent off today.')
+    await spam.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Add a button' }).click()
+    await page.getByRole('menuitem', { name: 'Open an address' }).click()
+    await page.getByLabel('What it says').fill('See the shop')
+    await page.getByLabel('Address', { exact: true }).fill('shop.example')
+    await page.getByText('must be an http or https address').waitFor()
+    await page.getByLabel('Address', { exact: true }).fill('https://shop.example')
+    await page.getByText('must be an http or https address').waitFor({ state: 'detached' })
+    await preview.getByText('See the shop').waitFor()
+
+    // Without a way to opt out it is rejected, and its page says why.
+    await page.getByRole('button', { name: 'Submit for approval' }).click()
+    const about = page.getByRole('heading', { name: 'diwali_offer' })
+    await about.waitFor()
+    await page.getByText('The operator has not decided yet.').waitFor()
+    await shop.advance(15)
+    await page.getByText('INVALID_FORMAT').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await about.waitFor({ state: 'detached' })
+
+    // With one it is approved, by itself on the page.
+    await page.getByRole('button', { name: 'New template' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('diwali_news')
+    await page.getByRole('combobox', { name: 'Category' }).click()
+    await page.getByRole('option', { name: 'Marketing' }).click()
+    await page.getByLabel('Text', { exact: true }).fill('All of it is 20 percent off today.')
+    await page.getByLabel('Text of the footer').fill('Reply STOP to opt out')
+    await page.getByRole('button', { name: 'Submit for approval' }).click()
+    await page.getByRole('heading', { name: 'diwali_news' }).waitFor()
+    await shop.advance(15)
+    const languages = page.getByRole('list', { name: 'Languages' })
+    await languages.getByRole('link', { name: 'en Approved' }).waitFor()
+
+    // A further language begins as this one.
+    await page.getByRole('button', { name: 'Add a language' }).click()
+    await page.getByRole('heading', { name: 'Another language of diwali_news' }).waitFor()
+    expect(await page.getByLabel('Text of the footer').inputValue()).toBe('Reply STOP to opt out')
+    await page.getByLabel('Language', { exact: true }).fill('hi')
+    await page.getByRole('button', { name: 'Submit for approval' }).click()
+    await languages.getByRole('link', { name: 'hi Pending' }).waitFor()
+    await languages.getByRole('link', { name: 'en Approved' }).waitFor()
+    // The console reports what was refused while it was written.
+    expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
+    await context.close()
+  })
+})
