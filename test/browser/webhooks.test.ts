@@ -1,0 +1,112 @@
+/** Journey 14: an endpoint that fails, its deliveries sent again, replayed, and its secret rotated. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { makeReceivers } from '../support/receiver.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('webhooks', () => {
+  let receivers: Awaited<ReturnType<typeof makeReceivers>>
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  beforeAll(async () => {
+    receivers = await makeReceivers()
+    parley = await boot({ env: receivers.env })
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+    await receivers?.close()
+  })
+
+  test('an endpoint is added, fails, is sent it again, and gets another secret', async () => {
+    const receiver = await receivers.open()
+    const phone = () => `+9198${String(Math.random()).slice(2, 10)}`
+    const [failing, missed] = [phone(), phone()]
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/webhooks`)
+
+    // Nothing is there; one is added, for one event, and its secret is shown once.
+    await page.getByText('No endpoint yet').waitFor()
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    const form = page.getByRole('dialog', { name: 'Add an endpoint' })
+    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await form.getByText('Enter the address that events are sent to.').waitFor()
+    await form.getByLabel('Address').fill('http://shop.example/hook')
+    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await form.getByText(/https/).last().waitFor()
+    await form.getByLabel('Address').fill(receiver.url)
+    await form.getByRole('switch').click()
+    await form.getByLabel('Search events').fill('contact')
+    await form.getByRole('checkbox', { name: 'contact.created' }).click()
+    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    const secret = page.getByRole('dialog', { name: 'Signing secret' })
+    const first = (await secret.locator('code').textContent()) as string
+    await secret.getByRole('button', { name: 'I have stored it' }).click()
+
+    // A test arrives.
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    const deliveries = page.getByRole('table', { name: 'Deliveries' })
+    await deliveries.getByRole('row', { name: /webhook\.test Delivered · 200/ }).waitFor()
+
+    // An event fails; its attempt says what was answered, and is sent again.
+    receiver.answer(500)
+    await shop.post('/contacts', { phone: failing })
+    await receiver.wait(2)
+    await page.getByRole('tab', { name: 'Failed' }).click()
+    await deliveries.getByRole('button', { name: 'contact.created' }).first().click()
+    const delivery = page.getByRole('dialog', { name: 'contact.created' })
+    await delivery.getByText('HTTP 500').waitFor()
+    await delivery.getByLabel('Data of the event').getByText(failing).waitFor()
+    expect(await delivery.getByLabel('A request like it, unsigned:').textContent()).toContain(receiver.url)
+    receiver.answer(200)
+    await delivery.getByRole('button', { name: 'Send again' }).click()
+    await page.getByRole('tab', { name: 'Delivered' }).click()
+    await deliveries.getByRole('row', { name: /contact\.created Delivered · 200 Sent by hand/ }).waitFor()
+
+    // While it is paused events pass it by; a replay brings what it missed.
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await shop.post('/contacts', { phone: missed })
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('button', { name: 'More about this endpoint' }).click()
+    await page.getByRole('menuitem', { name: 'Replay events' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('1 event is sent again').waitFor()
+    await deliveries.getByRole('row', { name: /Replay, attempt 1/ }).waitFor()
+
+    // The secret is rotated: both sign, and how long the old one does is counted down.
+    await page.getByRole('button', { name: 'More about this endpoint' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click()
+    const second = await secret.locator('code').textContent()
+    expect(second).not.toBe(first)
+    await secret.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText(/The old secret still signs, for 2\dh|The old secret still signs, for 1d/).waitFor()
+
+    // The event log knows the deliveries of an event.
+    await page.goto(`/w/${shop.workspaceId}/events`)
+    await page.getByRole('combobox', { name: 'Kind of event' }).click()
+    await page.getByRole('option', { name: 'contact.created' }).click()
+    const events = page.getByRole('list', { name: 'Events' })
+    await events.getByRole('button').last().click()
+    await page.getByRole('row', { name: /Failed · 500/ }).waitFor()
+    await page.getByRole('row', { name: /Delivered · 200 Sent by hand/ }).waitFor()
+
+    // It is deleted.
+    await page.goBack()
+    await page.getByRole('button', { name: 'More about this endpoint' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No endpoint yet').waitFor()
+    // The console reports the address that was refused.
+    expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
+    await context.close()
+  })
+})
