@@ -8,14 +8,14 @@ const [SPOKEN_MS, PRESSING_MS] = [4 * HOUR_MS, HOUR_MS]
 
 export type WindowState = { open: boolean; leftMs: number; tone: 'quiet' | 'spoken' | 'pressing' }
 
-/** How the 24 hours of a chat stand at `now`. */
+/** How the 24 hours of a chat stand at `now`. What the server has seen closed is closed, whatever the clock here says. */
 export function windowAt(
-  { windowExpiresAt }: Pick<Conversation, 'windowExpiresAt'>,
+  { windowOpen, windowExpiresAt }: Pick<Conversation, 'windowOpen' | 'windowExpiresAt'>,
   now: number,
 ): WindowState {
   const leftMs = windowExpiresAt === null ? 0 : Date.parse(windowExpiresAt) - now
   const tone = leftMs > SPOKEN_MS ? 'quiet' : leftMs > PRESSING_MS ? 'spoken' : 'pressing'
-  return { open: leftMs > 0, leftMs, tone }
+  return { open: windowOpen && leftMs > 0, leftMs, tone }
 }
 
 /** `3 h 20 min`; never less than a minute. */

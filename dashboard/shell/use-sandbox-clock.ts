@@ -5,10 +5,13 @@ import { onFrame } from '../api/live.ts'
 import { type Here, reaches } from '../api/session.ts'
 import { clockQuery } from '../sandbox/queries.ts'
 
+const AGAIN_MS = 20_000
+
 /** Has every time on the pages go by the sandbox's clock. Whoever moves it changes something: then it is read again. */
 export function useSandboxClock({ workspace, member }: Here): void {
   const isUsed = workspace.sandbox && reaches(member.role, 'agent')
-  useQuery({ ...clockQuery, enabled: isUsed })
+  // While it is being moved it says where it is, not where it will stop.
+  useQuery({ ...clockQuery, enabled: isUsed, refetchInterval: AGAIN_MS })
   useEffect(() => {
     if (!isUsed) return
     return onFrame(({ changed }) => {
