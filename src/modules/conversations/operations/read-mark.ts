@@ -13,9 +13,10 @@ import { getConversation, noConversation } from './read-conversations.ts'
  * until the transaction ends: a message that arrives meanwhile is unread. Refuses with `not_found`.
  */
 export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {
-  const { id: known } = await getConversation(ctx, id)
+  const { id: known, unreadCount } = await getConversation(ctx, id)
   if (!(await lockConversationForRead(ctx, known))) return noConversation()
-  touch(ctx, { conversation: known })
+  // Who asks again changes nothing that is shown.
+  if (unreadCount > 0) touch(ctx, { conversation: known })
   await updateConversationRow(ctx, known, { unreadCount: 0, isUnread: false, lastReadAt: ctx.now })
   return getConversation(ctx, known)
 }
