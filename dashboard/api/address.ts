@@ -17,7 +17,8 @@ export function addressOf(
 ): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+    if (value !== undefined && value !== null && value !== '')
+      search.set(name, `${value as string | number | boolean}`)
   const asked = search.size > 0 ? `?${search}` : ''
   return `${siteBase()}api/${area}${path}${asked}`
 }

@@ -75,7 +75,7 @@ type AnyAsk = {
   /** Instead of the workspace of the address. */
   workspace?: string | undefined
   params?: object
-  query?: object
+  query?: Parameters<typeof addressOf>[2]
   body?: unknown
   idempotencyKey?: string
   signal?: AbortSignal
@@ -101,7 +101,7 @@ async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Prom
   const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
   const answer = await sendPatiently({
     method,
-    address: addressOf(area, pathOf(path, given.params ?? {}), given.query as Record<string, unknown>),
+    address: addressOf(area, pathOf(path, given.params ?? {}), given.query),
     body: given.body,
     signal: given.signal,
     headers: {
@@ -119,7 +119,7 @@ async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Prom
 }
 
 /** An endpoint of the API: `call('GET /contacts/:id', { params: { id } })`. */
-export const call = <Route extends keyof Api & string>(
+export const call = <Route extends keyof Api>(
   route: Route,
   ...[given]: Record<string, never> extends Ask<Api[Route]> ? [Ask<Api[Route]>?] : [Ask<Api[Route]>]
 ): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
@@ -130,7 +130,7 @@ type At = {
 }
 
 /** An endpoint that only the dashboard has: `callDashboard('GET /session')`. */
-export const callDashboard = <Route extends keyof DashboardApi & string>(
+export const callDashboard = <Route extends keyof DashboardApi>(
   route: Route,
   ...[given]: Record<string, never> extends Ask<DashboardApi[Route]>
     ? [(Ask<DashboardApi[Route]> & At)?]

@@ -74,7 +74,9 @@ function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbou
   const end = useRef<HTMLDivElement>(null)
   const newest = messages[0]?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is newest
-  useEffect(() => void end.current?.scrollIntoView({ block: 'nearest' }), [newest])
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' })
+  }, [newest])
   return (
     <div
       role="log"

@@ -15,7 +15,8 @@ import { PAGES, plainPath } from '../pages.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, NoWorkspace, RouteFailed } from './refused.tsx'
 
-const signInAt = (href: string) => redirect({ href: `${siteBase()}sign-in?next=${encodeURIComponent(href)}` })
+const toSignIn = (href: string): never =>
+  redirect({ href: `${siteBase()}sign-in?next=${encodeURIComponent(href)}`, throw: true }) as never
 
 /** The session in `workspace`, or the way to the sign-in. */
 async function requireSession(workspace: string | undefined, href: string): Promise<Session> {
@@ -23,8 +24,7 @@ async function requireSession(workspace: string | undefined, href: string): Prom
     if (error instanceof ApiError && error.status === 401) return null
     throw error
   })
-  if (!session) throw signInAt(href)
-  return session
+  return session ?? toSignIn(href)
 }
 
 const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, notFoundComponent: NotFound })
@@ -35,7 +35,7 @@ const home = createRoute({
   beforeLoad: async ({ location }) => {
     const { workspaces } = await requireSession(undefined, location.href)
     const first = workspaces[0]
-    if (first) throw redirect({ to: `/w/${first.id}`, replace: true })
+    if (first) redirect({ to: `/w/${first.id}`, replace: true, throw: true })
   },
   component: NoWorkspace,
 })
@@ -60,7 +60,7 @@ const workspaceHome = createRoute({
   getParentRoute: () => workspace,
   path: '/',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: `/w/${params.workspace}/${plainPath(PAGES[0]!)}`, replace: true })
+    redirect({ to: `/w/${params.workspace}/${plainPath(PAGES[0]!)}`, replace: true, throw: true })
   },
 })
 

@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card, type Outcome } from './page.tsx'
+import { Card, type Outcome } from './card.tsx'
 import { t } from './words.ts'
 
 type Values = { email: string; password: string }

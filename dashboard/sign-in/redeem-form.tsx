@@ -4,7 +4,7 @@ import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card, type Outcome } from './page.tsx'
+import { Card, type Outcome } from './card.tsx'
 import { t } from './words.ts'
 
 type Values = { name: string; password: string }
@@ -12,7 +12,6 @@ type Props = { token: string; onOutcome: (outcome: Outcome) => void }
 
 /** Accepts an invitation, or sets a new password. A button does it: whoever only looks at mailed links spends none. */
 export function RedeemForm({ token, onOutcome }: Props) {
-  const isReset = new URLSearchParams(location.search).has('reset')
   const { register, handleSubmit, setError, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
   const submit = handleSubmit(async ({ name, password }) => {
@@ -24,25 +23,21 @@ export function RedeemForm({ token, onOutcome }: Props) {
     }
   })
   return (
-    <Card
-      title={t(isReset ? 'passwordReset.title' : 'redeem.title')}
-      text={isReset ? undefined : t('redeem.text')}
-    >
+    <Card title={t('redeem.title')} text={t('redeem.text')}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {errors.root && (
           <Callout kind="bad" role="alert">
             {errors.root.message}
           </Callout>
         )}
-        {!isReset && (
-          <TextField
-            label={t('redeem.name')}
-            autoComplete="name"
-            autoFocus
-            error={errors.name?.message}
-            {...register('name')}
-          />
-        )}
+        <TextField
+          label={t('redeem.name')}
+          hint={t('redeem.name.hint')}
+          autoComplete="name"
+          autoFocus
+          error={errors.name?.message}
+          {...register('name')}
+        />
         <TextField
           label={t('redeem.password')}
           hint={t('redeem.password.hint')}

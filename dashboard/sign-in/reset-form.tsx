@@ -4,7 +4,7 @@ import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card } from './page.tsx'
+import { Card } from './card.tsx'
 import { t } from './words.ts'
 
 /** Asks for a link by mail; what it answers says nothing of who has an account. */

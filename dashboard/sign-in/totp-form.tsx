@@ -4,7 +4,7 @@ import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card } from './page.tsx'
+import { Card } from './card.tsx'
 import { t } from './words.ts'
 
 type Props = { ticket: string; onDone: () => void; onBack: () => void }

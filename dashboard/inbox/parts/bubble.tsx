@@ -246,7 +246,9 @@ export function MessageBody({ message, workspace }: { message: Message; workspac
     case 'template':
       return (
         <>
-          <p className="text-xs text-ink-3">{t('bubble.template', { name: String(content.name ?? '') })}</p>
+          <p className="text-xs text-ink-3">
+            {t('bubble.template', { name: textIn(content, 'name') ?? '' })}
+          </p>
           <Words text={message.text ?? ''} />
         </>
       )

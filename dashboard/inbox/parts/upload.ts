@@ -13,7 +13,7 @@ const KINDS: readonly [RegExp, 'image' | 'video' | 'audio'][] = [
 const asBase64 = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '')
+    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
     reader.onerror = () => reject(reader.error)
     reader.readAsDataURL(file)
   })
