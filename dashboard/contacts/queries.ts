@@ -80,6 +80,7 @@ export async function createContact(body: NewContact): Promise<Reply<'POST /cont
 
 export async function eraseContact(id: string): Promise<void> {
   await call('DELETE /contacts/:id', { params: { id } })
+  queryClient.removeQueries({ queryKey: contactQuery(id).queryKey })
   readLists()
   for (const kind of ['conversation', 'lead', 'task'])
     void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })

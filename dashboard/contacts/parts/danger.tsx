@@ -40,9 +40,10 @@ export function Danger({ contact, workspace }: Props) {
     })
   const erase = () =>
     run(async () => {
+      // The page is left first: what it shows is about to be gone and must not be read again.
+      await navigate({ to: `/w/${workspace}/contacts`, replace: true } as never)
       await eraseContact(contact.id)
       notify({ title: t('said.erased'), kind: 'good' })
-      await navigate({ to: `/w/${workspace}/contacts`, replace: true } as never)
     })
   return (
     <Panel title={t('danger')}>
