@@ -29,10 +29,9 @@ export async function audit(root) {
 // npm ends with an error both when it finds something and when it cannot ask: what it prints says which.
 function askRegistry(root) {
   return new Promise((resolve) => {
-    const npm = process.env.npm_execpath?.endsWith('.js')
-      ? [process.execPath, [process.env.npm_execpath]]
-      : ['npm', []]
-    const child = spawn(npm[0], [...npm[1], 'audit', '--json', '--package-lock-only'], {
+    const script = process.env.npm_execpath
+    const [program, ...before] = script?.endsWith('.js') ? [process.execPath, script] : ['npm']
+    const child = spawn(program, [...before, 'audit', '--json', '--package-lock-only'], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: PATIENCE_MS,

@@ -41,7 +41,7 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(shown).join(', ') || '—'
   if (typeof value === 'object')
     return within(value, 'name') ?? within(value, 'label') ?? JSON.stringify(value)
-  return String(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const arrow = ({ from, to }: Data): string => t('story.fromTo', { from: shown(from), to: shown(to) })
