@@ -78,6 +78,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await expect.poll(() => table.getByRole('link', { name: 'Asha Rao' }).count()).toBe(0)
 
     // One is added by the keys.
+    await asked.waitFor({ state: 'detached' })
     await page.keyboard.press('c')
     await page.getByRole('textbox', { name: 'Number' }).fill('+91 98123 45604')
     await page.getByRole('textbox', { name: 'Name' }).fill('Sana Khan')

@@ -68,6 +68,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await page.getByRole('combobox', { name: 'View' }).click()
     await page.getByRole('option', { name: 'Open' }).click()
     await page.waitForURL(/view=sys/)
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
     await card(page, 'Vikram Shah').waitFor()
     await page.keyboard.press('j')
     await page.locator('article.border-accent').waitFor()
@@ -95,6 +96,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await expect.poll(() => page.getByRole('article').count()).toBe(2)
 
     // The same as a table, searched.
+    await page.getByRole('dialog', { name: 'Save this view' }).waitFor({ state: 'detached' })
     await page.keyboard.press('v')
     await page.getByRole('table', { name: 'Leads' }).waitFor()
     await page.getByRole('searchbox', { name: /Search/ }).fill('meera')
