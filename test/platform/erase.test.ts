@@ -117,7 +117,7 @@ test('a workspace is erased only when its name is said as well', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
   expect((await shop.get('/contacts')).status).toBe(200)
   const unknown = await erase('0197a1b2-0000-7000-8000-000000000000', 'Kept')
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('no workspace') })
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
 }, 30_000)
 
 test('an erasure that was broken off is carried on, and counts what the first run removed', async () => {

@@ -220,7 +220,7 @@ test('parley events tail shows the latest events and goes on with --follow; a wr
   expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await logged(shop))[4] })
   const unknown = await run(['events', 'tail', '--events', 'lead.createt', '--key', shop.key])
   expect(unknown).toMatchObject({ code: 2, stdout: '' })
-  expect(unknown.stderr).toContain('there is no event "lead.createt"; there are ')
+  expect(unknown.stderr).toContain('unknown event "lead.createt". The events are ')
   const wrong = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
   expect(wrong.stderr).toContain('401')
