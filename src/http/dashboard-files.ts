@@ -33,7 +33,7 @@ export type Dashboard = {
 type Served = { pages: BuiltPages; page: BuiltFile; tag: string }
 
 /** `/` or the path that the service stands under, with a slash at its end. */
-const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/*$/, '/')
+const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/?$/, '/')
 
 const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 

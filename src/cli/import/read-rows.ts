@@ -25,12 +25,18 @@ function delimiterOf(head: string): string {
 /** A row as it stands on the lines from the first one on, or why it is none. */
 type Read = { cells: string[]; lines: number } | { fault: string }
 
+const LINE_ENDS = ['\r\n', '\n', '\r']
+const withoutLineEnd = (text: string): string => {
+  const end = LINE_ENDS.find((one) => text.endsWith(one))
+  return end ? text.slice(0, -end.length) : text
+}
+
 /** Cells of a text that is one row; undefined while a quote of it is open; or the fault of a quote. */
 const cellReader =
   (delimiter: string) =>
   (text: string): { cells: string[] } | { fault: string } | undefined => {
     try {
-      const rows: string[][] = parse(text.replace(/[\r\n]+$/, ''), {
+      const rows: string[][] = parse(withoutLineEnd(text), {
         delimiter,
         trim: true,
         // A quote in the midst of a cell that does not begin with one is part of it: 12" pipe.

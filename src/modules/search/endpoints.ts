@@ -4,7 +4,7 @@ import { search } from './operations.ts'
 import { Found, SearchQuery } from './schema.ts'
 
 export const getSearch = endpoint({
-  name: 'search',
+  name: 'searchEverything',
   method: 'GET',
   path: '/search',
   summary: 'Find contacts, leads and templates by a few letters.',

@@ -53,7 +53,7 @@ const hashWith = (password: string, nonce: Buffer): Promise<Buffer> =>
   )
 
 const HEAD = `$argon2id$v=19$m=${MEMORY_KB},t=${PASSES},p=1`
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
 /** What is stored of a password. */
 export async function hashPassword(password: string): Promise<string> {
