@@ -1,5 +1,6 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
+  CircleUserRound,
   ContactRound,
   Inbox,
   Kanban,
@@ -9,6 +10,7 @@ import {
   type LucideIcon,
   Megaphone,
   ScrollText,
+  Settings,
   Smartphone,
   Users,
   Webhook,
@@ -144,6 +146,26 @@ export const PAGES: readonly PageValue[] = [
     group: 'build',
     go: 'w',
     load: () => import('./webhooks/page.tsx'),
+  },
+  {
+    id: 'settings',
+    path: 'settings/{-$section}',
+    title: 'page.settings',
+    icon: Settings,
+    role: 'agent',
+    group: 'settings',
+    go: 'o',
+    load: () => import('./settings/page.tsx'),
+  },
+  {
+    id: 'profile',
+    path: 'profile',
+    title: 'page.profile',
+    icon: CircleUserRound,
+    role: 'viewer',
+    group: 'settings',
+    go: 'y',
+    load: () => import('./profile/page.tsx'),
   },
 ]
 

@@ -17,6 +17,19 @@ const LOOKS: [name: string, options: BrowserContextOptions][] = [
   ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ]
 
+/** Sections of the settings besides the first. */
+const SECTIONS = [
+  'numbers',
+  'pipeline',
+  'replies',
+  'tags',
+  'fields',
+  'security',
+  'sign-ins',
+  'activity',
+  'usage',
+]
+
 /** Whether anything can be scrolled sideways that should not. */
 const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
@@ -60,6 +73,10 @@ describe.skipIf(!hasChromium)('every page', () => {
 
   const paths = (): [string, string][] => [
     ...pagePaths().map(([id, path]): [string, string] => [id, `/w/${shop.workspaceId}/${path}`]),
+    ...SECTIONS.map((section): [string, string] => [
+      `settings-${section}`,
+      `/w/${shop.workspaceId}/settings/${section}`,
+    ]),
     ['chat', `/w/${shop.workspaceId}/inbox/${chat}`],
     ['sign-in', '/sign-in'],
     ['unknown', `/w/${shop.workspaceId}/no-such-page`],

@@ -32,6 +32,8 @@ const NOUNS = [
   'developers',
   'keys',
   'members',
+  'profile',
+  'settings',
 ]
 /** What every folder may use. */
 const GROUND = ['kit', 'api', 'shell', '']

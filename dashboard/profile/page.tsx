@@ -1,0 +1,24 @@
+/** The own account: what it is called, how it signs in, where it is signed in, how it likes the pages. */
+import { useParams } from '@tanstack/react-router'
+import { useHere } from '../api/session.ts'
+import { Page } from '../kit/page.tsx'
+import { Authenticator } from './parts/authenticator.tsx'
+import { PasswordForm } from './parts/password-form.tsx'
+import { PersonForm } from './parts/person-form.tsx'
+import { PreferencesSection } from './parts/preferences.tsx'
+import { Sessions } from './parts/sessions.tsx'
+import { t } from './words.ts'
+
+export default function ProfilePage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const { account } = useHere(workspace)
+  return (
+    <Page title={t('title')} description={t('description')}>
+      <PersonForm account={account} />
+      <PasswordForm account={account} />
+      <Authenticator account={account} />
+      <Sessions />
+      <PreferencesSection />
+    </Page>
+  )
+}

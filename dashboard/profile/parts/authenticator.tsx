@@ -1,0 +1,77 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../api/errors.ts'
+import { callDashboard } from '../../api/request.ts'
+import type { Here } from '../../api/session.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { Section } from '../../kit/page.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import { refreshAccount } from '../queries.ts'
+import { t } from '../words.ts'
+import { RecoveryCodesDialog, SetUpTotpDialog } from './set-up-totp.tsx'
+
+const FEW_CODES = 3
+const onError = (error: unknown) => notify({ title: messageOf(error), kind: 'bad' })
+
+/** The second step of signing in: an authenticator app, with recovery codes for the day on which the phone is gone. */
+export function Authenticator({ account }: Pick<Here, 'account'>) {
+  const [uri, setUri] = useState<string>()
+  const [codes, setCodes] = useState<string[]>()
+  const [isLeaving, setLeaving] = useState(false)
+  const begin = useMutation({
+    mutationFn: () => confirmed(() => callDashboard('POST /account/totp')),
+    onSuccess: (begun) => 'uri' in begun && setUri(begun.uri),
+    onError,
+  })
+  const remove = useMutation({
+    mutationFn: () => confirmed(() => callDashboard('DELETE /account/totp')),
+    onSuccess: () => {
+      setLeaving(false)
+      notify({ title: t('totp.removed'), kind: 'good' })
+      return refreshAccount()
+    },
+    onError,
+  })
+  return (
+    <Section title={t('totp')} description={t('totp.text')}>
+      {account.hasTotp ? (
+        <div className="flex flex-col items-start gap-3">
+          <div className="flex flex-wrap items-center gap-2">
+            <Badge tone="good">{t('totp.on')}</Badge>
+            <span className="text-ink-2">{t('recovery.left', { count: account.recoveryCodesLeft })}</span>
+          </div>
+          {account.recoveryCodesLeft < FEW_CODES && <Callout kind="warn">{t('recovery.few')}</Callout>}
+          <Button onClick={() => setLeaving(true)}>{t('totp.remove')}</Button>
+        </div>
+      ) : (
+        <Button onClick={() => begin.mutate()} busy={begin.isPending}>
+          {t('totp.setUp')}
+        </Button>
+      )}
+      <SetUpTotpDialog
+        uri={uri}
+        onClose={() => setUri(undefined)}
+        onDone={(recoveryCodes) => {
+          setUri(undefined)
+          setCodes(recoveryCodes)
+          void refreshAccount()
+        }}
+      />
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
+      <Confirm
+        open={isLeaving}
+        onClose={() => setLeaving(false)}
+        title={t('totp.remove.title')}
+        description={t('totp.remove.text')}
+        action={t('totp.remove')}
+        onConfirm={() => remove.mutate()}
+        busy={remove.isPending}
+        danger
+      />
+    </Section>
+  )
+}

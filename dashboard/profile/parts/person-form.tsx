@@ -1,0 +1,66 @@
+import { useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { callDashboard } from '../../api/request.ts'
+import type { Here } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import { refreshAccount } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Values = { name: string; email: string }
+
+/** How colleagues see somebody, and what they sign in by. */
+export function PersonForm({ account }: Pick<Here, 'account'>) {
+  const { register, handleSubmit, setError, formState, reset } = useForm<Values>({
+    defaultValues: { name: account.name, email: account.email ?? '' },
+  })
+  const { errors, isSubmitting, isDirty } = formState
+  const submit = handleSubmit(async ({ name, email }) => {
+    const body = {
+      ...(name === account.name ? {} : { name }),
+      ...(email === (account.email ?? '') ? {} : { email }),
+    }
+    try {
+      await confirmed(() => callDashboard('PATCH /account', { body }))
+      reset({ name, email })
+      notify({ title: t('person.saved'), kind: 'good' })
+      await refreshAccount()
+    } catch (error) {
+      showIssues(error, ['name', 'email'], setError)
+    }
+  })
+  return (
+    <Section title={t('person')} description={t('person.text')}>
+      <form onSubmit={submit} noValidate className="flex max-w-md flex-col items-start gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          className="w-full"
+          label={t('name')}
+          autoComplete="name"
+          error={errors.name?.message}
+          {...register('name')}
+        />
+        <TextField
+          className="w-full"
+          label={t('email')}
+          hint={t('email.hint')}
+          type="email"
+          autoComplete="email"
+          error={errors.email?.message}
+          {...register('email')}
+        />
+        <Button type="submit" disabled={!isDirty} busy={isSubmitting}>
+          {t('person.save')}
+        </Button>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { DashboardApi } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { callDashboard } from '../api/request.ts'
+
+export type SignedInAt = DashboardApi['GET /sessions']['reply']['sessions'][number]
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['ownSession', 'list'],
+  queryFn: async () => (await callDashboard('GET /sessions')).sessions,
+})
+
+/** The account is read again, wherever it is shown, and where it is signed in. */
+export async function refreshAccount(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['session'] }),
+    queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  ])
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { callDashboard } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyField } from '../../kit/copy.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import type { Workspace } from '../queries.ts'
+import { useWrite } from '../use-write.ts'
+import { t } from '../words.ts'
+
+/** Where forms on other sites send their leads. */
+export function CaptureLink({ workspace }: { workspace: Workspace }) {
+  const [isAsking, setAsking] = useState(false)
+  const reads = ['workspace']
+  const change = useWrite({
+    work: (leadCapture: boolean) => callDashboard('PATCH /workspace', { body: { leadCapture } }),
+    done: ({ workspace: { leadCapture } }) => t(leadCapture ? 'capture.on' : 'capture.off'),
+    reads,
+  })
+  const renew = useWrite({
+    work: (_: undefined) => callDashboard('POST /workspace/capture-token'),
+    done: () => t('capture.renewed'),
+    reads,
+    after: () => setAsking(false),
+  })
+  return (
+    <Section title={t('capture')} description={t('capture.text')}>
+      <div className="flex max-w-2xl flex-col items-stretch gap-3">
+        <Switch
+          label={t('capture.switch')}
+          checked={workspace.leadCapture}
+          disabled={change.isPending}
+          onChange={(leadCapture) => change.mutate(leadCapture)}
+        />
+        {workspace.leadCapture && (
+          <>
+            <CopyField text={workspace.captureUrl} label={t('capture.copy')} />
+            <Button className="self-start" onClick={() => setAsking(true)}>
+              {t('capture.renew')}
+            </Button>
+          </>
+        )}
+      </div>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('capture.renew.title')}
+        description={t('capture.renew.text')}
+        action={t('capture.renew')}
+        onConfirm={() => renew.mutate(undefined)}
+        busy={renew.isPending}
+        danger
+      />
+    </Section>
+  )
+}

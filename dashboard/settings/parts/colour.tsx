@@ -1,0 +1,18 @@
+import type { ComponentProps } from 'react'
+import { TextField } from '../../kit/field.tsx'
+import { t } from '../words.ts'
+
+/** The colour of something that also has a name beside it; an empty circle where it has none. */
+export const ColourMark = ({ colour }: { colour: string | null }) => (
+  <span
+    aria-hidden
+    className="size-3 shrink-0 rounded-full border border-edge"
+    style={colour === null ? undefined : { backgroundColor: colour }}
+  />
+)
+
+type Props = Omit<ComponentProps<typeof TextField>, 'label' | 'type'>
+
+export const ColourField = (props: Props) => (
+  <TextField {...props} label={t('colour')} type="color" inputClassName="max-w-24 p-1" />
+)

@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { type Path, useForm } from 'react-hook-form'
+import { ApiError } from '../../api/errors.ts'
+import { showIssues } from '../../api/form.ts'
+import { callDashboard } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import type { Connected } from '../queries.ts'
+import { t } from '../words.ts'
+import { ConnectedDialog } from './connected-dialog.tsx'
+
+type Values = { number: string; accountId: string; operatorId: string; token: string; appSecret: string }
+/** What is asked in each step, with what to click at the operator to find it. */
+const STEPS = {
+  number: ['number', 'accountId', 'operatorId'],
+  credentials: ['token', 'appSecret'],
+} as const satisfies Record<string, readonly Path<Values>[]>
+const SECRETS: readonly string[] = ['token', 'appSecret']
+const CLICKS = ['1', '2', '3'] as const
+type Step = keyof typeof STEPS
+/** Whether what is refused was given in the first step. */
+const isOfNumber = (error: unknown): boolean =>
+  error instanceof ApiError && error.issues.some(({ path }) => STEPS.number.some((name) => name === path))
+
+type Props = { isSandbox: boolean; onClose: () => void }
+
+const Clicks = ({ step }: { step: Step }) => (
+  <ol className="flex list-decimal flex-col gap-1 ps-5 text-ink-2">
+    {CLICKS.map((at) => (
+      <li key={at}>{t(`connect.${step}.click.${at}`)}</li>
+    ))}
+  </ol>
+)
+
+/** Connects a number: its ids and its credentials at the operator, then the address that the operator reports to. */
+export function ConnectNumber({ isSandbox, onClose }: Props) {
+  const [step, setStep] = useState<Step>('number')
+  const [connected, setConnected] = useState<Connected>()
+  const { register, handleSubmit, setError, trigger, formState } = useForm<Values>()
+  const { errors, isSubmitting } = formState
+  const isLast = isSandbox || step === 'credentials'
+  const connect = handleSubmit(async ({ number, ...rest }) => {
+    const body = isSandbox
+      ? ({ operator: 'simulator', number } as const)
+      : ({ operator: 'cloud', number, ...rest } as const)
+    try {
+      setConnected(await confirmed(() => callDashboard('POST /numbers', { body })))
+    } catch (error) {
+      showIssues(error, [...STEPS.number, ...STEPS.credentials], setError)
+      if (isOfNumber(error)) setStep('number')
+    }
+  })
+  const onNext = async () => {
+    if (isLast) await connect()
+    else if (await trigger([...STEPS.number])) setStep('credentials')
+  }
+  if (connected) return <ConnectedDialog connected={connected} onClose={onClose} />
+  const fields = isSandbox ? (['number'] as const) : STEPS[step]
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('numbers.connect')}
+      description={isSandbox ? t('connect.sandbox') : t(`connect.step.${step}`)}
+      actions={
+        <>
+          {step === 'credentials' && <Button onClick={() => setStep('number')}>{t('connect.back')}</Button>}
+          <Button variant="primary" onClick={() => void onNext()} busy={isSubmitting}>
+            {t(isLast ? 'connect.submit' : 'connect.next')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void onNext()
+        }}
+      >
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        {!isSandbox && <Clicks step={step} />}
+        {fields.map((name) => (
+          <TextField
+            key={name}
+            label={t(`connect.field.${name}`)}
+            hint={name === 'number' && t('connect.number.hint')}
+            type={SECRETS.includes(name) ? 'password' : 'text'}
+            autoComplete="off"
+            error={errors[name]?.message}
+            {...register(name, { required: t('required') })}
+          />
+        ))}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

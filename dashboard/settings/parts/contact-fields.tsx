@@ -1,0 +1,104 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ListPlus } from 'lucide-react'
+import type { Api, ContactField } from '../../../sdk/api.ts'
+import { call } from '../../api/request.ts'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { contactFieldsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { EntryDialog } from './entry-dialog.tsx'
+import { ListSection } from './list-section.tsx'
+
+const TYPES = ['text', 'number', 'date', 'boolean', 'select'] as const
+type Values = { key: string; label: string; type: ContactField['type']; options: string }
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+function save(field: ContactField | undefined, { key, label, type, options }: Values) {
+  const body: Omit<Api['POST /contact-fields']['body'], 'key' | 'type'> = {
+    ...(label.trim() ? { label } : {}),
+    ...(type === 'select' ? { options: linesOf(options) } : {}),
+  }
+  return field
+    ? call('PATCH /contact-fields/:id', { params: { id: field.id }, body })
+    : call('POST /contact-fields', { body: { ...body, key, type } })
+}
+
+const FieldDialog = ({ field, onClose }: { field: ContactField | undefined; onClose: () => void }) => (
+  <EntryDialog<Values>
+    title={t(field ? 'fields.change' : 'fields.add')}
+    values={{
+      key: field?.key ?? '',
+      label: field?.label ?? '',
+      type: field?.type ?? 'text',
+      options: field?.options?.join('\n') ?? '',
+    }}
+    names={['key', 'label', 'type', 'options']}
+    save={(values) => save(field, values)}
+    saved={t('fields.saved')}
+    reads={['contactField']}
+    onClose={onClose}
+  >
+    {({ register, watch, setValue, formState: { errors } }) => (
+      <>
+        <TextField label={t('fields.label')} autoFocus error={errors.label?.message} {...register('label')} />
+        {!field && (
+          <>
+            <TextField
+              label={t('fields.key')}
+              hint={t('fields.key.hint')}
+              error={errors.key?.message}
+              {...register('key')}
+            />
+            <SelectField
+              label={t('fields.type')}
+              error={errors.type?.message}
+              value={watch('type')}
+              onChange={(type) => setValue('type', type)}
+              choices={TYPES.map((value) => ({ value, label: t(`fields.type.${value}`) }))}
+            />
+          </>
+        )}
+        {watch('type') === 'select' && (
+          <TextArea
+            label={t('fields.options')}
+            hint={t('fields.options.hint')}
+            error={errors.options?.message}
+            {...register('options')}
+          />
+        )}
+      </>
+    )}
+  </EntryDialog>
+)
+
+/** What is known of contacts besides name and number. */
+export const ContactFields = () => (
+  <ListSection
+    name="fields"
+    icon={ListPlus}
+    query={useInfiniteQuery(contactFieldsQuery)}
+    nameOf={({ label }) => label}
+    remove={({ id }) => call('DELETE /contact-fields/:id', { params: { id } })}
+    reads={['contactField']}
+    form={(field, onClose) => <FieldDialog field={field} onClose={onClose} />}
+    columns={[
+      {
+        id: 'label',
+        title: t('fields.label'),
+        cell: ({ label }) => <span className="font-medium">{label}</span>,
+      },
+      {
+        id: 'key',
+        title: t('fields.key'),
+        hideBelow: 'sm',
+        cell: ({ key }) => <code className="font-mono text-sm text-ink-2">{key}</code>,
+      },
+      { id: 'type', title: t('fields.type'), cell: ({ type }) => t(`fields.type.${type}`) },
+    ]}
+  />
+)

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import { refresh } from '../use-write.ts'
+import { t } from '../words.ts'
+
+type Props<Values extends FieldValues> = {
+  title: string
+  values: DefaultValues<Values>
+  /** The fields at which the server's refusals are shown. */
+  names: readonly Path<Values>[]
+  save: (values: Values) => Promise<unknown>
+  /** What is said when it is saved. */
+  saved: string
+  /** The kinds that are read again. */
+  reads: readonly string[]
+  onClose: () => void
+  children: (form: UseFormReturn<Values>) => ReactNode
+}
+
+/** A new entry of a list, or another form of one; it is there as long as it is open. */
+export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
+  const { title, values, names, save, saved, reads, onClose, children } = props
+  const form = useForm<Values>({ defaultValues: values })
+  const { errors, isSubmitting } = form.formState
+  const submit = form.handleSubmit(async (given) => {
+    try {
+      await confirmed(() => save(given))
+      onClose()
+      notify({ title: saved, kind: 'good' })
+      await refresh(reads)
+    } catch (error) {
+      showIssues(error, names, form.setError)
+    }
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      actions={
+        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
+          {t('save')}
+        </Button>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        {children(form)}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import { type LucideIcon, Pencil, Plus, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
+import { useWrite } from '../use-write.ts'
+import { t } from '../words.ts'
+import { MoreButton } from './more-button.tsx'
+
+type Page<Row> = { rows: Row[]; nextCursor: string | null }
+type Props<Row> = {
+  /** Its texts begin with this. */
+  name: 'replies' | 'tags' | 'fields'
+  icon: LucideIcon
+  query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>
+  columns: readonly Column<Row>[]
+  nameOf: (row: Row) => string
+  remove: (row: Row) => Promise<unknown>
+  reads: readonly string[]
+  /** The form of a row, or of a new one. */
+  form: (row: Row | undefined, onClose: () => void) => ReactNode
+}
+
+/** A list that members keep: add, change, remove. */
+export function ListSection<Row extends { id: string }>(props: Props<Row>) {
+  const { name, icon, query, columns, nameOf, remove, reads, form } = props
+  const [editing, setEditing] = useState<{ row: Row | undefined }>()
+  const [leaving, setLeaving] = useState<Row>()
+  const removal = useWrite({
+    work: remove,
+    done: (_, row: Row) => t(`${name}.removed`, { name: nameOf(row) }),
+    reads,
+    after: () => setLeaving(undefined),
+  })
+  const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
+  const addButton = (
+    <Button variant="primary" icon={Plus} onClick={() => setEditing({ row: undefined })}>
+      {t(`${name}.add`)}
+    </Button>
+  )
+  const actions: Column<Row> = {
+    id: 'actions',
+    title: <span className="sr-only">{t('actions')}</span>,
+    end: true,
+    cell: (row) => (
+      <span className="flex justify-end gap-1">
+        <IconButton
+          icon={Pencil}
+          size="sm"
+          label={t('edit.of', { name: nameOf(row) })}
+          onClick={() => setEditing({ row })}
+        />
+        <IconButton
+          icon={Trash2}
+          size="sm"
+          label={t('remove.of', { name: nameOf(row) })}
+          onClick={() => setLeaving(row)}
+        />
+      </span>
+    ),
+  }
+  return (
+    <Section
+      title={t(`${name}.title`)}
+      description={t(`${name}.text`)}
+      actions={rows.length > 0 && addButton}
+    >
+      {query.isPending ? (
+        <SkeletonRows />
+      ) : query.error ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : rows.length === 0 ? (
+        <Empty icon={icon} title={t(`${name}.empty`)} action={addButton}>
+          {t(`${name}.empty.text`)}
+        </Empty>
+      ) : (
+        <>
+          <Table
+            label={t(`${name}.title`)}
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[...columns, actions]}
+          />
+          <MoreButton query={query} />
+        </>
+      )}
+      {editing && form(editing.row, () => setEditing(undefined))}
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('remove.title', { name: leaving ? nameOf(leaving) : '' })}
+        description={t(`${name}.remove.text`)}
+        action={t('remove')}
+        onConfirm={() => leaving && removal.mutate(leaving)}
+        busy={removal.isPending}
+        danger
+      />
+    </Section>
+  )
+}

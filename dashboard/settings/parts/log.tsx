@@ -1,0 +1,71 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ScrollText } from 'lucide-react'
+import { Section } from '../../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { deviceOf } from '../../profile/parts/device.ts'
+import { type Activity, activityQuery, signInsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { MoreButton } from './more-button.tsx'
+
+const SHOWN = ['name', 'label', 'username', 'role', 'change', 'mode', 'operator', 'reason'] as const
+
+/** What is known of it besides who and when, in words. */
+function detailOf({ data }: Activity): string {
+  const texts = SHOWN.map((name) => data[name]).filter((value) => typeof value === 'string')
+  const changed = Array.isArray(data.changed) ? [data.changed.join(', ')] : []
+  const method = typeof data.method === 'string' ? [t('log.by', { method: data.method })] : []
+  const device = typeof data.device === 'string' ? [deviceOf(data.device)] : []
+  const address = typeof data.address === 'string' ? [data.address] : []
+  return [...texts, ...changed, ...method, ...device, ...address].join(' · ')
+}
+
+const actorOf = ({ actor }: Activity): string => actor.name ?? t(`log.actor.${actor.kind}`)
+
+type Props = { name: 'activity' | 'signIns' }
+
+/** What was done in the workspace, or who signed in; newest first. */
+export function Log({ name }: Props) {
+  const query = useInfiniteQuery(name === 'activity' ? activityQuery : signInsQuery)
+  const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
+  return (
+    <Section title={t(`${name}.title`)} description={t(`${name}.text`)}>
+      {query.isPending ? (
+        <SkeletonRows />
+      ) : query.error ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : rows.length === 0 ? (
+        <Empty icon={ScrollText} title={t(`${name}.empty`)} />
+      ) : (
+        <>
+          <Table
+            label={t(`${name}.title`)}
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                id: 'what',
+                title: t('log.what'),
+                cell: (row) => (
+                  <div>
+                    <p className="font-medium">{t(`log.${row.kind}`)}</p>
+                    <p className="text-sm break-words text-ink-2">{detailOf(row)}</p>
+                  </div>
+                ),
+              },
+              { id: 'who', title: t('log.who'), cell: actorOf },
+              {
+                id: 'when',
+                title: t('log.when'),
+                end: true,
+                cell: ({ createdAt }) => <Time at={createdAt} />,
+              },
+            ]}
+          />
+          <MoreButton query={query} />
+        </>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,97 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { LostReason } from '../../../sdk/api.ts'
+import { call } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Empty } from '../../kit/states.tsx'
+import { useWrite } from '../use-write.ts'
+import { t } from '../words.ts'
+import { EntryDialog } from './entry-dialog.tsx'
+import { OrderRow } from './order-row.tsx'
+
+const READS = ['pipeline']
+type DialogProps = { reason: LostReason | undefined; onClose: () => void }
+
+const ReasonDialog = ({ reason, onClose }: DialogProps) => (
+  <EntryDialog<{ label: string }>
+    title={t(reason ? 'reasons.change' : 'reasons.add')}
+    values={{ label: reason?.label ?? '' }}
+    names={['label']}
+    save={(body) =>
+      reason
+        ? call('PATCH /pipeline/lost-reasons/:id', { params: { id: reason.id }, body })
+        : call('POST /pipeline/lost-reasons', { body })
+    }
+    saved={t('reasons.saved')}
+    reads={READS}
+    onClose={onClose}
+  >
+    {({ register, formState: { errors } }) => (
+      <TextField label={t('name')} autoFocus error={errors.label?.message} {...register('label')} />
+    )}
+  </EntryDialog>
+)
+
+/** What is chosen from when a lead is lost. */
+export function LostReasons({ reasons }: { reasons: readonly LostReason[] }) {
+  const [editing, setEditing] = useState<{ reason: LostReason | undefined }>()
+  const [leaving, setLeaving] = useState<LostReason>()
+  const move = useWrite({
+    work: ({ id, position }: { id: string; position: number }) =>
+      call('PATCH /pipeline/lost-reasons/:id', { params: { id }, body: { position } }),
+    done: ({ lostReason }) => t('moved', { name: lostReason.label }),
+    reads: READS,
+  })
+  const remove = useWrite({
+    work: ({ id }: LostReason) => call('DELETE /pipeline/lost-reasons/:id', { params: { id } }),
+    done: (_, { label }) => t('reasons.removed', { name: label }),
+    reads: READS,
+    after: () => setLeaving(undefined),
+  })
+  return (
+    <Section
+      title={t('reasons')}
+      description={t('reasons.text')}
+      actions={
+        <Button icon={Plus} onClick={() => setEditing({ reason: undefined })}>
+          {t('reasons.add')}
+        </Button>
+      }
+    >
+      {reasons.length === 0 ? (
+        <Empty title={t('reasons.empty')} />
+      ) : (
+        <ol className="rounded-lg border">
+          {reasons.map((reason, at) => (
+            <OrderRow
+              key={reason.id}
+              name={reason.label}
+              at={at}
+              count={reasons.length}
+              busy={move.isPending}
+              onMove={(position) => move.mutate({ id: reason.id, position })}
+              onEdit={() => setEditing({ reason })}
+              onRemove={() => setLeaving(reason)}
+            >
+              {reason.label}
+            </OrderRow>
+          ))}
+        </ol>
+      )}
+      {editing && <ReasonDialog reason={editing.reason} onClose={() => setEditing(undefined)} />}
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('remove.title', { name: leaving?.label ?? '' })}
+        description={t('reasons.remove.text')}
+        action={t('remove')}
+        onConfirm={() => leaving && remove.mutate(leaving)}
+        busy={remove.isPending}
+        danger
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,50 @@
+import type { PhoneNumber } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { formatFull } from '../../kit/time.tsx'
+import { t } from '../words.ts'
+
+const TONES: Record<PhoneNumber['state'], Tone> = {
+  active: 'good',
+  number_banned: 'bad',
+  sending_blocked: 'bad',
+  disconnected: 'warn',
+}
+
+/** Everything that keeps it from sending, a sentence each. */
+function troublesOf({ state, stateReason, restrictions, pausedUntil, pauseReason }: PhoneNumber): string[] {
+  return [
+    ...(state !== 'active' && stateReason ? [stateReason] : []),
+    ...restrictions.map(({ messages, until }) =>
+      until
+        ? t(`numbers.restricted.${messages}.until`, { time: formatFull(until) })
+        : t(`numbers.restricted.${messages}`),
+    ),
+    ...(pausedUntil
+      ? [t('numbers.paused', { time: formatFull(pausedUntil), reason: pauseReason ?? '' })]
+      : []),
+  ]
+}
+
+/** A number with its state, the reason of it, and what the operator allows. */
+export const NumberState = ({ number }: { number: PhoneNumber }) => (
+  <div className="min-w-48 flex-1">
+    <p className="flex flex-wrap items-center gap-2">
+      <span className="font-semibold tabular-nums">{number.number}</span>
+      <span>{number.displayName}</span>
+      <Badge tone={TONES[number.state]}>{t(`numbers.state.${number.state}`)}</Badge>
+      {number.simulated && <Badge tone="note">{t('numbers.simulated')}</Badge>}
+    </p>
+    {troublesOf(number).map((trouble) => (
+      <p key={trouble} className="mt-1 text-bad">
+        {trouble}
+      </p>
+    ))}
+    <p className="mt-1 text-sm text-ink-2">
+      {[
+        t('numbers.throughput', { count: number.throughput }),
+        t('numbers.quality', { quality: number.quality }),
+        ...(number.messagingLimit ? [t('numbers.limit', { limit: number.messagingLimit })] : []),
+      ].join(' · ')}
+    </p>
+  </div>
+)

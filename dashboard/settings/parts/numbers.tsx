@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Ellipsis, KeyRound, Phone, Plus, RefreshCw, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import type { PhoneNumber } from '../../../sdk/api.ts'
+import { callDashboard } from '../../api/request.ts'
+import { useHere } from '../../api/session.ts'
+import { numbersQuery } from '../../inbox/queries.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { refresh, useWrite } from '../use-write.ts'
+import { t } from '../words.ts'
+import { ConnectNumber } from './connect-number.tsx'
+import { NumberState } from './number-state.tsx'
+import { ReplaceToken } from './replace-token.tsx'
+
+const READS = ['number']
+
+type Opened = { number: PhoneNumber; as: 'token' | 'disconnect' }
+type CardProps = { number: PhoneNumber; onOpen: (opened: Opened) => void }
+
+function NumberCard({ number, onOpen }: CardProps) {
+  const check = useWrite({
+    work: (_: undefined) => callDashboard('POST /numbers/:id/check', { params: { id: number.id } }),
+    done: ({ ok, problem }) =>
+      problem ?? t(ok ? 'numbers.works' : 'numbers.fails', { number: number.number }),
+    isGood: ({ ok }) => ok,
+    reads: READS,
+  })
+  return (
+    <li className="flex flex-wrap items-start gap-3 rounded-lg border bg-surface-1 p-4">
+      <NumberState number={number} />
+      <Button size="sm" icon={RefreshCw} busy={check.isPending} onClick={() => check.mutate(undefined)}>
+        {t('numbers.check')}
+      </Button>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} size="sm" label={t('actions.of', { name: number.number })} />}
+        entries={[
+          { label: t('numbers.token'), icon: KeyRound, onSelect: () => onOpen({ number, as: 'token' }) },
+          {
+            label: t('numbers.disconnect'),
+            icon: Unplug,
+            danger: true,
+            onSelect: () => onOpen({ number, as: 'disconnect' }),
+          },
+        ]}
+      />
+    </li>
+  )
+}
+
+/** The numbers that the workspace writes from, and how they are. */
+export function Numbers() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  const { data: numbers, error, isPending, refetch } = useQuery(numbersQuery)
+  const [isConnecting, setConnecting] = useState(false)
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+  const disconnect = useWrite({
+    work: ({ id }: PhoneNumber) => callDashboard('DELETE /numbers/:id', { params: { id } }),
+    done: ({ number }) => t('numbers.disconnected', { number: number.number }),
+    reads: READS,
+    after: close,
+  })
+  const connectButton = (
+    <Button variant="primary" icon={Plus} onClick={() => setConnecting(true)}>
+      {t('numbers.connect')}
+    </Button>
+  )
+  return (
+    <Section
+      title={t('numbers')}
+      description={t('numbers.text')}
+      actions={numbers && numbers.length > 0 && connectButton}
+    >
+      {isPending ? (
+        <SkeletonRows />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : numbers.length === 0 ? (
+        <Empty icon={Phone} title={t('numbers.empty')} action={connectButton}>
+          {t('numbers.empty.text')}
+        </Empty>
+      ) : (
+        <ul className="flex flex-col gap-3">
+          {numbers.map((number) => (
+            <NumberCard key={number.id} number={number} onOpen={setOpened} />
+          ))}
+        </ul>
+      )}
+      {isConnecting && (
+        <ConnectNumber
+          isSandbox={here.workspace.sandbox}
+          onClose={() => {
+            setConnecting(false)
+            void refresh(READS)
+          }}
+        />
+      )}
+      {opened?.as === 'token' && <ReplaceToken number={opened.number} onClose={close} />}
+      <Confirm
+        open={opened?.as === 'disconnect'}
+        onClose={close}
+        title={t('numbers.disconnect.title', { number: opened?.number.number ?? '' })}
+        description={t('numbers.disconnect.text')}
+        action={t('numbers.disconnect')}
+        onConfirm={() => opened && disconnect.mutate(opened.number)}
+        busy={disconnect.isPending}
+        danger
+      />
+    </Section>
+  )
+}

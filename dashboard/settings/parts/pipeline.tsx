@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { pipelineQuery } from '../../leads/queries.ts'
+import { LostReasons } from './lost-reasons.tsx'
+import { Stages } from './stages.tsx'
+
+/** The stages that leads go through, and why they are lost. */
+export function PipelineSettings() {
+  const { data: pipeline, error, isPending, refetch } = useQuery(pipelineQuery)
+  if (isPending) return <SkeletonRows />
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  return (
+    <>
+      <Stages stages={pipeline.stages} />
+      <LostReasons reasons={pipeline.lostReasons} />
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { callDashboard } from '../../api/request.ts'
+import { useHere } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import { type Security, securityQuery } from '../queries.ts'
+import { refresh, useWrite } from '../use-write.ts'
+import { t } from '../words.ts'
+
+const READS = ['security']
+
+function SecondFactor({ security, isOwner }: { security: Security; isOwner: boolean }) {
+  const change = useWrite({
+    work: (requireSecondFactor: boolean) =>
+      callDashboard('PATCH /security', { body: { requireSecondFactor } }),
+    done: (answer) => t(answer.security.requireSecondFactor ? 'factor.on' : 'factor.off'),
+    reads: [...READS, 'session'],
+  })
+  return (
+    <Section title={t('factor')} description={t('factor.text')}>
+      <div className="flex max-w-2xl flex-col gap-2">
+        <Switch
+          label={t('factor.switch')}
+          checked={security.requireSecondFactor}
+          disabled={!isOwner || change.isPending}
+          onChange={(isOn) => change.mutate(isOn)}
+        />
+        {!isOwner && <Callout>{t('factor.owner')}</Callout>}
+      </div>
+    </Section>
+  )
+}
+
+type Values = { idleDays: string; absoluteDays: string }
+
+function SessionLengths({ security }: { security: Security }) {
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    values: { idleDays: String(security.idleDays), absoluteDays: String(security.absoluteDays) },
+  })
+  const { errors, isSubmitting, isDirty } = formState
+  const submit = handleSubmit(async ({ idleDays, absoluteDays }) => {
+    const body = { idleDays: Number(idleDays), absoluteDays: Number(absoluteDays) }
+    try {
+      await confirmed(() => callDashboard('PATCH /security', { body }))
+      notify({ title: t('lengths.saved'), kind: 'good' })
+      await refresh(READS)
+    } catch (error) {
+      showIssues(error, ['idleDays', 'absoluteDays'], setError)
+    }
+  })
+  return (
+    <Section title={t('lengths')} description={t('lengths.text')}>
+      <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col items-start gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <div className="grid w-full gap-4 sm:grid-cols-2">
+          {(['idleDays', 'absoluteDays'] as const).map((name) => (
+            <TextField
+              key={name}
+              label={t(name)}
+              hint={t(`${name}.hint`)}
+              type="number"
+              error={errors[name]?.message}
+              {...register(name)}
+            />
+          ))}
+        </div>
+        <Button type="submit" disabled={!isDirty} busy={isSubmitting}>
+          {t('save')}
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+/** What the workspace asks of whoever signs in, and how long that lasts. */
+export function SecuritySettings() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const { member } = useHere(workspace)
+  const { data: security, error, isPending, refetch } = useQuery(securityQuery)
+  if (isPending) return <SkeletonRows />
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  return (
+    <>
+      <SecondFactor security={security} isOwner={member.owner} />
+      <SessionLengths security={security} />
+    </>
+  )
+}

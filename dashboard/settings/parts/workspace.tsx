@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { callDashboard } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { type Workspace, type WorkspacePatch, workspaceQuery } from '../queries.ts'
+import { refresh } from '../use-write.ts'
+import { t } from '../words.ts'
+import { CaptureLink } from './capture-link.tsx'
+
+const TEXTS = ['name', 'timezone', 'countryCode'] as const
+const NUMBERS = ['marketingCap', 'coolOffDays', 'followUpHours', 'messageDays'] as const
+type Name = (typeof TEXTS)[number] | (typeof NUMBERS)[number]
+type Values = Record<Name, string>
+
+const valuesOf = (workspace: Workspace): Values => ({
+  name: workspace.name,
+  timezone: workspace.timezone,
+  countryCode: workspace.countryCode,
+  marketingCap: String(workspace.marketingCap),
+  coolOffDays: String(workspace.coolOffDays),
+  followUpHours: String(workspace.followUpHours),
+  messageDays: String(workspace.messageDays ?? 0),
+})
+
+function patchOf(values: Values, before: Values): WorkspacePatch {
+  const changed = (name: Name) => values[name].trim() !== before[name]
+  return {
+    ...Object.fromEntries(TEXTS.filter(changed).map((name) => [name, values[name].trim()])),
+    ...Object.fromEntries(NUMBERS.filter(changed).map((name) => [name, Number(values[name])])),
+  }
+}
+
+function WorkspaceForm({ workspace }: { workspace: Workspace }) {
+  const before = valuesOf(workspace)
+  const { register, handleSubmit, setError, formState, reset } = useForm<Values>({ values: before })
+  const { errors, isSubmitting, isDirty } = formState
+  const submit = handleSubmit(async (values) => {
+    try {
+      const saved = await callDashboard('PATCH /workspace', { body: patchOf(values, before) })
+      reset(valuesOf(saved.workspace))
+      notify({ title: t('workspace.saved'), kind: 'good' })
+      await refresh(['workspace', 'session'])
+    } catch (error) {
+      showIssues(error, [...TEXTS, ...NUMBERS], setError)
+    }
+  })
+  const field = (name: Name) => ({ error: errors[name]?.message, ...register(name) })
+  return (
+    <form onSubmit={submit} noValidate>
+      {errors.root && (
+        <Callout kind="bad" role="alert">
+          {errors.root.message}
+        </Callout>
+      )}
+      <Section title={t('workspace')}>
+        <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
+          <TextField className="sm:col-span-2" label={t('name')} {...field('name')} />
+          <TextField
+            label={t('timezone')}
+            hint={t('timezone.hint')}
+            list="time-zones"
+            {...field('timezone')}
+          />
+          <TextField
+            label={t('countryCode')}
+            hint={t('countryCode.hint')}
+            inputMode="numeric"
+            {...field('countryCode')}
+          />
+          <datalist id="time-zones">
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </div>
+      </Section>
+      <Section title={t('limits')} description={t('limits.text')}>
+        <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
+          {NUMBERS.map((name) => (
+            <TextField key={name} label={t(name)} hint={t(`${name}.hint`)} type="number" {...field(name)} />
+          ))}
+        </div>
+        <Button type="submit" variant="primary" className="mt-4" disabled={!isDirty} busy={isSubmitting}>
+          {t('save')}
+        </Button>
+      </Section>
+    </form>
+  )
+}
+
+/** What the workspace is called and held to, and its capture link. */
+export function WorkspaceSettings() {
+  const { data: workspace, error, isPending, refetch } = useQuery(workspaceQuery)
+  if (isPending) return <SkeletonRows />
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  return (
+    <>
+      <WorkspaceForm workspace={workspace} />
+      <CaptureLink workspace={workspace} />
+    </>
+  )
+}

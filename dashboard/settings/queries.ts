@@ -1,0 +1,95 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Api, DashboardApi } from '../../sdk/api.ts'
+import { call, callDashboard } from '../api/request.ts'
+
+export type Workspace = DashboardApi['GET /workspace']['reply']['workspace']
+export type WorkspacePatch = DashboardApi['PATCH /workspace']['body']
+export type Security = DashboardApi['GET /security']['reply']['security']
+export type Usage = DashboardApi['GET /usage']['reply']
+export type Connected = DashboardApi['POST /numbers']['reply']
+export type NewNumber = DashboardApi['POST /numbers']['body']
+type ActivityPage = Api['GET /activity']['reply']
+export type Activity = ActivityPage['activity'][number]
+type RowsPage<Row> = { rows: Row[]; nextCursor: string | null }
+
+const PAGE = 50
+
+export const workspaceQuery = queryOptions({
+  queryKey: ['workspace', 'one'],
+  queryFn: async () => (await callDashboard('GET /workspace')).workspace,
+})
+
+export const securityQuery = queryOptions({
+  queryKey: ['security', 'one'],
+  queryFn: async () => (await callDashboard('GET /security')).security,
+})
+
+export const usageQuery = queryOptions({
+  queryKey: ['usage', 'one'],
+  queryFn: () => callDashboard('GET /usage'),
+  staleTime: 0,
+})
+
+const nextOf = (page: RowsPage<unknown>): string | undefined => page.nextCursor ?? undefined
+const FIRST = undefined as string | undefined
+
+export const activityQuery = infiniteQueryOptions({
+  queryKey: ['activity', 'list'],
+  queryFn: async ({ pageParam: cursor, signal }): Promise<RowsPage<Activity>> => {
+    const { activity, nextCursor } = await call('GET /activity', { query: { limit: PAGE, cursor }, signal })
+    return { rows: activity, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+  staleTime: 0,
+})
+
+export const signInsQuery = infiniteQueryOptions({
+  queryKey: ['activity', 'list', 'sign-ins'],
+  queryFn: async ({ pageParam: cursor, signal }): Promise<RowsPage<Activity>> => {
+    const { signIns, nextCursor } = await callDashboard('GET /sign-ins', {
+      query: { limit: PAGE, cursor },
+      signal,
+    })
+    return { rows: signIns, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+  staleTime: 0,
+})
+
+export const repliesQuery = infiniteQueryOptions({
+  queryKey: ['quickReply', 'list', 'all'],
+  queryFn: async ({ pageParam: cursor, signal }) => {
+    const { quickReplies, nextCursor } = await call('GET /quick-replies', {
+      query: { limit: PAGE, cursor },
+      signal,
+    })
+    return { rows: quickReplies, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
+export const tagsQuery = infiniteQueryOptions({
+  queryKey: ['tag', 'list', 'all'],
+  queryFn: async ({ pageParam: cursor, signal }) => {
+    const { tags, nextCursor } = await call('GET /tags', { query: { limit: PAGE, cursor }, signal })
+    return { rows: tags, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
+export const contactFieldsQuery = infiniteQueryOptions({
+  queryKey: ['contactField', 'list', 'all'],
+  queryFn: async ({ pageParam: cursor, signal }) => {
+    const { contactFields, nextCursor } = await call('GET /contact-fields', {
+      query: { limit: PAGE, cursor },
+      signal,
+    })
+    return { rows: contactFields, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
