@@ -1,6 +1,7 @@
 /** The own account: what it is called, how it signs in, where it is signed in, how it likes the pages. */
 import { useParams } from '@tanstack/react-router'
 import { useHere } from '../api/session.ts'
+import { Callout } from '../kit/callout.tsx'
 import { Page } from '../kit/page.tsx'
 import { Authenticator } from './parts/authenticator.tsx'
 import { PasswordForm } from './parts/password-form.tsx'
@@ -11,9 +12,14 @@ import { t } from './words.ts'
 
 export default function ProfilePage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { account } = useHere(workspace)
+  const { account, secondFactorRequired } = useHere(workspace)
   return (
     <Page title={t('title')} description={t('description')}>
+      {secondFactorRequired && (
+        <div className="mb-6">
+          <Callout kind="warn">{t(account.hasTotp ? 'factor.give' : 'factor.setUp')}</Callout>
+        </div>
+      )}
       <PersonForm account={account} />
       <PasswordForm account={account} />
       <Authenticator account={account} />

@@ -1,0 +1,169 @@
+/** Journey 2: a password, an authenticator app, signing in by both, and a session that is ended from elsewhere; then the settings. */
+import { createHmac } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PASSWORD = 'a long enough phrase of the owner'
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const STEP_MS = 30_000
+
+/** What an authenticator app shows at `now` for the key that it was given. */
+function codeOf(key: string, now: Date): string {
+  const bits = Array.from(key, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(now.getTime() / STEP_MS)))
+  const mac = createHmac('sha1', Buffer.from(bytes)).update(counter).digest()
+  const at = (mac[19] as number) & 15
+  return String((mac.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
+}
+
+describe.skipIf(!hasChromium)('the own profile and the settings', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) }
+  beforeAll(async () => {
+    parley = await boot({ clock })
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+  const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
+  async function owner() {
+    const session = await signInByLink(
+      parley,
+      { workspaceId: shop.workspaceId, memberId: shop.ownerId },
+      clock.now(),
+    )
+    const context = await profileOf(browser, parley, session)
+    return { context, session, ...(await openPage(context)) }
+  }
+
+  test('sets a password and an authenticator app, signs in by both, and ends another session', async () => {
+    const { page, context, session, faults } = await owner()
+    await page.goto(at('profile'))
+    const { account } = (await session.get('/api/dashboard/session')).body
+    const email = account.email as string
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: 'Change the password' }).waitFor()
+
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    const setUp = page.getByRole('dialog', { name: 'Set up an authenticator app' })
+    const key = (await setUp.locator('code').textContent()) ?? ''
+    await setUp.getByRole('textbox', { name: 'Code' }).fill('000000')
+    await setUp.getByRole('button', { name: 'Turn it on' }).click()
+    await setUp.getByText('is not the code that the app shows now').waitFor()
+    await setUp.getByRole('textbox', { name: 'Code' }).fill(codeOf(key, clock.now()))
+    await setUp.getByRole('button', { name: 'Turn it on' }).click()
+    const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' })
+    await kept.getByRole('listitem').nth(9).waitFor()
+    await kept.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByText('10 recovery codes are left').waitFor()
+    expect(faults.splice(0).every((fault) => fault.includes('400'))).toBe(true)
+
+    await page.getByRole('button', { name: /Account:/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    // A code is good once: the app shows another one half a minute later.
+    clock.aheadMs += 2 * STEP_MS
+    await page.getByLabel('Code').fill(codeOf(key, clock.now()))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+
+    // The same account elsewhere: its page is led to the sign-in when it is signed out from here.
+    const elsewhere = await owner()
+    await elsewhere.page.goto(at('profile'))
+    await elsewhere.page.getByRole('heading', { name: 'Profile' }).waitFor()
+    await page.goto(at('profile'))
+    const table = page.getByRole('table', { name: 'Where you are signed in' })
+    await table.getByRole('row').nth(2).waitFor()
+    await table.getByRole('button', { name: /Sign out/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('The session was signed out').waitFor()
+    expect((await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
+    await elsewhere.context.close()
+
+    // Later than ten minutes it asks who is there, and goes on.
+    clock.aheadMs += 11 * 60_000
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Asha the Owner')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const ask = page.getByRole('dialog', { name: 'Is it you?' })
+    await ask.getByLabel('Password').fill(PASSWORD)
+    await ask.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('Your profile is saved').waitFor()
+    await context.close()
+  })
+
+  test('the capture link is renewed, and a simulated number is connected and disconnected', async () => {
+    const { page, context } = await owner()
+    await page.goto(at('settings'))
+    await page.getByLabel('Time zone').fill('Asia/Kolkata')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Red Lotus')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The settings are saved').waitFor()
+    expect((await shop.get('/me')).body.workspace).toMatchObject({
+      name: 'Red Lotus',
+      timezone: 'Asia/Kolkata',
+    })
+
+    await page.getByRole('tab', { name: 'Numbers' }).click()
+    await page.getByRole('button', { name: 'Connect a number' }).click()
+    const form = page.getByRole('dialog', { name: 'Connect a number' })
+    await form.getByLabel('Number').fill('+14155550177')
+    await form.getByRole('button', { name: 'Connect' }).click()
+    const made = page.getByRole('dialog', { name: '+14155550177 is connected' })
+    await made.getByRole('button', { name: 'Check now' }).click()
+    await made.getByRole('status').getByText('The operator knows +14155550177: it works').waitFor()
+    await made.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'What can be done with +14155550177' }).click()
+    await page.getByRole('menuitem', { name: 'Disconnect' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('list').getByText('It was disconnected in the dashboard.').waitFor()
+    await context.close()
+  })
+
+  test('lists are kept: a quick reply, a tag, a field, a stage and a lost reason', async () => {
+    const { page, context } = await owner()
+    await page.goto(at('settings/replies'))
+    await addEntry(page, 'Add a reply', { Shortcut: 'hours', Text: 'Open from 10 to 7.' })
+    await page.getByRole('cell', { name: 'hours', exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Tags' }).click()
+    await addEntry(page, 'Add a tag', { Name: 'regular' })
+    await page.getByRole('button', { name: 'Remove regular' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('There are no tags').waitFor()
+    await page.getByRole('tab', { name: 'Contact fields' }).click()
+    await addEntry(page, 'Add a field', { Label: 'Shirt size', Key: 'shirt_size' })
+    await page.getByRole('cell', { name: 'Shirt size' }).waitFor()
+    await page.getByRole('tab', { name: 'Pipeline' }).click()
+    await addEntry(page, 'Add a stage', { Name: 'On trial' })
+    await addEntry(page, 'Add a reason', { Name: 'Moved away' })
+    await page.getByRole('button', { name: 'Move On trial up' }).click()
+    await page.getByText('On trial was moved').waitFor()
+    const { stages, lostReasons } = (await shop.get('/pipeline')).body
+    expect(stages.at(-2).name).toBe('On trial')
+    expect(lostReasons.at(-1).label).toBe('Moved away')
+    expect((await shop.get('/quick-replies')).body.quickReplies[0].text).toBe('Open from 10 to 7.')
+    expect((await shop.get('/contact-fields')).body.contactFields[0].key).toBe('shirt_size')
+    await context.close()
+  })
+})
+
+/** Fills in the form behind the button. */
+async function addEntry(page: Page, name: string, fields: Record<string, string>): Promise<void> {
+  await page.getByRole('button', { name }).first().click()
+  const form = page.getByRole('dialog', { name })
+  for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).fill(value)
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.waitFor({ state: 'detached' })
+}
