@@ -7,7 +7,6 @@ export type WorkspacePatch = DashboardApi['PATCH /workspace']['body']
 export type Security = DashboardApi['GET /security']['reply']['security']
 export type Usage = DashboardApi['GET /usage']['reply']
 export type Connected = DashboardApi['POST /numbers']['reply']
-export type NewNumber = DashboardApi['POST /numbers']['body']
 type ActivityPage = Api['GET /activity']['reply']
 export type Activity = ActivityPage['activity'][number]
 type RowsPage<Row> = { rows: Row[]; nextCursor: string | null }
