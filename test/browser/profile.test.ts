@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { movingClock } from '../support/moving-clock.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
@@ -25,7 +26,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
   let parley: TestParley
   let shop: TestWorkspace
   let browser: Browser
-  const clock = { aheadMs: 0, now: () => new Date(Date.now() + clock.aheadMs) }
+  const clock = movingClock()
   beforeAll(async () => {
     parley = await boot({ clock })
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
@@ -104,7 +105,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
-  test('the capture link is renewed, and a simulated number is connected and disconnected', async () => {
+  test('the workspace is set up, and a simulated number is connected and disconnected', async () => {
     const { page, context } = await owner()
     await page.goto(at('settings'))
     await page.getByLabel('Time zone').fill('Asia/Kolkata')
@@ -144,7 +145,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByText('There are no tags').waitFor()
     await page.getByRole('tab', { name: 'Contact fields' }).click()
     await addEntry(page, 'Add a field', { Label: 'Shirt size', Key: 'shirt_size' })
-    await page.getByRole('cell', { name: 'Shirt size' }).waitFor()
+    await page.getByRole('cell', { name: 'Shirt size', exact: true }).waitFor()
     await page.getByRole('tab', { name: 'Pipeline' }).click()
     await addEntry(page, 'Add a stage', { Name: 'On trial' })
     await addEntry(page, 'Add a reason', { Name: 'Moved away' })
