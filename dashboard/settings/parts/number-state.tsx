@@ -30,7 +30,7 @@ export const NumberState = ({ number }: { number: PhoneNumber }) => (
   <div className="min-w-48 flex-1">
     <p className="flex flex-wrap items-center gap-2">
       <span className="font-semibold tabular-nums">{number.number}</span>
-      <span>{number.displayName}</span>
+      {number.displayName !== number.number && <span>{number.displayName}</span>}
       <Badge tone={TONES[number.state]}>{t(`numbers.state.${number.state}`)}</Badge>
       {number.simulated && <Badge tone="note">{t('numbers.simulated')}</Badge>}
     </p>
