@@ -33,22 +33,24 @@ function NumberCard({ number, onOpen }: CardProps) {
   return (
     <li className="flex flex-wrap items-start gap-3 rounded-lg border bg-surface-1 p-4">
       <NumberState number={number} />
-      <Button size="sm" icon={RefreshCw} busy={check.isPending} onClick={() => check.mutate(undefined)}>
-        {t('numbers.check')}
-      </Button>
-      <Menu
-        align="end"
-        trigger={<IconButton icon={Ellipsis} size="sm" label={t('actions.of', { name: number.number })} />}
-        entries={[
-          { label: t('numbers.token'), icon: KeyRound, onSelect: () => onOpen({ number, as: 'token' }) },
-          {
-            label: t('numbers.disconnect'),
-            icon: Unplug,
-            danger: true,
-            onSelect: () => onOpen({ number, as: 'disconnect' }),
-          },
-        ]}
-      />
+      <div className="flex items-center gap-1">
+        <Button size="sm" icon={RefreshCw} busy={check.isPending} onClick={() => check.mutate(undefined)}>
+          {t('numbers.check')}
+        </Button>
+        <Menu
+          align="end"
+          trigger={<IconButton icon={Ellipsis} size="sm" label={t('actions.of', { name: number.number })} />}
+          entries={[
+            { label: t('numbers.token'), icon: KeyRound, onSelect: () => onOpen({ number, as: 'token' }) },
+            {
+              label: t('numbers.disconnect'),
+              icon: Unplug,
+              danger: true,
+              onSelect: () => onOpen({ number, as: 'disconnect' }),
+            },
+          ]}
+        />
+      </div>
     </li>
   )
 }
