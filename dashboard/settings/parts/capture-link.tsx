@@ -19,7 +19,7 @@ export function CaptureLink({ workspace }: { workspace: Workspace }) {
     reads,
   })
   const renew = useWrite({
-    work: (_: undefined) => callDashboard('POST /workspace/capture-token'),
+    work: () => callDashboard('POST /workspace/capture-token'),
     done: () => t('capture.renewed'),
     reads,
     after: () => setAsking(false),

@@ -24,7 +24,7 @@ type CardProps = { number: PhoneNumber; onOpen: (opened: Opened) => void }
 
 function NumberCard({ number, onOpen }: CardProps) {
   const check = useWrite({
-    work: (_: undefined) => callDashboard('POST /numbers/:id/check', { params: { id: number.id } }),
+    work: () => callDashboard('POST /numbers/:id/check', { params: { id: number.id } }),
     done: ({ ok, problem }) =>
       problem ?? t(ok ? 'numbers.works' : 'numbers.fails', { number: number.number }),
     isGood: ({ ok }) => ok,
