@@ -13,6 +13,8 @@ const WorkspaceInSession = z.object({
   sandbox: z.boolean(),
   timezone: z.string(),
   countryCode: z.string(),
+  socialAddon: z.boolean(),
+  socialEnabled: z.boolean(),
 })
 
 /** Who is signed in, and where. */
