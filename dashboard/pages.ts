@@ -3,6 +3,7 @@ import {
   CircleUserRound,
   ContactRound,
   Inbox,
+  IndianRupee,
   Kanban,
   KeyRound,
   LayoutTemplate,
@@ -164,8 +165,18 @@ export const PAGES: readonly PageValue[] = [
     icon: CircleUserRound,
     role: 'viewer',
     group: 'settings',
-    go: 'y',
+    go: 'u',
     load: () => import('./profile/page.tsx'),
+  },
+  {
+    id: 'payments',
+    path: 'payments/{-$payment}',
+    title: 'page.payments',
+    icon: IndianRupee,
+    role: 'viewer',
+    group: 'work',
+    go: 'y',
+    load: () => import('./payments/page.tsx'),
   },
 ]
 

@@ -21,6 +21,7 @@ const folderOf = (path: string): string => (path.includes('/') ? path.split('/')
 /** Folders of pages, in the order in which they are made of each other: one may use the `parts` of those before it. */
 const NOUNS = [
   'sign-in',
+  'payments',
   'inbox',
   'sandbox',
   'tasks',

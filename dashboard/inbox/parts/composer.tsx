@@ -1,7 +1,25 @@
 /** Where answers and notes are written. Nothing that was typed is lost: the draft is kept at every letter. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { FileUp, LayoutTemplate, Lock, SendHorizontal, Smile, StickyNote, X } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import {
+  FileUp,
+  IndianRupee,
+  LayoutTemplate,
+  Lock,
+  Plus,
+  SendHorizontal,
+  Smile,
+  StickyNote,
+  X,
+} from 'lucide-react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useRef,
+  useState,
+} from 'react'
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { messageOf } from '../../api/errors.ts'
@@ -10,6 +28,7 @@ import { call } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
+import { Menu } from '../../kit/menu.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -20,6 +39,8 @@ import { t } from '../words.ts'
 import { EMOJI } from './emoji.ts'
 import { SavedReplies, type SavedReply } from './saved-replies.tsx'
 import { uploadFile } from './upload.ts'
+
+const AskForPayment = lazy(() => import('../../payments/parts/ask.tsx'))
 
 /** The longest text that the operator takes. */
 const TEXT_MAX = 4_096
@@ -223,6 +244,7 @@ export function Composer(props: Props) {
         <span className="flex-1" />
         {!isNote && (
           <>
+            <MoreToSend conversationId={conversation.id} workspace={workspace} />
             <EmojiButton
               onChoose={(emoji) => {
                 setText(draft.text + emoji)
@@ -278,6 +300,30 @@ function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: 
         </Button>
       ))}
     </fieldset>
+  )
+}
+
+/** What else can be sent, beside words and files. */
+function MoreToSend({ conversationId, workspace }: { conversationId: string; workspace: string }) {
+  const [asking, setAsking] = useState<boolean>()
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Plus} label={t('composer.more')} />}
+        entries={[{ label: t('composer.payment'), icon: IndianRupee, onSelect: () => setAsking(true) }]}
+      />
+      {asking !== undefined && (
+        <Suspense>
+          <AskForPayment
+            conversationId={conversationId}
+            workspace={workspace}
+            open={asking}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -1,0 +1,14 @@
+/** What can be done on the page of payments, by palette and keys. */
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+import type { StatusFilter } from './queries.ts'
+
+export type PaymentsAt = { move: (by: 1 | -1) => void; filter: (status: StatusFilter) => void }
+
+export const PAYMENTS_COMMANDS: readonly Command<PaymentsAt, Extract<keyof typeof en, `action.${string}`>>[] =
+  [
+    { id: 'payments-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
+    { id: 'payments-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+    { id: 'payments-all', title: 'action.all', run: (at) => at.filter('all') },
+    { id: 'payments-waiting', title: 'action.waiting', run: (at) => at.filter('sent') },
+  ]

@@ -1,0 +1,72 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { type UseFormReturn, useFieldArray } from 'react-hook-form'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { t } from '../words.ts'
+import { paiseOf } from './amount.ts'
+import { type Draft, emptyItem, quantityOf } from './draft.ts'
+
+const [MAX_ITEMS, MAX_NAME] = [100, 60]
+
+/** What is sold: rows of name, quantity and price. */
+export function Items({ control, register, formState }: UseFormReturn<Draft>) {
+  const { fields, append, remove } = useFieldArray({ control, name: 'items' })
+  const errors = formState.errors.items
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 text-sm font-medium">{t('ask.items')}</legend>
+      {fields.map(({ id }, at) => {
+        const number = at + 1
+        return (
+          <div key={id} className="grid grid-cols-[minmax(0,1fr)_4.5rem_6rem_auto] items-start gap-2">
+            <TextField
+              label={t('ask.item.name.short')}
+              aria-label={t('ask.item.name', { number })}
+              maxLength={MAX_NAME}
+              error={errors?.[at]?.name?.message}
+              {...register(`items.${at}.name`, {
+                validate: (name) => name.trim() !== '' || t('ask.item.name.missing'),
+              })}
+            />
+            <TextField
+              label={t('ask.item.quantity.short')}
+              aria-label={t('ask.item.quantity', { number })}
+              inputMode="numeric"
+              error={errors?.[at]?.quantity?.message}
+              {...register(`items.${at}.quantity`, {
+                validate: (text) => quantityOf(text) !== undefined || t('ask.item.quantity.wrong'),
+              })}
+            />
+            <TextField
+              label={t('ask.item.price.short')}
+              aria-label={t('ask.item.price', { number })}
+              inputMode="decimal"
+              error={errors?.[at]?.price?.message}
+              {...register(`items.${at}.price`, {
+                validate: (text) => (paiseOf(text) ?? 0) > 0 || t('ask.item.price.wrong'),
+              })}
+            />
+            <IconButton
+              icon={Trash2}
+              className="mt-6"
+              label={t('ask.item.remove', { number })}
+              disabled={fields.length === 1}
+              onClick={() => remove(at)}
+            />
+          </div>
+        )
+      })}
+      {fields.length < MAX_ITEMS && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          className="self-start"
+          onClick={() => append(emptyItem())}
+        >
+          {t('ask.item.add')}
+        </Button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,24 @@
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { CopyButton } from '../../kit/copy.tsx'
+import type { Listed, PaymentStatus } from '../queries.ts'
+import { t } from '../words.ts'
+
+const STATUSES: Record<PaymentStatus, Tone> = {
+  created: 'plain',
+  sent: 'accent',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'warn',
+  cancelled: 'plain',
+}
+export const PAYMENT_STATUSES = Object.keys(STATUSES) as PaymentStatus[]
+
+export const StatusBadge = ({ status }: { status: PaymentStatus }) => (
+  <Badge tone={STATUSES[status]}>{t(`status.${status}`)}</Badge>
+)
+
+/** Copies where it is paid; nothing where it is paid otherwise. */
+export const CopyLink = ({ request }: { request: Listed }) =>
+  request.paymentUrl && (
+    <CopyButton text={request.paymentUrl} label={t('copyLink', { order: request.referenceId })} />
+  )

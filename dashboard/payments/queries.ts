@@ -1,0 +1,73 @@
+/** What the pages of payments read. Most changes of a request are not announced: those that can still be paid are read again. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, PaymentRequest } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call } from '../api/request.ts'
+
+export type PaymentStatus = PaymentRequest['status']
+export type StatusFilter = PaymentStatus | 'all'
+/** A request, with whom it went to. */
+export type Listed = PaymentRequest & { customer: string | null }
+type NewRequest = Api['POST /payment-requests']['body']
+
+const [PAGE, SENDING_MS, WAITING_MS] = [50, 2_000, 15_000]
+
+/** Whether it can still be paid, and so be cancelled. */
+export const isOpen = ({ status }: Pick<PaymentRequest, 'status'>): boolean =>
+  status === 'created' || status === 'sent' || status === 'failed'
+
+function intervalOf(requests: readonly PaymentRequest[]): number | false {
+  if (requests.some(({ status }) => status === 'created')) return SENDING_MS
+  return requests.some(isOpen) ? WAITING_MS : false
+}
+
+async function withCustomers(requests: PaymentRequest[]): Promise<Listed[]> {
+  const ids = [...new Set(requests.map(({ contactId }) => contactId))]
+  if (ids.length === 0) return []
+  const { contacts } = await call('GET /contacts', { query: { ids: ids.join(','), limit: ids.length } })
+  const names = new Map(
+    contacts.map(({ id, displayName, phone, userId }) => [id, displayName ?? phone ?? userId]),
+  )
+  return requests.map((request) => ({ ...request, customer: names.get(request.contactId) ?? null }))
+}
+
+export const requestsQuery = (status: StatusFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['paymentRequest', 'list', status],
+    queryFn: async ({ pageParam, signal }) => {
+      const { paymentRequests, nextCursor } = await call('GET /payment-requests', {
+        query: { limit: PAGE, cursor: pageParam, status: status === 'all' ? undefined : status },
+        signal,
+      })
+      return { requests: await withCustomers(paymentRequests), nextCursor }
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 ? intervalOf(data.pages[0]!.requests) : false,
+  })
+
+export const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['paymentRequest', 'one', id],
+    queryFn: async (): Promise<Listed> => {
+      const { paymentRequest } = await call('GET /payment-requests/:id', { params: { id } })
+      return (await withCustomers([paymentRequest]))[0]!
+    },
+    refetchInterval: ({ state: { data } }) => (data ? intervalOf([data]) : false),
+  })
+
+const readAgain = () => queryClient.invalidateQueries({ queryKey: ['paymentRequest'] })
+
+export async function requestPayment(body: NewRequest): Promise<PaymentRequest> {
+  const { paymentRequest } = await call('POST /payment-requests', { body })
+  void readAgain()
+  return paymentRequest
+}
+
+export async function cancelRequest(id: string): Promise<PaymentRequest> {
+  const { paymentRequest } = await call('POST /payment-requests/:id/cancel', { params: { id }, body: {} })
+  void readAgain()
+  return paymentRequest
+}

@@ -1,0 +1,100 @@
+/** A customer is asked to pay from the chat, and pays. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { pay, payingShop, requestWhen } from '../support/payments.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('payments', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('a payment is requested from the + of the composer, and ends in paid', async () => {
+    const { shop, conversationId } = await payingShop(parley)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${conversationId}`)
+    await page.getByRole('button', { name: 'Send something else' }).click()
+    await page.getByRole('menuitem', { name: 'Request a payment' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Request a payment' })
+    await dialog.getByRole('button', { name: 'Send the request' }).click()
+    await dialog.getByText('Name it.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Name of item 1' }).fill('Kurta')
+    await dialog.getByRole('textbox', { name: 'Quantity of item 1' }).fill('2')
+    await dialog.getByRole('textbox', { name: 'Price of item 1 in rupees' }).fill('220.50')
+    await dialog.getByRole('textbox', { name: 'Shipping, ₹' }).fill('40')
+    await dialog.getByRole('textbox', { name: 'Order number' }).fill('ORD-7')
+    await dialog.getByText('Total ₹481').waitFor()
+    await dialog.getByRole('button', { name: 'Send the request' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const asked = await requestWhen(shop, 'ORD-7', ({ totalPaise }) => totalPaise === 48_100, 'the request')
+    expect(asked).toMatchObject({
+      conversationId,
+      items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_050 }],
+    })
+
+    // The message in the chat.
+    await page.getByText('Please pay for order ORD-7').first().waitFor()
+    await shop.advance(10)
+
+    // An order that was asked for already is not asked for again.
+    await page.getByRole('button', { name: 'Send something else' }).click()
+    await page.getByRole('menuitem', { name: 'Request a payment' }).click()
+    await dialog.getByRole('textbox', { name: 'Name of item 1' }).fill('Saree')
+    await dialog.getByRole('textbox', { name: 'Price of item 1 in rupees' }).fill('900')
+    await dialog.getByRole('textbox', { name: 'Order number' }).fill('ORD-7')
+    await dialog.getByRole('button', { name: 'Send the request' }).click()
+    await dialog.getByText('This number was used for another request.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Order number' }).fill('ORD-8')
+    await dialog.getByRole('button', { name: 'Send the request' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await shop.advance(10)
+
+    // Both wait; one is paid, which the page hears; the other is cancelled.
+    await page.goto(`/w/${shop.workspaceId}/payments`)
+    const row = (order: string) => page.getByRole('row', { name: new RegExp(order) })
+    await row('ORD-7').getByText('Waiting for payment').waitFor()
+    await row('ORD-7').getByRole('button', { name: 'Copy the payment link of ORD-7' }).waitFor()
+    await row('ORD-8').getByText('₹900').waitFor()
+    await pay(parley, shop, 'ORD-7')
+    await row('ORD-7').getByText('Paid', { exact: true }).waitFor()
+    await row('ORD-8').getByRole('button', { name: 'Cancel ORD-8' }).click()
+    await page.getByRole('button', { name: 'Cancel the request' }).click()
+    await row('ORD-8').getByText('Cancelled').waitFor()
+    await page.getByRole('tab', { name: 'Paid' }).click()
+    await row('ORD-8').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /ORD-7/ }).click()
+    const detail = page.getByRole('dialog', { name: 'ORD-7' })
+    await detail.getByText('Amount paid').waitFor()
+    await detail.getByRole('link', { name: 'Open the chat' }).click()
+    await page.waitForURL(new RegExp(`/inbox/${conversationId}`))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('without a payment gateway the request says what is missing, and nothing is asked', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.inbound('+919812345678', 'I take two.')
+    const { conversations } = (await shop.get('/conversations')).body
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${conversations[0].id}`)
+    await page.getByRole('button', { name: 'Send something else' }).click()
+    await page.getByRole('menuitem', { name: 'Request a payment' }).click()
+    await page.getByRole('textbox', { name: 'Name of item 1' }).fill('Kurta')
+    await page.getByRole('textbox', { name: 'Price of item 1 in rupees' }).fill('220')
+    await page.getByRole('button', { name: 'Send the request' }).click()
+    await page.getByText('No payment gateway is connected.').waitFor()
+    expect((await shop.get('/payment-requests')).body.paymentRequests).toEqual([])
+    await context.close()
+  })
+})
