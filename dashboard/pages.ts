@@ -1,5 +1,6 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
+  Camera,
   CircleUserRound,
   ContactRound,
   Inbox,
@@ -33,6 +34,8 @@ export type PageValue = {
   go?: string
   /** Only in workspaces with a simulated number. */
   sandboxOnly?: true
+  /** Only in workspaces with the add-on of the photo network. */
+  socialOnly?: true
   load: () => Promise<{ default: ComponentType }>
 }
 
@@ -177,6 +180,17 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'y',
     load: () => import('./payments/page.tsx'),
+  },
+  {
+    id: 'social',
+    path: 'social/{-$view}/{-$chat}',
+    title: 'page.social',
+    icon: Camera,
+    role: 'viewer',
+    group: 'work',
+    go: 'o',
+    socialOnly: true,
+    load: () => import('./social/page.tsx'),
   },
 ]
 

@@ -35,7 +35,10 @@ async function signOut(): Promise<void> {
 export function usePages(workspace: string): PageValue[] {
   const here = useHere(workspace)
   return PAGES.filter(
-    (page) => reaches(here.member.role, page.role) && (!page.sandboxOnly || here.workspace.sandbox),
+    (page) =>
+      reaches(here.member.role, page.role) &&
+      (!page.sandboxOnly || here.workspace.sandbox) &&
+      (!page.socialOnly || here.workspace.socialAddon),
   )
 }
 

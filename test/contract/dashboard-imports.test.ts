@@ -35,6 +35,7 @@ const NOUNS = [
   'members',
   'profile',
   'settings',
+  'social',
 ]
 /** What every folder may use. */
 const GROUND = ['kit', 'api', 'shell', '']

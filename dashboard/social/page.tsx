@@ -1,0 +1,47 @@
+/** The photo network: direct messages, comments, posts and figures. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { reaches, useHere } from '../api/session.ts'
+import { moveFocus } from '../kit/move-focus.ts'
+import { Tabs } from '../kit/tabs.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { SOCIAL_COMMANDS } from './commands.ts'
+import { Comments } from './parts/comments.tsx'
+import { Gate, knownGate } from './parts/gate.tsx'
+import { Insights } from './parts/insights.tsx'
+import { Messages } from './parts/messages.tsx'
+import { Posts } from './parts/posts.tsx'
+import { VIEWS, type View } from './view.ts'
+import { t } from './words.ts'
+
+export default function SocialPage() {
+  const params = useParams({ strict: false }) as { workspace: string; view?: string; chat?: string }
+  const { workspace, member } = useHere(params.workspace)
+  const view = VIEWS.find((one) => one === params.view) ?? 'messages'
+  const path = `/w/${params.workspace}/social`
+  const navigate = useNavigate()
+  const show = (next: View) => void navigate({ to: `${path}/${next}` } as never)
+  useCommands(SOCIAL_COMMANDS, { move: (by) => moveFocus('[data-social]', by), show }, { title: t })
+  const gate = knownGate(workspace)
+  if (gate) return <Gate gate={gate} workspace={workspace} isPage />
+  const mayWrite = reaches(member.role, 'agent')
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="px-4 pt-4 sm:px-6">
+        <h1 className="text-lg font-semibold">{t('title')}</h1>
+      </header>
+      <Tabs
+        className="mt-2 px-2 sm:px-4"
+        label={t('views')}
+        value={view}
+        onChange={show}
+        tabs={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+      />
+      {view === 'messages' && (
+        <Messages openId={params.chat} path={path} workspace={workspace} mayWrite={mayWrite} />
+      )}
+      {view === 'comments' && <Comments workspace={workspace} mayWrite={mayWrite} />}
+      {view === 'posts' && <Posts workspace={workspace} role={member.role} />}
+      {view === 'insights' && <Insights workspace={workspace} />}
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+/** One comment with our replies, and what can be done about it. */
+import { useMutation } from '@tanstack/react-query'
+import { Eye, EyeOff, Reply } from 'lucide-react'
+import { useState } from 'react'
+import type { SocialComment } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { TextArea } from '../../kit/field.tsx'
+import { Time } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { readAgain } from '../queries.ts'
+import { useKeyed } from '../use-keyed.ts'
+import { t } from '../words.ts'
+import { SendFailure } from './send-failure.tsx'
+
+const MAX_REPLY = 2_200
+
+const setHidden = (id: string, hidden: boolean) =>
+  call('POST /social/comments/:id/hide', { params: { id }, body: { hidden } }).finally(() =>
+    readAgain('socialComment'),
+  )
+
+const failed = (error: unknown) => notify({ title: messageOf(error), kind: 'bad' })
+
+/** Hides or shows a comment, and offers the way back. */
+function hide(id: string, hidden: boolean): Promise<void> {
+  return setHidden(id, hidden).then(
+    () =>
+      notify({
+        title: t(hidden ? 'comments.hide.done' : 'comments.show.done'),
+        kind: 'good',
+        action: { label: t('undo'), run: () => void setHidden(id, !hidden).catch(failed) },
+      }),
+    failed,
+  )
+}
+
+function Answer({ id, onDone }: { id: string; onDone: () => void }) {
+  const [text, setText] = useState('')
+  const sending = useKeyed(
+    (words, idempotencyKey) =>
+      call('POST /social/comments/:id/reply', {
+        params: { id },
+        body: { text: words },
+        idempotencyKey,
+      }).finally(() => readAgain('socialComment')),
+    () => {
+      notify({ title: t('comments.answered'), kind: 'good' })
+      onDone()
+    },
+  )
+  const tooLong = [...text.trim()].length - MAX_REPLY
+  const send = () => sending.send(text.trim())
+  return (
+    <div className="mt-3 flex flex-col gap-2">
+      <TextArea
+        label={t('comments.answer.label')}
+        autoFocus
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        error={tooLong > 0 ? t('comments.answer.tooLong', { count: tooLong }) : undefined}
+      />
+      <SendFailure sending={sending} of="reply" onRetry={send} onLeave={onDone} />
+      <div className="flex gap-2">
+        <Button
+          variant="primary"
+          size="sm"
+          busy={sending.isPending}
+          disabled={text.trim() === '' || tooLong > 0}
+          onClick={send}
+        >
+          {t('reply.send')}
+        </Button>
+        <Button size="sm" onClick={onDone}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Replies({ replies }: Pick<SocialComment, 'replies'>) {
+  if (replies.length === 0) return null
+  return (
+    <ul className="mt-2 flex flex-col gap-1 border-s-2 border-accent ps-3">
+      {replies.map((reply) => (
+        <li key={reply.id}>
+          <p dir="auto" className="break-words whitespace-pre-wrap">
+            {reply.text}
+          </p>
+          <p className={reply.status === 'unconfirmed' ? 'text-xs text-warn' : 'text-xs text-ink-3'}>
+            {t(`comments.reply.${reply.status}`)} · <Time at={reply.sentAt ?? reply.createdAt} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrite: boolean }) {
+  const [isAnswering, setAnswering] = useState(false)
+  const { mutate, isPending } = useMutation({ mutationFn: () => hide(comment.id, !comment.hidden) })
+  const name = comment.username ? `@${comment.username}` : t('someone')
+  return (
+    <li className="rounded-lg border p-3">
+      <p className="flex flex-wrap items-center gap-2">
+        <span className="font-medium">{name}</span>
+        <Badge>{t(`comments.kind.${comment.kind}`)}</Badge>
+        {comment.needsReply && <Badge tone="accent">{t('comments.filter.needs_reply')}</Badge>}
+        {comment.hidden && <Badge tone="warn">{t('comments.hidden')}</Badge>}
+        <Time at={comment.commentedAt} className="ms-auto text-xs text-ink-3" />
+      </p>
+      {comment.text && (
+        <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
+          {comment.text}
+        </p>
+      )}
+      <Replies replies={comment.replies} />
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        {mayWrite && !isAnswering && (
+          <Button
+            size="sm"
+            icon={Reply}
+            data-social
+            aria-label={t('comments.answer.of', { name })}
+            onClick={() => setAnswering(true)}
+          >
+            {t('comments.answer')}
+          </Button>
+        )}
+        {mayWrite && comment.socialCommentId && (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={comment.hidden ? Eye : EyeOff}
+            busy={isPending}
+            aria-label={t(comment.hidden ? 'comments.show.of' : 'comments.hide.of', { name })}
+            onClick={() => mutate()}
+          >
+            {t(comment.hidden ? 'comments.show' : 'comments.hide')}
+          </Button>
+        )}
+        {comment.permalink && (
+          <a
+            href={comment.permalink}
+            target="_blank"
+            rel="noreferrer noopener"
+            className="text-sm text-accent underline underline-offset-2"
+          >
+            {t('comments.see')}
+          </a>
+        )}
+      </div>
+      {isAnswering && <Answer id={comment.id} onDone={() => setAnswering(false)} />}
+    </li>
+  )
+}

@@ -1,0 +1,56 @@
+/** Comments and mentions: which wait for a reply, and what was replied. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { MessagesSquare } from 'lucide-react'
+import { useState } from 'react'
+import type { Here } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
+import { type CommentFilter, commentsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { Comment } from './comment.tsx'
+import { Refused } from './gate.tsx'
+
+const FILTERS: readonly CommentFilter[] = ['needs_reply', 'all', 'mentions', 'hidden']
+
+export function Comments({ workspace, mayWrite }: { workspace: Here['workspace']; mayWrite: boolean }) {
+  const [filter, setFilter] = useState<CommentFilter>('all')
+  const query = useInfiniteQuery(commentsQuery(filter))
+  const comments = query.data?.pages.flatMap((page) => page.comments) ?? []
+  return (
+    <div className="pane flex flex-1 flex-col px-4 py-4 sm:px-6">
+      <Select
+        name={t('comments.filter')}
+        className="mb-3 max-w-56"
+        value={filter}
+        onChange={setFilter}
+        choices={FILTERS.map((value) => ({ value, label: t(`comments.filter.${value}`) }))}
+      />
+      {query.isPending ? (
+        <SkeletonRows tall />
+      ) : query.isError ? (
+        <Refused error={query.error} workspace={workspace} onRetry={() => void query.refetch()} />
+      ) : comments.length === 0 ? (
+        <Empty icon={MessagesSquare} title={t(`comments.empty.${filter}`)}>
+          {t('comments.empty.text')}
+        </Empty>
+      ) : (
+        <ul aria-label={t('comments.list')} className="flex max-w-3xl flex-col gap-3">
+          {comments.map((comment) => (
+            <Comment key={comment.id} comment={comment} mayWrite={mayWrite} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="ghost"
+          className="mt-3 self-start"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('more')}
+        </Button>
+      )}
+    </div>
+  )
+}

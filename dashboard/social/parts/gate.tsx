@@ -1,0 +1,49 @@
+/** What a workspace lacks before anything of the photo network is shown, and who can do something about it. */
+import { Camera } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Here } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty, Failed } from '../../kit/states.tsx'
+import { type GateCode, gateOf } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Workspace = Here['workspace']
+
+function wordsOf(gate: GateCode, { id, plan, sandbox }: Workspace): [title: string, text: string] {
+  if (gate === 'social_disabled') return [t('gate.disabled'), t('gate.disabled.text')]
+  if (gate === 'not_connected')
+    return [t('gate.notConnected'), t('gate.notConnected.text', { workspace: id })]
+  if (gate === 'reconnect_required') return [t('gate.reconnect'), t('gate.reconnect.text', { workspace: id })]
+  if (sandbox) return [t('gate.sandbox'), t('gate.sandbox.text')]
+  return [t('gate.addon'), t(plan === 'free' ? 'gate.addon.free' : 'gate.addon.paid')]
+}
+
+type GateProps = { gate: GateCode; workspace: Workspace; action?: ReactNode; isPage?: boolean }
+
+export function Gate({ gate, workspace, action, isPage }: GateProps) {
+  const [title, text] = wordsOf(gate, workspace)
+  return (
+    <Empty icon={Camera} title={title} action={action} isPage={isPage}>
+      <span className="break-words">{text}</span>
+    </Empty>
+  )
+}
+
+/** What is known to be lacking before anything is asked. */
+export function knownGate({ socialAddon, socialEnabled }: Workspace): GateCode | undefined {
+  if (!socialAddon) return 'social_addon_required'
+  return socialEnabled ? undefined : 'social_disabled'
+}
+
+/** Something was not answered: the state of what is lacking, else the failure. */
+export function Refused(props: { error: unknown; workspace: Workspace; onRetry: () => void }) {
+  const gate = gateOf(props.error)
+  if (!gate) return <Failed error={props.error} onRetry={props.onRetry} />
+  return (
+    <Gate
+      gate={gate}
+      workspace={props.workspace}
+      action={<Button onClick={props.onRetry}>{t('gate.retry')}</Button>}
+    />
+  )
+}

@@ -1,0 +1,116 @@
+/** The figures of the account over the last days, to read and to take away. */
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { SocialInsights } from '../../../sdk/api.ts'
+import type { Here } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Select } from '../../kit/select.tsx'
+import { SkeletonRows } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { formatLocale } from '../../texts.ts'
+import { DAYS, type Days, insightsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { csvOf } from './csv.ts'
+import { Refused } from './gate.tsx'
+import { LivePosts } from './live-posts.tsx'
+
+const FIGURES = ['followers', 'views', 'reach', 'engagement', 'accountsEngaged'] as const
+const numbers = new Intl.NumberFormat(formatLocale)
+const days = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' })
+
+const shown = (value: number | null): string => (value === null ? t('insights.none') : numbers.format(value))
+const periodOf = ({ since, until }: { since: string; until: string }): string =>
+  t('insights.from', { since: days.format(Date.parse(since)), until: days.format(Date.parse(until)) })
+
+/** Saves the figures as a file of the browser. */
+function download(insights: SocialInsights): void {
+  const rows = [
+    [t('insights.figure'), t('insights.value'), 'since', 'until'],
+    ...FIGURES.map((name) => [t(`insights.${name}`), insights[name], insights.since, insights.until]),
+    ...insights.periods.flatMap(({ since, until, reach, accountsEngaged }) => [
+      [t('insights.reach'), reach, since, until],
+      [t('insights.accountsEngaged'), accountsEngaged, since, until],
+    ]),
+  ]
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }))
+  link.download = `insights-${insights.days}-days.csv`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href))
+}
+
+export function Insights({ workspace }: { workspace: Here['workspace'] }) {
+  const [chosen, setChosen] = useState<Days>('28')
+  const { data: insights, error, isPending, refetch } = useQuery(insightsQuery(chosen))
+  return (
+    <div className="pane flex flex-1 flex-col px-4 py-4 sm:px-6">
+      <div className="mb-4 flex flex-wrap items-center gap-2">
+        <Select
+          name={t('insights.days')}
+          className="max-w-40"
+          value={chosen}
+          onChange={setChosen}
+          choices={DAYS.map((value) => ({ value, label: t(`insights.days.${value}`) }))}
+        />
+        {insights && (
+          <Button icon={Download} onClick={() => download(insights)}>
+            {t('insights.csv')}
+          </Button>
+        )}
+      </div>
+      {isPending ? (
+        <SkeletonRows />
+      ) : error ? (
+        <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
+      ) : (
+        <Figures insights={insights} />
+      )}
+    </div>
+  )
+}
+
+function Figures({ insights }: { insights: SocialInsights }) {
+  return (
+    <div className="max-w-3xl">
+      <Section title={t('insights.figures')} description={periodOf(insights)}>
+        <Table
+          label={t('insights.figures')}
+          rows={FIGURES}
+          keyOf={(name) => name}
+          columns={[
+            { id: 'figure', title: t('insights.figure'), cell: (name) => t(`insights.${name}`) },
+            { id: 'value', title: t('insights.value'), end: true, cell: (name) => shown(insights[name]) },
+          ]}
+        />
+      </Section>
+      {insights.periods.length > 1 && (
+        <Section title={t('insights.periods')} description={t('insights.periods.text')}>
+          <Table
+            label={t('insights.periods')}
+            rows={insights.periods}
+            keyOf={({ since }) => since}
+            columns={[
+              { id: 'period', title: t('insights.period'), cell: periodOf },
+              { id: 'reach', title: t('insights.reach'), end: true, cell: ({ reach }) => shown(reach) },
+              {
+                id: 'engaged',
+                title: t('insights.accountsEngaged'),
+                end: true,
+                cell: ({ accountsEngaged }) => shown(accountsEngaged),
+              },
+            ]}
+          />
+        </Section>
+      )}
+      <Section title={t('insights.top')}>
+        {insights.topPosts.length === 0 ? (
+          <p className="text-ink-2">{t('insights.top.none')}</p>
+        ) : (
+          <LivePosts label={t('insights.top')} posts={insights.topPosts} />
+        )}
+      </Section>
+    </div>
+  )
+}

@@ -1,0 +1,167 @@
+/** Writes a post: kept as a draft, for a set time, or out at once. */
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import type { SocialPost } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
+import { call } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { readAgain } from '../queries.ts'
+import { t } from '../words.ts'
+import { type PostFile, PostFiles } from './post-files.tsx'
+
+const KINDS = ['image', 'carousel', 'reel'] as const
+const ACTIONS = ['draft', 'schedule', 'publish'] as const
+const [MAX_CAPTION, HOUR_MS] = [2_200, 3_600_000]
+
+type Values = {
+  kind: (typeof KINDS)[number]
+  caption: string
+  action: (typeof ACTIONS)[number]
+  scheduledAt: string
+  media: string
+}
+
+type Props = {
+  /** A post whose caption and files it begins with. */
+  from: SocialPost | undefined
+  mayPublish: boolean
+  open: boolean
+  onClose: () => void
+}
+
+const beginning = (from: SocialPost | undefined): Values => ({
+  kind: from?.kind ?? 'image',
+  caption: from?.caption ?? '',
+  action: 'draft',
+  scheduledAt: toLocalInput(workspaceNow() + HOUR_MS),
+  media: '',
+})
+const filesOf = (from: SocialPost | undefined): PostFile[] =>
+  (from?.media ?? []).map((id, at) => ({ id, name: t('new.files.kept', { number: at + 1 }), hints: [] }))
+
+function usePost({ from, onClose }: Props) {
+  const form = useForm<Values>({ defaultValues: beginning(from) })
+  const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
+  // The same post, tried again, is made once.
+  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const create = useMutation({
+    mutationFn: ({ kind, caption, action, scheduledAt }: Values) => {
+      const body = {
+        kind,
+        caption,
+        action,
+        media: files.map(({ id }) => id),
+        ...(action === 'schedule' && { scheduledAt: fromLocalInput(scheduledAt) }),
+      }
+      const text = JSON.stringify(body)
+      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      return call('POST /social/posts', { body, idempotencyKey: attempt.current.key })
+    },
+    onSuccess: (_, { action }) => {
+      notify({ title: t(`new.done.${action}`), kind: 'good' })
+      onClose()
+      return readAgain('socialPost')
+    },
+    onError: (error) => showIssues(error, ['kind', 'caption', 'scheduledAt', 'media'], form.setError),
+  })
+  return { form, files, setFiles, create }
+}
+
+export function NewPost(props: Props) {
+  const { open, onClose, mayPublish } = props
+  const { form, files, setFiles, create } = usePost(props)
+  const { register, control, handleSubmit, watch, clearErrors, formState } = form
+  const { errors } = formState
+  const { action, kind, caption } = watch()
+  const left = MAX_CAPTION - [...caption].length
+  const submit = handleSubmit((values) => create.mutate(values))
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t('new.title')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" busy={create.isPending} onClick={() => void submit()}>
+            {t(`new.submit.${action}`)}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <Controller
+          control={control}
+          name="kind"
+          render={({ field }) => (
+            <SelectField
+              label={t('new.kind')}
+              value={field.value}
+              onChange={field.onChange}
+              choices={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
+            />
+          )}
+        />
+        <PostFiles
+          kind={kind}
+          files={files}
+          error={errors.media?.message}
+          onChange={(change) => {
+            clearErrors('media')
+            setFiles(change)
+          }}
+        />
+        <TextArea
+          label={t('new.caption')}
+          hint={t('new.caption.hint', { left })}
+          error={errors.caption?.message}
+          {...register('caption', {
+            validate: (text) => {
+              const over = [...text].length - MAX_CAPTION
+              return over <= 0 || t('new.caption.tooLong', { count: over })
+            },
+          })}
+        />
+        <Controller
+          control={control}
+          name="action"
+          render={({ field }) => (
+            <SelectField
+              label={t('new.when')}
+              hint={mayPublish ? undefined : t('new.when.admin')}
+              value={field.value}
+              onChange={field.onChange}
+              choices={ACTIONS.map((value) => ({
+                value,
+                label: t(`new.when.${value}`),
+                disabled: value !== 'draft' && !mayPublish,
+              }))}
+            />
+          )}
+        />
+        {action === 'schedule' && (
+          <TextField
+            label={t('new.at')}
+            type="datetime-local"
+            error={errors.scheduledAt?.message}
+            {...register('scheduledAt', { required: t('new.at.missing') })}
+          />
+        )}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,113 @@
+/** The files of a post: chosen here, uploaded at once, in their order. */
+import { ImagePlus, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import type { NewPost } from '../queries.ts'
+import { t } from '../words.ts'
+
+const MAX_BYTES = 100 * 1024 * 1024
+
+export type PostFile = { id: string; name: string; hints: string[] }
+
+const asBase64 = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+
+async function uploadFile(file: File): Promise<PostFile> {
+  if (file.size > MAX_BYTES) throw new Error(t('new.files.tooBig', { name: file.name }))
+  const body = { fileBase64: await asBase64(file) }
+  const { media, hints } = await call('POST /social/media/upload', { body })
+  return { id: media.mediaId, name: file.name, hints }
+}
+
+type Props = {
+  kind: NewPost['kind']
+  files: readonly PostFile[]
+  onChange: (change: (files: readonly PostFile[]) => readonly PostFile[]) => void
+  error: string | undefined
+}
+
+export function PostFiles({ kind, files, onChange, error }: Props) {
+  const picker = useRef<HTMLInputElement>(null)
+  const [uploading, setUploading] = useState<string>()
+  const [failure, setFailure] = useState<string>()
+  const add = async (chosen: readonly File[]) => {
+    setFailure(undefined)
+    try {
+      for (const file of chosen) {
+        setUploading(file.name)
+        const added = await uploadFile(file)
+        onChange((before) => [...before, added])
+      }
+    } catch (reason) {
+      setFailure(messageOf(reason))
+    } finally {
+      setUploading(undefined)
+    }
+  }
+  const wrong = failure ?? error
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="text-sm font-medium">{t('new.files')}</legend>
+      <p className="text-sm text-ink-3">{t(`new.files.${kind}`)}</p>
+      <ul className="flex flex-col gap-1">
+        {files.map((file) => (
+          <li key={file.id} className="rounded-md border px-3 py-1.5">
+            <span className="flex items-center gap-2">
+              <span className="min-w-0 flex-1 truncate">{file.name}</span>
+              <IconButton
+                icon={X}
+                size="sm"
+                label={t('new.files.remove', { name: file.name })}
+                onClick={() => onChange((before) => before.filter((one) => one !== file))}
+              />
+            </span>
+            {file.hints.map((hint) => (
+              <span key={hint} className="block text-sm text-warn">
+                {hint}
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {uploading && (
+        <p role="status" className="text-sm text-ink-2">
+          {t('new.files.uploading', { name: uploading })}
+        </p>
+      )}
+      {wrong && (
+        <Callout kind="bad" role="alert">
+          {wrong}
+        </Callout>
+      )}
+      <Button
+        size="sm"
+        icon={ImagePlus}
+        className="self-start"
+        busy={uploading !== undefined}
+        onClick={() => picker.current?.click()}
+      >
+        {t('new.files.add')}
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={t('new.files.add')}
+        multiple={kind === 'carousel'}
+        accept={kind === 'reel' ? 'video/mp4,video/quicktime' : 'image/jpeg'}
+        onChange={(event) => {
+          void add([...(event.target.files ?? [])])
+          event.target.value = ''
+        }}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,86 @@
+/** A post that was written here: how it stands, and what can still be done. */
+import type { SocialPost } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { formatFull } from '../../kit/time.tsx'
+import { t } from '../words.ts'
+
+const STATES: Record<SocialPost['status'], Tone> = {
+  draft: 'plain',
+  scheduled: 'accent',
+  published: 'good',
+  failed: 'bad',
+  cancelled: 'plain',
+}
+export const POST_STATES = Object.keys(STATES) as SocialPost['status'][]
+
+/** A post that goes out at once is scheduled without a time. */
+const isGoing = ({ status, publishing, scheduledAt }: SocialPost): boolean =>
+  status === 'scheduled' && (publishing || scheduledAt === null)
+
+function whenOf(post: SocialPost): string | undefined {
+  if (post.publishedAt) return t('posts.wentOut', { time: formatFull(post.publishedAt) })
+  if (post.status === 'scheduled' && post.scheduledAt)
+    return t('posts.goesOut', { time: formatFull(post.scheduledAt) })
+  return undefined
+}
+
+type Props = {
+  post: SocialPost
+  onUse: ((post: SocialPost) => void) | undefined
+  onCancel: ((post: SocialPost) => void) | undefined
+}
+
+export function PostRow({ post, onUse, onCancel }: Props) {
+  const caption = post.caption || t('posts.noCaption')
+  const when = whenOf(post)
+  const canCancel = post.status === 'scheduled' && !isGoing(post)
+  return (
+    <li className="flex flex-col gap-1 border-b px-3 py-2.5 last:border-0">
+      <div className="flex flex-wrap items-center gap-2">
+        <span dir="auto" className="min-w-48 flex-1 truncate font-medium">
+          {caption}
+        </span>
+        <Badge tone={isGoing(post) ? 'warn' : STATES[post.status]}>
+          {t(isGoing(post) ? 'posts.state.publishing' : `posts.state.${post.status}`)}
+        </Badge>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
+        <span>{t(`kind.${post.kind}`)}</span>
+        <span>{t('posts.media', { count: post.media.length })}</span>
+        {when && <span className="text-ink-2">{when}</span>}
+        {post.permalink && (
+          <a
+            href={post.permalink}
+            target="_blank"
+            rel="noreferrer noopener"
+            className="text-accent underline underline-offset-2"
+          >
+            {t('posts.see')}
+          </a>
+        )}
+        <span className="ms-auto flex gap-1">
+          {onUse && post.status !== 'scheduled' && (
+            <Button size="sm" variant="ghost" data-social title={t('posts.use')} onClick={() => onUse(post)}>
+              {t('posts.use.short')}
+            </Button>
+          )}
+          {onCancel && canCancel && (
+            <Button
+              size="sm"
+              variant="ghost"
+              data-social
+              aria-label={t('posts.cancel.of', { caption })}
+              onClick={() => onCancel(post)}
+            >
+              {t('posts.cancel')}
+            </Button>
+          )}
+        </span>
+      </div>
+      {post.failure && (
+        <p className="text-sm text-bad">{t('posts.failed', { message: post.failure.message })}</p>
+      )}
+    </li>
+  )
+}

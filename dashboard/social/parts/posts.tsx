@@ -1,0 +1,146 @@
+/** Posts: those written here with how they stand, and those that the network shows now. */
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { Image, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { SocialPost } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { type Here, type Role, reaches } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { type PostFilter, postsQuery, readAgain, recentQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { Refused } from './gate.tsx'
+import { LivePosts } from './live-posts.tsx'
+import { NewPost } from './new-post.tsx'
+import { POST_STATES, PostRow } from './post-row.tsx'
+
+const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
+
+type Props = { workspace: Here['workspace']; role: Role }
+
+export function Posts({ workspace, role }: Props) {
+  const [filter, setFilter] = useState<PostFilter>('all')
+  const [writing, setWriting] = useState<{ from: SocialPost | undefined; key: number }>()
+  const [isOpen, setOpen] = useState(false)
+  const begin = (from?: SocialPost) => {
+    setWriting((before) => ({ from, key: (before?.key ?? 0) + 1 }))
+    setOpen(true)
+  }
+  const mayWrite = reaches(role, 'agent')
+  const create = mayWrite && (
+    <Button variant="primary" icon={Plus} onClick={() => begin()}>
+      {t('posts.create')}
+    </Button>
+  )
+  return (
+    <div className="pane flex-1 px-4 py-4 sm:px-6">
+      <div className="max-w-4xl">
+        <Section
+          title={t('posts.title')}
+          actions={
+            <>
+              <Select
+                name={t('posts.filter')}
+                className="w-40"
+                value={filter}
+                onChange={setFilter}
+                choices={FILTERS.map((value) => ({
+                  value,
+                  label: t(value === 'all' ? 'posts.filter.all' : `posts.state.${value}`),
+                }))}
+              />
+              {create}
+            </>
+          }
+        >
+          <Written filter={filter} workspace={workspace} role={role} onUse={mayWrite ? begin : undefined} />
+        </Section>
+        <Section title={t('posts.recent')} description={t('posts.recent.text')}>
+          <Recent workspace={workspace} />
+        </Section>
+      </div>
+      {writing && (
+        <NewPost
+          key={writing.key}
+          from={writing.from}
+          mayPublish={reaches(role, 'admin')}
+          open={isOpen}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+type WrittenProps = Props & { filter: PostFilter; onUse: ((post: SocialPost) => void) | undefined }
+
+function Written({ filter, workspace, role, onUse }: WrittenProps) {
+  const query = useInfiniteQuery(postsQuery(filter))
+  const posts = query.data?.pages.flatMap((page) => page.posts) ?? []
+  const [leaving, setLeaving] = useState<SocialPost>()
+  const { mutate, isPending } = useMutation({
+    mutationFn: (id: string) => call('POST /social/posts/:id/cancel', { params: { id } }),
+    onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onSettled: () => {
+      setLeaving(undefined)
+      return readAgain('socialPost')
+    },
+  })
+  if (query.isPending) return <SkeletonRows />
+  if (query.isError)
+    return <Refused error={query.error} workspace={workspace} onRetry={() => void query.refetch()} />
+  if (posts.length === 0)
+    return (
+      <Empty icon={Image} title={t(filter === 'all' ? 'posts.empty' : 'posts.empty.filtered')}>
+        {t('posts.empty.text')}
+      </Empty>
+    )
+  return (
+    <>
+      <ul aria-label={t('posts.list')} className="flex flex-col rounded-lg border">
+        {posts.map((post) => (
+          <PostRow
+            key={post.id}
+            post={post}
+            onUse={onUse}
+            onCancel={reaches(role, 'admin') ? setLeaving : undefined}
+          />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          variant="ghost"
+          className="mt-3"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('more')}
+        </Button>
+      )}
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('posts.cancel.title')}
+        description={t('posts.cancel.text')}
+        action={t('posts.cancel.action')}
+        onConfirm={() => leaving && mutate(leaving.id)}
+        busy={isPending}
+        danger
+      />
+    </>
+  )
+}
+
+function Recent({ workspace }: { workspace: Here['workspace'] }) {
+  const { data: posts, error, isPending, refetch } = useQuery(recentQuery)
+  if (isPending) return <SkeletonRows rows={3} />
+  if (error) return <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
+  if (posts.length === 0) return <p className="text-ink-2">{t('posts.recent.empty')}</p>
+  return <LivePosts label={t('posts.recent.list')} posts={posts} />
+}

@@ -1,0 +1,51 @@
+import { messageOf } from '../../api/errors.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import type { useKeyed } from '../use-keyed.ts'
+import { t } from '../words.ts'
+
+type Props = {
+  sending: ReturnType<typeof useKeyed>
+  of: 'message' | 'reply'
+  onRetry: () => void
+  onLeave: () => void
+}
+
+/** Why something did not go out, or may have; what is safe, and what to do. */
+export function SendFailure({ sending, of, onRetry, onLeave }: Props) {
+  const { error, isUnconfirmed, isPending } = sending
+  if (!error) return null
+  if (!isUnconfirmed)
+    return (
+      <Callout
+        kind="bad"
+        role="alert"
+        action={
+          <Button size="sm" busy={isPending} onClick={onRetry}>
+            {t('reply.retry')}
+          </Button>
+        }
+      >
+        {t('reply.failed', { message: messageOf(error) })} {t('reply.retry.safe')}
+      </Callout>
+    )
+  return (
+    <Callout
+      kind="warn"
+      role="alert"
+      action={
+        <span className="flex flex-wrap justify-end gap-1">
+          <Button size="sm" busy={isPending} onClick={onRetry}>
+            {t('unconfirmed.check')}
+          </Button>
+          <Button size="sm" variant="ghost" onClick={onLeave}>
+            {t('unconfirmed.done')}
+          </Button>
+        </span>
+      }
+    >
+      <p className="font-medium">{t(`unconfirmed.${of}`)}</p>
+      <p>{t('unconfirmed.text')}</p>
+    </Callout>
+  )
+}

@@ -1,0 +1,102 @@
+/** What the pages of the photo network read. Receipts and settled sends are not announced: what is shown is read again now and then. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, SocialPost } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { ApiError, isPassing } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+
+export type CommentFilter = NonNullable<Api['GET /social/comments']['query']['filter']>
+export type PostFilter = SocialPost['status'] | 'all'
+export type NewPost = Api['POST /social/posts']['body']
+export const DAYS = ['7', '28', '90'] as const
+export type Days = (typeof DAYS)[number]
+
+const [PAGE, OFTEN_MS, SELDOM_MS] = [50, 5_000, 30_000]
+const cursorStart = undefined as string | undefined
+const nextOf = ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined
+
+export const chatsQuery = infiniteQueryOptions({
+  queryKey: ['socialConversation', 'list'],
+  queryFn: ({ pageParam, signal }) =>
+    call('GET /social/conversations', { query: { limit: PAGE, cursor: pageParam }, signal }),
+  initialPageParam: cursorStart,
+  getNextPageParam: nextOf,
+})
+
+export const threadQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['socialConversation', 'one', id],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /social/conversations/:id/messages', {
+        params: { id },
+        query: { limit: PAGE, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: cursorStart,
+    getNextPageParam: nextOf,
+    refetchInterval: SELDOM_MS,
+  })
+
+export const commentsQuery = (filter: CommentFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['socialComment', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /social/comments', { query: { limit: PAGE, cursor: pageParam, filter }, signal }),
+    initialPageParam: cursorStart,
+    getNextPageParam: nextOf,
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
+  })
+
+/** What goes out, or is to go out soon, is followed closely. */
+const postsInterval = (posts: readonly SocialPost[]): number =>
+  posts.some(({ status, scheduledAt, publishing }) => publishing || (status === 'scheduled' && !scheduledAt))
+    ? OFTEN_MS
+    : SELDOM_MS
+
+export const postsQuery = (status: PostFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['socialPost', 'list', status],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /social/posts', {
+        query: { limit: PAGE, cursor: pageParam, status: status === 'all' ? undefined : status },
+        signal,
+      }),
+    initialPageParam: cursorStart,
+    getNextPageParam: nextOf,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 ? postsInterval(data.pages[0]!.posts) : false,
+  })
+
+/** What is asked of the network itself: where the account has no connection, asking again changes nothing. */
+const live = {
+  retry: (count: number, error: Error) => isPassing(error) && !isGate(error) && count < 2,
+} as const
+
+export const recentQuery = queryOptions({
+  ...live,
+  queryKey: ['socialPost', 'list', 'recent'],
+  queryFn: async ({ signal }) =>
+    (await call('GET /social/posts/recent', { query: { limit: 12 }, signal })).posts,
+})
+
+export const insightsQuery = (days: Days) =>
+  queryOptions({
+    ...live,
+    queryKey: ['socialInsights', 'list', days],
+    queryFn: ({ signal }) =>
+      call('GET /social/insights', { query: { days: Number(days) as 7 | 28 | 90 }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+const GATES = ['social_addon_required', 'social_disabled', 'not_connected', 'reconnect_required'] as const
+export type GateCode = (typeof GATES)[number]
+
+/** What the workspace lacks, when that is why it was refused. */
+export const gateOf = (error: unknown): GateCode | undefined =>
+  error instanceof ApiError ? GATES.find((code) => code === error.code) : undefined
+export const isGate = (error: unknown): boolean => gateOf(error) !== undefined
+
+export const readAgain = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
+  queryClient.invalidateQueries({ queryKey: [kind] })

@@ -1,0 +1,186 @@
+/** The photo network: a message answered, a comment hidden, a post that goes out; and what a workspace may lack. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { movingClock } from '../support/moving-clock.ts'
+import { jpegOf } from '../support/post-files.ts'
+import { photoId } from '../support/post-media.ts'
+import { signIn } from '../support/sessions.ts'
+import { armSocialFault, customerComments, customerWrites, openSocialShop } from '../support/social-shop.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** What a browser notes about an answer that the page expects. */
+const REFUSED = /^Failed to load resource: the server responded with a status of (402|409|422|502)/
+
+describe.skipIf(!hasChromium)('the photo network', () => {
+  const clock = movingClock()
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot({ clock })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (shop: { workspaceId: string }, role: 'viewer' | 'agent' | 'admin') => {
+    const context = await profileOf(browser, parley, await signIn(parley, shop, role, clock.now()), {
+      timezoneId: 'UTC',
+    })
+    return { context, ...(await openPage(context)) }
+  }
+  const send = async (page: Page, text: string) => {
+    await page.getByRole('textbox', { name: 'Message' }).fill(text)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+
+  test('a direct message is answered, once, also when the network gave no answer; then the 24 hours end', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const { conversationId } = await customerWrites(parley, shop, { from: 'asha_r', text: 'Is it in stock?' })
+    const { context, page, faults } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    await page.getByRole('link', { name: 'Social' }).first().click()
+    await page.getByRole('link', { name: /asha_r/ }).click()
+    const log = page.getByRole('log')
+    await log.getByText('Is it in stock?').waitFor()
+    await send(page, 'It is, in blue.')
+    await log.getByRole('listitem').filter({ hasText: 'It is, in blue.' }).getByText('Sent').waitFor()
+
+    // What the customer says next comes by itself.
+    await customerWrites(parley, shop, { from: 'asha_r', text: 'I take it.' })
+    await log.getByText('I take it.').waitFor()
+
+    // No answer: asking again under the same key sends nothing more.
+    await armSocialFault(parley, shop, 'no-answer')
+    await send(page, 'We pack it.')
+    await page.getByText('The network gave no answer: the message may have gone.').waitFor()
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'Ask again' }).and(page.locator(':enabled')).waitFor()
+    const said = async () =>
+      (await shop.get(`/social/conversations/${conversationId}/messages`)).body.messages.filter(
+        (one: { content: { text?: string } }) => one.content.text === 'We pack it.',
+      )
+    expect(await said()).toHaveLength(1)
+    await page.getByRole('button', { name: 'Leave it' }).click()
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
+    expect(await said()).toHaveLength(1)
+
+    // The window as the server sees it.
+    clock.aheadMs += DAY_MS
+    const { context: later, page: laterPage } = await open(shop, 'agent')
+    await laterPage.goto(`/w/${shop.workspaceId}/social/messages/${conversationId}`)
+    await laterPage.getByText("The 24 hours after the customer's last message are over").waitFor()
+    expect(await laterPage.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await later.close()
+    await context.close()
+  })
+
+  test('a comment is answered and hidden, and shown again', async () => {
+    const shop = await openSocialShop(parley, clock)
+    await customerComments(parley, shop, { from: 'asha_r', text: 'Price?' })
+    await customerComments(parley, shop, { from: 'spam_er', text: 'Buy followers' })
+    const { context, page, faults } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/social/comments`)
+    const comment = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+    await comment('Price?').getByRole('button', { name: 'Reply to @asha_r in public' }).click()
+    await page.getByRole('textbox', { name: 'Public reply' }).fill('We have sent you the details.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await comment('Price?').getByText('You replied').waitFor()
+    await page.getByRole('button', { name: 'Hide the comment of @spam_er' }).click()
+    await comment('Buy followers').getByText('Hidden', { exact: true }).waitFor()
+    const hidden = async () =>
+      (await shop.get('/social/comments?filter=hidden')).body.comments.map(
+        (one: { text: string }) => one.text,
+      )
+    expect(await hidden()).toEqual(['Buy followers'])
+    const toast = page.getByRole('dialog').filter({ hasText: 'Hidden from everyone but its author' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Hide the comment of @spam_er' }).waitFor()
+    expect(await hidden()).toEqual([])
+    await page.getByRole('combobox', { name: 'Comments by state' }).click()
+    await page.getByRole('option', { name: 'Needs a reply' }).click()
+    await comment('Price?').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a post is scheduled and goes out; its likes and the figures of the account are shown', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/social/posts`)
+    await page.getByText('No posts yet', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Write a post' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Write a post' })
+    await dialog.getByLabel('Caption').fill('Diwali silks at seven')
+    await dialog.getByRole('combobox', { name: 'What happens' }).click()
+    await page.getByRole('option', { name: 'Publish at a set time' }).click()
+    const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString()
+    await dialog.getByLabel('Goes out at').fill(inAnHour.slice(0, 16))
+    await dialog.getByRole('button', { name: 'Schedule' }).click()
+    await dialog.getByText('must hold exactly one photo', { exact: false }).waitFor()
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'silk.jpg',
+      mimeType: 'image/jpeg',
+      buffer: jpegOf({ width: 1080, height: 1080 }),
+    })
+    await dialog.getByRole('button', { name: 'Remove silk.jpg' }).waitFor()
+    await dialog.getByRole('button', { name: 'Schedule' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const written = page
+      .getByRole('list', { name: 'Posts written here' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Diwali silks at seven' })
+    await written.getByText('Scheduled').waitFor()
+
+    // Another one is cancelled before its time.
+    const mistake = { kind: 'image', caption: 'Mistake', media: [await photoId(shop)] }
+    await shop.post('/social/posts', { ...mistake, action: 'schedule', scheduledAt: inAnHour })
+    await page.reload()
+    await page.getByRole('button', { name: 'Cancel the post “Mistake”' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the post' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Mistake' }).getByText('Cancelled').waitFor()
+
+    clock.aheadMs += 2 * HOUR_MS
+    await written.getByText('Published').waitFor()
+    await page.reload()
+    const live = page.getByRole('list', { name: 'Posts on the network' }).getByRole('listitem')
+    await live
+      .filter({ hasText: 'Diwali silks at seven' })
+      .getByText(/likes?$/)
+      .waitFor()
+
+    await page.getByRole('tab', { name: 'Insights' }).click()
+    await page.getByRole('table', { name: 'Figures of the account' }).getByText('Followers, now').waitFor()
+    await page.getByRole('combobox', { name: 'Days to look back on' }).click()
+    await page.getByRole('option', { name: '90 days' }).click()
+    await page.getByRole('table', { name: 'Period by period' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('insights-90-days.csv')
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('a workspace that lacks something is told what, and who can do something about it', async () => {
+    const shop = await parley.workspace()
+    const { context, page, faults } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/social`)
+    await page.getByRole('heading', { name: 'The photo network is an add-on' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Social' }).count()).toBe(0)
+    await shop.set({ socialAddon: true })
+    await page.reload()
+    await page.getByText('No direct messages yet').waitFor()
+    await page.getByRole('tab', { name: 'Insights' }).click()
+    await page.getByText('No account is connected').waitFor()
+    await page.getByText(`social connect --workspace ${shop.workspaceId}`, { exact: false }).waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+})
