@@ -8,6 +8,14 @@ import { type Draft, emptyItem, quantityOf } from './draft.ts'
 
 const [MAX_ITEMS, MAX_NAME] = [100, 60]
 
+/** What stands above a column, and for who cannot see the row which one it is. */
+const Label = ({ short, full }: { short: string; full: string }) => (
+  <>
+    <span aria-hidden>{short}</span>
+    <span className="sr-only">{full}</span>
+  </>
+)
+
 /** What is sold: rows of name, quantity and price. */
 export function Items({ control, register, formState }: UseFormReturn<Draft>) {
   const { fields, append, remove } = useFieldArray({ control, name: 'items' })
@@ -20,8 +28,7 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
         return (
           <div key={id} className="grid grid-cols-[minmax(0,1fr)_4.5rem_6rem_auto] items-start gap-2">
             <TextField
-              label={t('ask.item.name.short')}
-              aria-label={t('ask.item.name', { number })}
+              label={<Label short={t('ask.item.name.short')} full={t('ask.item.name', { number })} />}
               maxLength={MAX_NAME}
               error={errors?.[at]?.name?.message}
               {...register(`items.${at}.name`, {
@@ -29,8 +36,7 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
               })}
             />
             <TextField
-              label={t('ask.item.quantity.short')}
-              aria-label={t('ask.item.quantity', { number })}
+              label={<Label short={t('ask.item.quantity.short')} full={t('ask.item.quantity', { number })} />}
               inputMode="numeric"
               error={errors?.[at]?.quantity?.message}
               {...register(`items.${at}.quantity`, {
@@ -38,8 +44,7 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
               })}
             />
             <TextField
-              label={t('ask.item.price.short')}
-              aria-label={t('ask.item.price', { number })}
+              label={<Label short={t('ask.item.price.short')} full={t('ask.item.price', { number })} />}
               inputMode="decimal"
               error={errors?.[at]?.price?.message}
               {...register(`items.${at}.price`, {
