@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { PaymentRequest } from '../../sdk/api.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
-import { Drawer } from '../kit/dialog.tsx'
+import { Dialog } from '../kit/dialog.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
@@ -137,13 +137,13 @@ export default function PaymentsPage() {
           )}
         </>
       )}
-      <Drawer
+      <Dialog
         open={openId !== undefined}
         onClose={() => filter(status)}
         title={requests.find(({ id }) => id === openId)?.referenceId ?? t('ask')}
       >
         {openId && <RequestDetail id={openId} workspace={workspace} />}
-      </Drawer>
+      </Dialog>
       <CancelRequest request={cancelling} onClose={() => setCancelling(undefined)} />
     </Page>
   )

@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const { context, page, faults } = await open(shop, 'agent')
     await page.goto(`/w/${shop.workspaceId}/social/comments`)
     const comment = (text: string) => page.getByRole('listitem').filter({ hasText: text })
-    await comment('Price?').getByRole('button', { name: 'Reply to @asha_r in public' }).click()
+    await comment('Price?').getByRole('button', { name: 'Reply in public to @asha_r' }).click()
     await page.getByRole('textbox', { name: 'Public reply' }).fill('We have sent you the details.')
     await page.getByRole('button', { name: 'Send' }).click()
     await comment('Price?').getByText('You replied').waitFor()

@@ -77,7 +77,7 @@ export function RequestDetail({ id, workspace }: { id: string; workspace: string
   if (isPending) return <SkeletonRows />
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   return (
-    <div className="pane flex flex-1 flex-col gap-4 p-4">
+    <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
         <StatusBadge status={request.status} />
         <span className="min-w-0 flex-1 truncate">{request.customer ?? t('customer')}</span>

@@ -126,7 +126,7 @@ describe('a session', () => {
     expect(body).toMatchObject({
       account: { name: 'The viewer', hasPassword: false, hasTotp: false, passkeys: [] },
       member: { id: viewer.memberId, role: 'viewer', owner: false },
-      workspace: { id: shop.workspaceId, sandbox: true },
+      workspace: { id: shop.workspaceId, sandbox: true, socialAddon: false, socialEnabled: true },
       workspaces: [{ id: shop.workspaceId, role: 'viewer' }],
       secondFactorRequired: false,
       build: null,
