@@ -26,9 +26,13 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
       {fields.map(({ id }, at) => {
         const number = at + 1
         return (
-          <div key={id} className="grid grid-cols-[minmax(0,1fr)_4.5rem_6rem_auto] items-start gap-2">
+          <div
+            key={id}
+            className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_4.5rem_6rem_auto]"
+          >
             <TextField
               label={<Label short={t('ask.item.name.short')} full={t('ask.item.name', { number })} />}
+              className="max-sm:col-span-3"
               maxLength={MAX_NAME}
               error={errors?.[at]?.name?.message}
               {...register(`items.${at}.name`, {

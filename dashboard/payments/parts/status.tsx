@@ -1,6 +1,6 @@
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
-import type { Listed, PaymentStatus } from '../queries.ts'
+import { isOpen, type Listed, type PaymentStatus } from '../queries.ts'
 import { t } from '../words.ts'
 
 const STATUSES: Record<PaymentStatus, Tone> = {
@@ -17,8 +17,9 @@ export const StatusBadge = ({ status }: { status: PaymentStatus }) => (
   <Badge tone={STATUSES[status]}>{t(`status.${status}`)}</Badge>
 )
 
-/** Copies where it is paid; nothing where it is paid otherwise. */
+/** Copies where it is paid, while it can be. */
 export const CopyLink = ({ request }: { request: Listed }) =>
-  request.paymentUrl && (
+  request.paymentUrl &&
+  isOpen(request) && (
     <CopyButton text={request.paymentUrl} label={t('copyLink', { order: request.referenceId })} />
   )

@@ -44,16 +44,17 @@ export function Posts({ workspace, role }: Props) {
           title={t('posts.title')}
           actions={
             <>
-              <Select
-                name={t('posts.filter')}
-                className="w-40"
-                value={filter}
-                onChange={setFilter}
-                choices={FILTERS.map((value) => ({
-                  value,
-                  label: t(value === 'all' ? 'posts.filter.all' : `posts.state.${value}`),
-                }))}
-              />
+              <div className="w-40">
+                <Select
+                  name={t('posts.filter')}
+                  value={filter}
+                  onChange={setFilter}
+                  choices={FILTERS.map((value) => ({
+                    value,
+                    label: t(value === 'all' ? 'posts.filter.all' : `posts.state.${value}`),
+                  }))}
+                />
+              </div>
               {create}
             </>
           }
