@@ -188,7 +188,7 @@ export const PAGES: readonly PageValue[] = [
     icon: Camera,
     role: 'viewer',
     group: 'work',
-    go: 'o',
+    go: 'n',
     socialOnly: true,
     load: () => import('./social/page.tsx'),
   },

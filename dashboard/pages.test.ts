@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { FRAME_COMMANDS } from './commands.ts'
+import { PAGES } from './pages.ts'
+
+test('every page has an address, an id and a letter of its own', () => {
+  for (const values of [
+    PAGES.map((page) => page.id),
+    PAGES.map((page) => page.path),
+    [
+      ...PAGES.flatMap((page) => (page.go ? [`g ${page.go}`] : [])),
+      ...FRAME_COMMANDS.flatMap((one) => one.keys ?? []),
+    ],
+  ])
+    expect(values.filter((value, i) => values.indexOf(value) !== i)).toEqual([])
+})
