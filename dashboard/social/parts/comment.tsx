@@ -51,7 +51,7 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
       onDone()
     },
   )
-  const tooLong = [...text.trim()].length - MAX_REPLY
+  const tooLong = Array.from(text.trim()).length - MAX_REPLY
   const send = () => sending.send(text.trim())
   return (
     <div className="mt-3 flex flex-col gap-2">

@@ -81,7 +81,7 @@ export function NewPost(props: Props) {
   const { register, control, handleSubmit, watch, clearErrors, formState } = form
   const { errors } = formState
   const { action, kind, caption } = watch()
-  const left = MAX_CAPTION - [...caption].length
+  const left = MAX_CAPTION - Array.from(caption).length
   const submit = handleSubmit((values) => create.mutate(values))
   return (
     <Dialog
@@ -130,7 +130,7 @@ export function NewPost(props: Props) {
           error={errors.caption?.message}
           {...register('caption', {
             validate: (text) => {
-              const over = [...text].length - MAX_CAPTION
+              const over = Array.from(text).length - MAX_CAPTION
               return over <= 0 || t('new.caption.tooLong', { count: over })
             },
           })}
