@@ -71,16 +71,19 @@ function useDraft(followUpOf: string | undefined) {
   return { draft, change }
 }
 
+/** A time that is over by now is put an hour ahead. */
+const notPast = (timing: Timing): Timing =>
+  timing.at && new Date(timing.at).getTime() > workspaceNow()
+    ? timing
+    : { ...timing, at: localTime(workspaceNow() + HOUR_MS) }
+
 type Props = { followUpOf?: string | undefined; onMade: (id: string) => void }
 
 export function Wizard({ followUpOf, onMade }: Props) {
   const { draft, change } = useDraft(followUpOf)
   const [step, setStep] = useState<Step>('audience')
   const [isTried, setTried] = useState(false)
-  const [timing, setTiming] = useState<Timing>(() => ({
-    begins: 'now',
-    at: localTime(workspaceNow() + HOUR_MS),
-  }))
+  const [timing, setTiming] = useState<Timing>({ begins: 'now', at: '' })
   const plan = planOf(draft)
   const preview = useQuery({
     ...previewQuery(plan ?? ({} as never)),
@@ -106,6 +109,8 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const go = (to: Step) => {
     setTried(false)
     setStep(to)
+    // The clock of a sandbox is known by now, and may have been moved since the last look.
+    if (to === 'time') setTiming(notPast)
   }
   const next = () => {
     if (!isDone(step, draft)) setTried(true)

@@ -111,7 +111,12 @@ function Head({
       {mayWrite && (
         <>
           {assignedAgentId !== me && (
-            <Button size="sm" icon={UserRoundCheck} onClick={actions.assignMe} className="max-md:hidden">
+            <Button
+              size="sm"
+              icon={UserRoundCheck}
+              onClick={actions.assignMe}
+              className={isSideOpen ? 'max-[1400px]:hidden' : 'max-md:hidden'}
+            >
               {t('action.assignMe')}
             </Button>
           )}
@@ -205,7 +210,9 @@ export function Chat(props: Props) {
             replyTo={replyTo}
             onReplyTo={setReplyTo}
             onTemplate={() => onPicking(true)}
-            onSentAndResolve={actions.resolve}
+            onSentAndResolve={() => {
+              if (conversation.state !== 'resolved') actions.resolve()
+            }}
           />
         ) : (
           <div className="border-t p-3">
