@@ -109,7 +109,11 @@ describe('POST /social/posts', () => {
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/jpeg'])
     const bytes = Buffer.from(await answer.body.arrayBuffer())
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
-    expect((await request(`${parley.url}${pathname}`.replace(/.\/photo/, 'x/photo'))).statusCode).toBe(403)
+    const forged = pathname.replace(
+      /([^/])([^/]*\/photo)/,
+      (_, first, rest) => `${first === 'A' ? 'B' : 'A'}${rest}`,
+    )
+    expect((await request(parley.url + forged)).statusCode).toBe(403)
   })
 
   test('a retry with the same key writes one post', async () => {
