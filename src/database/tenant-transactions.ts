@@ -21,6 +21,8 @@ export type Recording = {
   recordCounts?(unit: Unit): Promise<unknown>
   /** Called after a commit with the sources of background work that it made due. */
   onCommit(wakes: Set<string>): void
+  /** Called after a commit with the events that it wrote. */
+  onEvents?(events: Unit['outbox']): void
 }
 
 type TenantTransaction = <T>(
@@ -60,6 +62,7 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
       },
     )
     if (unit.wakes.size > 0) recording.onCommit(unit.wakes)
+    if (unit.outbox.length > 0) recording.onEvents?.(unit.outbox)
     return result
   }
 }

@@ -19,11 +19,11 @@ export const writtenBesideFacts = (clock: Clock): Pick<Recording, 'recordEvents'
   recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
 })
 
-/** `onCommit` hears which background work a commit made due. */
+/** `followers` hear what a commit made due, and what it wrote into the log. */
 export async function openServiceDatabase(
   options: StartOptions,
   clock: Clock,
-  onCommit: (wakes: Set<string>) => void,
+  followers: Required<Pick<Recording, 'onCommit' | 'onEvents'>>,
 ): Promise<OpenDatabase> {
   const { pooler } = options.config
   const database = openDatabase({
@@ -34,7 +34,7 @@ export async function openServiceDatabase(
     erasureKey: erasureKeyOf(options.secretKey),
     onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
     ...writtenBesideFacts(clock),
-    onCommit,
+    ...followers,
   })
   if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
   if (pooler) await requirePoolerSettings(database.query)

@@ -10,7 +10,6 @@ import { createMetrics } from '../http/metrics.ts'
 import { siteOf } from '../http/site.ts'
 import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon.ts'
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
-import { newsOf } from '../modules/webhooks/event-log/record-events.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
 import { buildServiceServer } from './build-server.ts'
@@ -40,9 +39,9 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     log.error({ err: error, source }, 'background work failed')
   }
   let worker: Worker | undefined
-  const database = await openServiceDatabase(options, clock, (wakes) => {
-    worker?.wake(wakes)
-    live.wake(newsOf(wakes))
+  const database = await openServiceDatabase(options, clock, {
+    onCommit: (wakes) => worker?.wake(wakes),
+    onEvents: (events) => live.wake(events),
   })
   const live = openLive(database, clock, onFault)
   const listenUrl = config.pooler?.listenUrl ?? options.databaseUrl

@@ -6,8 +6,8 @@ import type { Listener } from './listener.ts'
 import { LIVE_TIMES, type LiveLog, type LiveTimes, MAX_EVENTS, type Reader, startReader } from './reader.ts'
 
 export type LiveHub = {
-  /** Something was committed in these workspaces. */
-  wake(workspaceIds: Iterable<string>): void
+  /** These events were committed. */
+  wake(events: Iterable<{ workspaceId: string }>): void
   /**
    * Has a listener hear of a workspace: what came after the event of id `after` first, or that everything is to be read again
    * where that is too much or not known any more. Answers what ends it.
@@ -92,8 +92,9 @@ export function openLiveHub(options: Options): LiveHub {
 
   return {
     send,
-    wake: (workspaceIds) => {
-      for (const id of workspaceIds) followed.get(id)?.reader.wake()
+    wake: (events) => {
+      if (followed.size === 0) return
+      for (const { workspaceId } of events) followed.get(workspaceId)?.reader.wake()
     },
     join: (workspaceId, listener, after) => {
       if (closed) listener.end()

@@ -6,12 +6,6 @@ import { type EventKind, type Retraction, SCREEN_CHANGED } from '../../../core/e
 import { isFound, uuids } from '../../../core/sql.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
-/** What a commit wakes by that name: who listens to what changes in the workspace. */
-export const liveWakeOf = (workspaceId: string): string => `live ${workspaceId}`
-/** The workspaces that a commit has such news of. */
-export const newsOf = (wakes: Iterable<string>): string[] =>
-  [...wakes].flatMap((name) => (name.startsWith('live ') ? [name.slice('live '.length)] : []))
-
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
 
@@ -89,7 +83,6 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
       unit.retractions.length > 0 ? retractAll(unit) : [],
     ])
     if (recorded[0]?.made) unit.wakes.add(DELIVERIES)
-    for (const { workspaceId } of unit.outbox) unit.wakes.add(liveWakeOf(workspaceId))
   }
 }
 
