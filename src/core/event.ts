@@ -54,8 +54,8 @@ export type Touched = { [Kind in TouchedKind]?: string | null | undefined | read
  * subscribed to (docs/decisions/live-stream.md).
  */
 export const SCREEN_CHANGED = 'screen.changed'
-/** Ids of a kind that one such entry names; more are said as that there are many. */
-const MAX_TOUCHED_IDS = 500
+/** Ids of a kind that one such entry, or one frame of a stream, names; more are said as that there are many. */
+export const MAX_TOUCHED_IDS = 500
 
 type ScreenChange = PendingEvent & { data: { touched: { [Kind in TouchedKind]?: string[] | 'many' } } }
 const isChangeOf =

@@ -1,4 +1,6 @@
 /** What a stream sends at once, and how two of them become one while a listener is slow. */
+import { MAX_TOUCHED_IDS } from '../../core/event.ts'
+
 export type Changed = Record<string, readonly string[] | 'many'>
 
 export type Frame = {
@@ -11,9 +13,6 @@ export type Frame = {
   presence?: unknown
 }
 
-/** Ids of a kind that a frame names. */
-const MAX_IDS = 500
-
 /** All of them together, bounded by what a frame names. */
 export function mergeChanged(changes: Iterable<Changed>): Changed {
   const merged = new Map<string, Set<string> | 'many'>()
@@ -22,7 +21,7 @@ export function mergeChanged(changes: Iterable<Changed>): Changed {
       const known = merged.get(kind) ?? new Set<string>()
       if (known === 'many') continue
       if (ids !== 'many') for (const id of ids) known.add(id)
-      merged.set(kind, ids === 'many' || known.size > MAX_IDS ? 'many' : known)
+      merged.set(kind, ids === 'many' || known.size > MAX_TOUCHED_IDS ? 'many' : known)
     }
   return Object.fromEntries([...merged].map(([kind, ids]) => [kind, ids === 'many' ? ids : [...ids]]))
 }
