@@ -22,7 +22,7 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
 export type Reply<Route extends keyof Api> = Api[Route]['reply']
 
 const TIMEOUT_MS = 20_000
-/** How long a caller that was told to wait is made to wait at most; beyond that its caller is told. */
+/** How long a call that was asked to wait waits at most; beyond that its caller gets the refusal. */
 const MAX_WAIT_SECONDS = 15
 const MAX_WAITS = 3
 
@@ -58,7 +58,7 @@ async function sendOnce({ method, address, body, headers, signal }: Sent): Promi
   }
 }
 
-/** Sends, and sends again when it was told to wait a little. */
+/** Sends, and sends again when it was asked to wait a little. */
 async function sendPatiently(sent: Sent): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const answer = await sendOnce(sent)

@@ -1,4 +1,4 @@
-/** The log of events as webhooks are told of them; new ones appear by themselves. */
+/** The log of events as webhooks receive them; new ones appear by themselves. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ArrowLeft, ScrollText } from 'lucide-react'

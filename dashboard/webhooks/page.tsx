@@ -1,4 +1,4 @@
-/** The endpoints that are told what happens, and how that went. */
+/** The endpoints that receive what happens, and how that went. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'

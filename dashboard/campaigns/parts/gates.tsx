@@ -9,13 +9,13 @@ import type { Draft } from './plan.ts'
 export type Step = 'audience' | 'template' | 'preview' | 'time'
 type Warning = Preview['warnings'][number]
 
-/** Gates that are told in words of the page, and where each is mended; the others say it themselves. */
-const TOLD = {
+/** Gates that have words of the page, and the step where each is resolved; the others say it themselves. */
+const WORDS = {
   new_recipients_unconfirmed: 'gate.unconfirmed',
   notice_to_new_recipients: 'gate.notice',
   new_recipient_cool_off: 'gate.coolOff',
 } as const
-const MENDED: Partial<Record<Warning['error'], Step>> = {
+const RESOLVED_AT: Partial<Record<Warning['error'], Step>> = {
   notice_to_new_recipients: 'template',
   follow_up_notice_template: 'template',
   invalid_template_parameters: 'template',
@@ -30,7 +30,7 @@ const LEAVES_OUT: readonly Warning['error'][] = [
   'new_recipient_cool_off',
 ]
 
-const isTold = (error: Warning['error']): error is keyof typeof TOLD => error in TOLD
+const hasWords = (error: Warning['error']): error is keyof typeof WORDS => error in WORDS
 
 type Props = {
   preview: Preview
@@ -41,11 +41,11 @@ type Props = {
 
 function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { warning: Warning }) {
   const { error, message, issues = [] } = warning
-  const step = MENDED[error]
+  const step = RESOLVED_AT[error]
   return (
     <li>
       <Callout kind="warn">
-        <p>{isTold(error) ? t(TOLD[error], { count: preview.newRecipients }) : message}</p>
+        <p>{hasWords(error) ? t(WORDS[error], { count: preview.newRecipients }) : message}</p>
         {issues.map((issue) => (
           <p key={`${issue.path} ${issue.message}`}>{issue.message}</p>
         ))}

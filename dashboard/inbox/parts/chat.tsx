@@ -60,7 +60,7 @@ function useRead(conversation: Conversation | undefined, mayWrite: boolean): voi
       timer = setTimeout(() => {
         call('POST /conversations/:id/read', { params: { id }, body: {} })
           .then((answer) => storeConversation(answer.conversation))
-          // The operator may refuse to be told; the chat counts as read all the same.
+          // The operator may refuse the mark; the chat counts as read all the same.
           .catch(() => {})
       }, READ_AFTER_MS)
     }
