@@ -140,12 +140,14 @@ test(
       network.events.length = 0
       for (let n = 0; n < 20; n++)
         await writeDm(network.store, account.simulated, { from: `customer_${n % 5}`, text: `${round}.${n}` })
-      const posts = network.events.map(({ event }) => account.post(bodyOf(account.simulated, event)))
+      const posted = Promise.allSettled(
+        network.events.map(({ event }) => account.post(bodyOf(account.simulated, event))),
+      )
       await new Promise((resolve) => setTimeout(resolve, random() * 150))
       await server.end('SIGKILL')
       kills++
       // The network repeats what it got no answer to.
-      const answers = await Promise.allSettled(posts)
+      const answers = await posted
       server = await installation.start()
       for (const [i, { event }] of network.events.entries()) {
         const answer = answers[i]!
