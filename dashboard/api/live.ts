@@ -64,8 +64,8 @@ function hold(workspace: string, pass: (message: object) => void, signal: AbortS
     clearTimeout(timer)
     if (signal.aborted) return
     report('lost')
-    const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
-    timer = setTimeout(connect, most * (0.5 + Math.random() / 2))
+    const max = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
+    timer = setTimeout(connect, max * (0.5 + Math.random() / 2))
   }
   function connect() {
     clearTimeout(timer)

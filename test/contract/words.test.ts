@@ -14,6 +14,8 @@ const givenUp = new Set(
 )
 /** Where a word is somebody else's, or its other meaning is meant. */
 const ALLOWED = new Set(['atMost', 'Visitor'])
+/** Icons have the names of their library. */
+const ICONS = /^(Circle[A-Z]\w*|MessageCircle)$/
 
 const segmentsOf = (name: string): string[] =>
   name
@@ -21,12 +23,15 @@ const segmentsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z]+/)
 const isGivenUp = (name: string): boolean =>
-  !ALLOWED.has(name) && !/in_?flight/i.test(name) && segmentsOf(name).some((word) => givenUp.has(word))
+  !ALLOWED.has(name) &&
+  !ICONS.test(name) &&
+  !/in_?flight/i.test(name) &&
+  segmentsOf(name).some((word) => givenUp.has(word))
 
-const files = ['src', 'test', 'bench'].flatMap((folder) =>
+const files = ['src', 'test', 'bench', 'dashboard'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts')),
+    .filter((path) => /\.tsx?$/.test(path)),
 )
 
 function identifiersOf(path: string): Set<string> {
