@@ -52,18 +52,7 @@ export const keyCommands = [
         await setWorkspace(tx, workspace, {})
         const keys = await listApiKeys(tx, workspace)
         return {
-          keys: keys.map((key) => ({
-            keyId: key.id,
-            label: key.label,
-            prefix: key.prefix,
-            role: key.role,
-            scopes: key.scopes,
-            allowIps: key.allowIps,
-            memberId: key.memberId,
-            expiresAt: key.expiresAt,
-            revokedAt: key.revokedAt,
-            createdAt: key.createdAt,
-          })),
+          keys: keys.map(({ id: keyId, ...key }) => ({ keyId, ...key })),
         }
       }),
   }),

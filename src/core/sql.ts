@@ -27,6 +27,29 @@ export const db = new Kysely<Tables>({
 /** That a row's `id` is one of `ids`: one text for any number of them. */
 export const isOneOf = (ids: readonly string[]) => sql<boolean>`id = any(${uuids(ids)}::uuid[])`
 
+/** Whether `rows` of a workspace are `max` or more: read by their ids, and no further than that. */
+export const hasAtLeast = async (
+  tx: Tx,
+  table: 'segments' | 'quickReplies',
+  at: { workspaceId: string; max: number },
+) =>
+  (await tx.first(
+    db
+      .selectFrom(table)
+      .select('id')
+      .where('workspaceId', '=', at.workspaceId)
+      .orderBy('id')
+      .offset(at.max - 1)
+      .limit(1),
+  )) !== undefined
+
+/** Parameters of a statement, numbered as they are put in. */
+export type Put = (value: unknown) => string
+export function parameters(first: unknown[]): { values: unknown[]; put: Put } {
+  const values = [...first]
+  return { values, put: (value) => `$${values.push(value)}` }
+}
+
 /** A value for a jsonb column. */
 export const json = (value: unknown): string => JSON.stringify(value)
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openAsService } from '../../test/support/open-database.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { platformContext, type Workspace } from '../core/context.ts'
 import { enqueue, job } from '../core/job.ts'
 import { createSealer } from '../core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import type { OpenDatabase } from '../database/database.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 import { createWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { jobsSource } from './jobs-source.ts'
@@ -39,13 +40,7 @@ const rows = () =>
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({
-    url: testDatabase.url,
-    connections: 4,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  database = openAsService(testDatabase.url)
   directory = createDirectory(database.query, clock)
   const made = await database.system((tx) =>
     createWorkspace(tx, { name: 'Shop' }, clock.now(), createSealer('a secret key that only the tests use')),

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openAsService } from '../../test/support/open-database.ts'
 import { until } from '../../test/support/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { type Outside, platformContext, type Workspace } from '../core/context.ts'
 import { enqueue, outsideJob } from '../core/job.ts'
 import { createSealer } from '../core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import type { OpenDatabase } from '../database/database.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 import { createWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { outsideJobsSource } from './outside-jobs-source.ts'
@@ -77,13 +78,7 @@ const names = () => calls.map((one) => one.name)
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = openDatabase({
-    url: testDatabase.url,
-    connections: 4,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  database = openAsService(testDatabase.url)
   directory = createDirectory(database.query, clock)
 })
 beforeEach(async () => {

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import type { OpenDatabase } from '../../src/database/database.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { openAsService } from '../support/open-database.ts'
 import { ARRANGING, arrange, newPhone } from './arrange.ts'
 import { document } from './conform.ts'
 import { ask, KEYED, named, type Prepared, WITH_SUBJECT } from './requests.ts'
@@ -13,7 +14,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 let parley: TestParley
 let ours: TestWorkspace
 let theirs: TestWorkspace
-let database: ReturnType<typeof openDatabase>
+let database: OpenDatabase
 /** A valid request of theirs for every endpoint, and every id that they were answered. */
 const requests = new Map<Endpoint, Prepared>()
 const theirIds = new Set<string>()
@@ -23,13 +24,7 @@ beforeAll(async () => {
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   ours = await parley.workspace({ sandbox: true })
   theirs = await parley.workspace({ sandbox: true })
-  database = openDatabase({
-    url: parley.databaseUrl,
-    connections: 2,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  database = openAsService(parley.databaseUrl)
   for (const value of KEYED) {
     const prepared = await arrange(value, theirs)
     requests.set(value, prepared)

@@ -3,16 +3,11 @@ import { z } from 'zod'
 import { ROLES } from '../../core/context.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
+import { WorkspaceFace } from '../workspaces/schema.ts'
 
 export const Ok = z.object({ ok: z.literal(true) })
 
-const WorkspaceInSession = z.object({
-  id: Id,
-  name: z.string(),
-  plan: z.enum(['free', 'pro', 'enterprise', 'unlimited']),
-  sandbox: z.boolean(),
-  timezone: z.string(),
-  countryCode: z.string(),
+const WorkspaceInSession = WorkspaceFace.extend({
   socialAddon: z.boolean(),
   socialEnabled: z.boolean(),
 })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { openAsService } from '../../../test/support/open-database.ts'
 import { cloudShop, inbound, receipt, standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { until } from '../../../test/support/until.ts'
 import { newId } from '../../core/ids.ts'
-import { type OpenDatabase, openDatabase } from '../../database/database.ts'
+import type { OpenDatabase } from '../../database/database.ts'
 import { countsSource } from './work/counts-source.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
@@ -12,13 +13,7 @@ let database: OpenDatabase
 beforeAll(async () => {
   operator = await standInOperator()
   parley = await boot({ env: operator.env })
-  database = openDatabase({
-    url: parley.databaseUrl,
-    connections: 2,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  database = openAsService(parley.databaseUrl)
 })
 afterAll(async () => {
   await database.close()

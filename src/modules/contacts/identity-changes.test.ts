@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { EVENTS } from '../../catalog.ts'
+import { openAsService } from '../../../test/support/open-database.ts'
 import { later, systemClock } from '../../core/clock.ts'
 import { type Context, platformContext, type Workspace } from '../../core/context.ts'
-import { type OpenDatabase, openDatabase } from '../../database/database.ts'
-import { eventRecorder } from '../webhooks/event-log/record-events.ts'
+import type { OpenDatabase } from '../../database/database.ts'
 import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
 import { findContactsForSend } from './operations/find-contact.ts'
 import { applyIdentityChanges } from './operations/identity-changes.ts'
@@ -17,13 +16,7 @@ let workspace: Workspace
 
 beforeAll(async () => {
   parley = await boot()
-  database = openDatabase({
-    url: parley.databaseUrl,
-    connections: 8,
-    onError: () => {},
-    recordEvents: eventRecorder(systemClock, EVENTS),
-    onCommit: () => {},
-  })
+  database = openAsService(parley.databaseUrl, systemClock)
   shop = await parley.workspace()
   workspace = (await listWorkspacesById(database.query, [shop.workspaceId]))[0]!
 })

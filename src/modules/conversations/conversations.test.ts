@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { EVENTS } from '../../catalog.ts'
+import { openAsService } from '../../../test/support/open-database.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, workspaceTime } from '../../core/clock.ts'
 import { type Context, platformContext, type Workspace } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
-import { type OpenDatabase, openDatabase } from '../../database/database.ts'
+import type { OpenDatabase } from '../../database/database.ts'
 import { upsertInboundContacts } from '../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../contacts/schema.ts'
-import { eventRecorder } from '../webhooks/event-log/record-events.ts'
 import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
 import { type InboundNote, noteInbound } from './operations/note-inbound.ts'
 import { createConversationsForSend, noteOutbound } from './operations/outbound.ts'
@@ -28,13 +27,7 @@ const workspacesById = async (ids: string[]): Promise<Map<string, Workspace>> =>
 
 beforeAll(async () => {
   parley = await boot()
-  database = openDatabase({
-    url: parley.databaseUrl,
-    connections: 8,
-    onError: () => {},
-    recordEvents: eventRecorder(clock, EVENTS),
-    onCommit: () => {},
-  })
+  database = openAsService(parley.databaseUrl, clock)
 })
 beforeEach(async () => {
   aheadMs = 0

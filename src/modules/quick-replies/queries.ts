@@ -2,7 +2,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import type { CursorQuery } from '../../core/paging.ts'
-import { db } from '../../core/sql.ts'
+import { db, hasAtLeast } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 import { lockInWorkspace } from '../../core/workspace-lock.ts'
 
@@ -29,16 +29,9 @@ export const findQuickReplyByShortcut = (
 ): Promise<{ id: string } | undefined> =>
   ctx.tx.first(own(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
 
-/** Whether the workspace has `most` of them or more. */
-export const hasQuickReplies = async (ctx: Context, max: number): Promise<boolean> =>
-  (await ctx.tx.first(
-    own(ctx)
-      .clearSelect()
-      .select('id')
-      .orderBy('id')
-      .offset(max - 1)
-      .limit(1),
-  )) !== undefined
+/** Whether the workspace has `max` of them or more. */
+export const hasQuickReplies = (ctx: Context, max: number): Promise<boolean> =>
+  hasAtLeast(ctx.tx, 'quickReplies', { workspaceId: ctx.workspace.id, max })
 
 /** Holds other writers of the workspace's saved replies back until the transaction ends. */
 export const lockQuickReplies = (ctx: Context): Promise<unknown> =>

@@ -255,13 +255,7 @@ describe('POST /templates, when the operator', () => {
 
   test('has it, and the process died before it could be recorded: the next request finds it there', async () => {
     const { template } = (await shop.post('/templates', order)).body
-    await parley.system((tx) =>
-      tx.sql(
-        `update templates set meta_template_id = null, submission = 'submitting', attempt = gen_random_uuid(),
-                submitting_until = created_at where workspace_id = $1`,
-        [shop.workspaceId],
-      ),
-    )
+    await diedBeforeRecording()
     const { status, body } = await shop.post('/templates', order)
     expect(status).toBe(200)
     expect(body.template).toMatchObject({ id: template.id, metaTemplateId: template.metaTemplateId })
@@ -309,13 +303,7 @@ describe('a submission that nobody waits for any more is looked up at the operat
 
   test('the process died before it could record the answer: it is taken over', async () => {
     const { template } = (await shop.post('/templates', order)).body
-    await parley.system((tx) =>
-      tx.sql(
-        `update templates set meta_template_id = null, submission = 'submitting', attempt = gen_random_uuid(),
-                submitting_until = created_at where workspace_id = $1`,
-        [shop.workspaceId],
-      ),
-    )
+    await diedBeforeRecording()
     await timePasses()
     await looked()
     expect(await ours()).toMatchObject([{ id: template.id, metaTemplateId: template.metaTemplateId }])
@@ -450,6 +438,15 @@ describe('DELETE /templates/{id}, when the operator', () => {
   })
 })
 
+/** As if the process had died between the operator's answer and the record of it. */
+const diedBeforeRecording = () =>
+  parley.system((tx) =>
+    tx.sql(
+      `update templates set meta_template_id = null, submission = 'submitting', attempt = gen_random_uuid(),
+              submitting_until = created_at where workspace_id = $1`,
+      [shop.workspaceId],
+    ),
+  )
 const statusOf = (id: string, event: string, more: object = {}) => ({
   event,
   message_template_id: Number(id),

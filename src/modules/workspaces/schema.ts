@@ -4,17 +4,20 @@ import { Id } from '../../core/ids.ts'
 import { SCOPES } from '../../core/scopes.ts'
 import { Instant } from '../../core/text.ts'
 
+/** What every caller is shown of the workspace that it is in. */
+export const WorkspaceFace = z.object({
+  id: Id,
+  name: z.string(),
+  plan: z.enum(['free', 'pro', 'enterprise', 'unlimited']),
+  sandbox: z.boolean(),
+  timezone: z.string(),
+  countryCode: z.string(),
+})
+
 /** Who is calling (spec 4.3 `GET /me`): never the key itself. */
 export const Me = z
   .object({
-    workspace: z.object({
-      id: Id,
-      name: z.string(),
-      plan: z.enum(['free', 'pro', 'enterprise', 'unlimited']),
-      sandbox: z.boolean(),
-      timezone: z.string(),
-      countryCode: z.string(),
-    }),
+    workspace: WorkspaceFace,
     key: z.object({
       id: Id,
       label: z.string(),

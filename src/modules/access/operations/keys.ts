@@ -5,23 +5,17 @@ import { isUuid } from '../../../core/ids.ts'
 import { authorOf } from '../../workspaces/operations/activity.ts'
 import {
   createApiKey,
-  type KeyRow,
   listApiKeys,
   type NewKey,
   revokeApiKey,
+  type ShownKey,
 } from '../../workspaces/operations/workspaces.ts'
 
-const present = (key: KeyRow) => ({
-  id: key.id,
-  label: key.label,
-  prefix: key.prefix,
-  role: key.role,
-  scopes: key.scopes,
-  allowIps: key.allowIps,
-  memberId: key.memberId,
-  expiresAt: key.expiresAt?.toISOString() ?? null,
-  revokedAt: key.revokedAt?.toISOString() ?? null,
-  createdAt: key.createdAt.toISOString(),
+const present = ({ expiresAt, revokedAt, createdAt, ...key }: ShownKey) => ({
+  ...key,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  revokedAt: revokedAt?.toISOString() ?? null,
+  createdAt: createdAt.toISOString(),
 })
 
 export const readKeys = async (ctx: Context) => (await listApiKeys(ctx.tx, ctx.workspace.id)).map(present)

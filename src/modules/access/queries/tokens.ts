@@ -10,19 +10,16 @@ export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey'
 export const insertToken = (tx: Tx, row: Insertable<Tables['signInTokens']>): Promise<number> =>
   tx.run(db.insertInto('signInTokens').values(row))
 
+/** A statement that answers the token of a hash, a purpose and a moment before it expires. */
+const tokenBy =
+  (statement: string) =>
+  async (tx: Tx, purpose: TokenPurpose, hash: Buffer, now: Date): Promise<TokenRow | undefined> =>
+    (await tx.sql<TokenRow>(statement, [hash, purpose, now]))[0]
+
 /** Without spending it. */
-export const findToken = async (
-  tx: Tx,
-  purpose: TokenPurpose,
-  hash: Buffer,
-  now: Date,
-): Promise<TokenRow | undefined> =>
-  (
-    await tx.sql<TokenRow>(
-      'select * from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 for update',
-      [hash, purpose, now],
-    )
-  )[0]
+export const findToken = tokenBy(
+  'select * from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 for update',
+)
 
 /** Whether an invitation or a reset has this token. */
 export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boolean> =>
@@ -35,18 +32,9 @@ export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boo
   ).length > 0
 
 /** Spends a token: of two who hold it one gets it. */
-export const takeToken = async (
-  tx: Tx,
-  purpose: TokenPurpose,
-  hash: Buffer,
-  now: Date,
-): Promise<TokenRow | undefined> =>
-  (
-    await tx.sql<TokenRow>(
-      'delete from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 returning *',
-      [hash, purpose, now],
-    )
-  )[0]
+export const takeToken = tokenBy(
+  'delete from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 returning *',
+)
 
 /** What an account was sent before is good no more. */
 export const deleteTokensOfAccount = (

@@ -1,8 +1,8 @@
 /** Statements that count whole audiences. */
 import type { Tx } from '../../../core/context.ts'
-import { uuids } from '../../../core/sql.ts'
+import { parameters, uuids } from '../../../core/sql.ts'
 import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
-import { condition, KNOWN, LOWEST, listed, parameters, reason, type Selection } from './selection.ts'
+import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './selection.ts'
 
 export type AudienceCount = { reason: string | null; known: boolean; people: number }
 

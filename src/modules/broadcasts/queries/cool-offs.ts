@@ -1,19 +1,8 @@
 /** Statements on people who never wrote and whom campaigns leave alone for a while (docs/decisions/campaign-gates.md). */
 import type { Context, Tx } from '../../../core/context.ts'
-import { uuids } from '../../../core/sql.ts'
+import { type Put, parameters, uuids } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
-import {
-  condition,
-  HIGHEST,
-  KNOWN,
-  LOWEST,
-  listed,
-  marks,
-  type Put,
-  parameters,
-  reason,
-  type Selection,
-} from './selection.ts'
+import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
 /** Until the transaction ends no other campaign of the workspace is judged in order to begin: each sees who began before. */
 export const holdBeginnings = (ctx: Context): Promise<unknown> =>

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { db, json } from '../../../core/sql.ts'
+import { db, hasAtLeast, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
@@ -42,16 +42,9 @@ export const findSegmentByName = async (ctx: Context, name: string): Promise<{ i
     )
   )[0]
 
-/** Whether the workspace has `most` of them or more. */
-export const hasSegments = async (ctx: Context, max: number): Promise<boolean> =>
-  (await ctx.tx.first(
-    own(ctx.workspace.id)
-      .clearSelect()
-      .select('id')
-      .orderBy('id')
-      .offset(max - 1)
-      .limit(1),
-  )) !== undefined
+/** Whether the workspace has `max` of them or more. */
+export const hasSegments = (ctx: Context, max: number): Promise<boolean> =>
+  hasAtLeast(ctx.tx, 'segments', { workspaceId: ctx.workspace.id, max })
 
 /** Holds other writers of the workspace's segments back until the transaction ends. */
 export const lockSegments = (ctx: Context): Promise<unknown> =>

@@ -3,6 +3,7 @@
  * PostgreSQL tests nothing else a contact; there are few such texts, and values are parameters always.
  */
 
+import type { Put } from '../../../core/sql.ts'
 import { refusalCases } from '../../contacts/operations/refusal-rule.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 
@@ -18,13 +19,6 @@ export type Selection = {
   needsNumber: boolean
   knownOnly: boolean
 }
-
-/** Parameters of a statement, numbered as they are put in. */
-export function parameters(first: unknown[]): { values: unknown[]; put(value: unknown): string } {
-  const values = [...first]
-  return { values, put: (value) => `$${values.push(value)}` }
-}
-export type Put = (value: unknown) => string
 
 export const LOWEST = '00000000-0000-0000-0000-000000000000'
 export const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
-import { askInOrder, isFound, uuids } from '../../../core/sql.ts'
+import { askInOrder, isFound, type Put, parameters, uuids } from '../../../core/sql.ts'
 import { COLUMNS, type ConversationRow } from './conversations.ts'
 
 /** What a list holds, and in which order; what is undefined is not asked for. */
@@ -27,9 +27,6 @@ export type ConversationListing = {
   tag?: string | undefined
   windowOpen?: boolean | undefined
 }
-
-/** Parameters of a statement, numbered as they are put in. */
-type Put = (value: unknown) => string
 
 /** What has an index of its own, in its words: the planner knows a partial index only by its very condition. */
 function indexed({ states, assignee, unread, windowOpen }: ConversationListing, put: Put): string[] {
@@ -72,15 +69,9 @@ const ORDERS = {
   waiting: { column: 'a.waiting_id', direction: 'asc', beyond: '>' },
 }
 
-type Statement = { values: unknown[]; put: Put }
-function statement(ctx: Context): Statement {
-  const values: unknown[] = [ctx.workspace.id]
-  return { values, put: (value) => `$${values.push(value)}` }
-}
-
 /** Rows that are gathered and then put in order. */
 function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
-  const { values, put } = statement(ctx)
+  const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
   const text = `
     with gathered as materialized (select c.* from ${from(put)}${and(conditions(ctx, listing, put))})
@@ -105,7 +96,7 @@ const byIndex = () => 'conversations c where c.workspace_id = $1'
 
 /** The list walked in its order. */
 function walked(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
-  const { values, put } = statement(ctx)
+  const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
   const asked = conditions(ctx, listing, put)
   const from = `select * from conversation_activity a where workspace_id = $1 and ${column} is not null${
@@ -123,7 +114,7 @@ function walked(ctx: Context, listing: ConversationListing): Promise<Conversatio
 
 /** Whether few rows fulfil what has an index; undefined where nothing that is asked for has one. */
 async function areFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
-  const { values, put } = statement(ctx)
+  const { values, put } = parameters([ctx.workspace.id])
   const asked = indexed(listing, put)
   if (asked.length === 0) return undefined
   const found = await ctx.tx.sql(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { INTERACTIVE } from '../../../../test/support/payloads.ts'
-import { everythingOf } from '../../../../test/support/records.ts'
+import { delivered, issuesOf, refusing } from '../../../../test/support/sends.ts'
 import { storeTemplate } from '../../../../test/support/templates.ts'
 import { MEDIA_KINDS } from '../../../operator/media-types.ts'
 
@@ -42,26 +42,13 @@ async function upload(shop: TestWorkspace, file: object): Promise<string> {
   return answer.body.id
 }
 const send = (type: string, content: unknown) => ({ to: asha, type, payload: { type, [type]: content } })
-async function refused(shop: TestWorkspace, body: unknown, error = 'invalid'): Promise<string[]> {
-  const before = await everythingOf(parley, shop.workspaceId)
-  const answer = await shop.post('/send', body)
-  expect(answer, answer.text).toMatchObject({ status: 400, body: { error } })
-  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
-  return answer.body.issues.map((issue: { path: string }) => issue.path)
-}
+const refused = async (shop: TestWorkspace, body: unknown, error = 'invalid'): Promise<string[]> =>
+  issuesOf(await refusing(() => parley)(shop, body, 400, error))
 async function failure(shop: TestWorkspace, id: string): Promise<Answered['body']> {
   await shop.advance(5)
   const { message } = (await shop.get(`/messages/${id}`)).body
   expect(message, JSON.stringify(message)).toMatchObject({ status: 'failed' })
   return message.error
-}
-async function delivered(shop: TestWorkspace, body: object): Promise<Answered['body']> {
-  const sent = await shop.post('/send', body)
-  expect(sent, sent.text).toMatchObject({ status: 200 })
-  await shop.advance(5)
-  const { message } = (await shop.get(`/messages/${sent.body.messageId}`)).body
-  expect(message, JSON.stringify(message)).toMatchObject({ status: 'read', error: null })
-  return message
 }
 
 describe('a media id of POST /media', () => {

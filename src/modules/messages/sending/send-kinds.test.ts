@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { conform, validatorAt } from '../../../../test/contract/conform.ts'
-import { type Answered, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { FREE_FORM, INTERACTIVE } from '../../../../test/support/payloads.ts'
-import { everythingOf } from '../../../../test/support/records.ts'
+import { delivered, issuesOf, refusing } from '../../../../test/support/sends.ts'
 import { storeTemplate } from '../../../../test/support/templates.ts'
 import { getMessages } from '../reading/endpoints.ts'
 
@@ -12,6 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
+const refused = refusing(() => parley)
 const asha = '+919812345678'
 
 async function openShop(): Promise<TestWorkspace> {
@@ -25,25 +26,6 @@ const send = (type: string, content: unknown, more: object = {}) => ({
   payload: { type, [type]: content },
   ...more,
 })
-const issuesOf = (answer: Answered): string[] =>
-  (answer.body.issues ?? []).map((issue: { path: string }) => issue.path)
-/** The send is refused like this, and nothing of the workspace changes. */
-async function refused(shop: TestWorkspace, body: unknown, status: number, error: string): Promise<Answered> {
-  const before = await everythingOf(parley, shop.workspaceId)
-  const answer = await shop.post('/send', body)
-  expect(answer, answer.text).toMatchObject({ status, body: { error } })
-  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
-  return answer
-}
-/** The message is sent, reaches the customer, and is kept as the operator got it. */
-async function delivered(shop: TestWorkspace, body: object): Promise<Answered['body']> {
-  const sent = await shop.post('/send', body)
-  expect(sent, sent.text).toMatchObject({ status: 200 })
-  await shop.advance(5)
-  const { message } = (await shop.get(`/messages/${sent.body.messageId}`)).body
-  expect(message, JSON.stringify(message)).toMatchObject({ status: 'read', error: null })
-  return message
-}
 
 describe('POST /send takes text, image, video, audio, document, interactive, reaction, location, sticker, contacts', () => {
   test.each(Object.entries(FREE_FORM))('%s', async (type, content) => {

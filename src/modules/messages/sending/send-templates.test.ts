@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answered, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { eventsOf, everythingOf } from '../../../../test/support/records.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { eventsOf } from '../../../../test/support/records.ts'
+import { delivered, issuesOf, refusing } from '../../../../test/support/sends.ts'
 import { storeTemplate, type TemplateGiven } from '../../../../test/support/templates.ts'
 
 let parley: TestParley
@@ -9,6 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
+const refused = refusing(() => parley)
 const asha = '+919812345678'
 
 const BODY = { type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }
@@ -26,24 +28,6 @@ const order = (template: object = {}, more: object = {}) => ({
   },
   ...more,
 })
-/** The send is refused like this, and nothing of the workspace changes. */
-async function refused(shop: TestWorkspace, body: unknown, status: number, error: string): Promise<Answered> {
-  const before = await everythingOf(parley, shop.workspaceId)
-  const answer = await shop.post('/send', body)
-  expect(answer, answer.text).toMatchObject({ status, body: { error } })
-  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
-  return answer
-}
-async function delivered(shop: TestWorkspace, body: object): Promise<Answered['body']> {
-  const sent = await shop.post('/send', body)
-  expect(sent, sent.text).toMatchObject({ status: 200 })
-  await shop.advance(5)
-  const { message } = (await shop.get(`/messages/${sent.body.messageId}`)).body
-  expect(message, JSON.stringify(message)).toMatchObject({ status: 'read', error: null })
-  return message
-}
-const issuesOf = (answer: Answered): string[] =>
-  answer.body.issues.map((issue: { path: string }) => issue.path)
 const created = async (shop: TestWorkspace) =>
   (await eventsOf(parley, shop.workspaceId)).filter(
     (event) => event.name === 'contact.created' && event.data.source === 'api_send',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { eventsOf, everythingOf } from '../../../../test/support/records.ts'
+import { eventsOf } from '../../../../test/support/records.ts'
+import { refusing } from '../../../../test/support/sends.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -32,15 +33,7 @@ const messageOf = async (shop: TestWorkspace, sent: Answered) => {
   expect(sent.status, sent.text).toBe(200)
   return (await shop.get(`/messages/${sent.body.messageId}`)).body.message
 }
-/** The send is refused like this, and nothing of the workspace changes. */
-async function refused(shop: TestWorkspace, body: unknown, status: number, error: string): Promise<Answered> {
-  const before = await everythingOf(parley, shop.workspaceId)
-  const answer = await shop.post('/send', body)
-  expect(answer.body).toMatchObject({ error, message: expect.stringMatching(/.../) })
-  expect(answer.status).toBe(status)
-  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
-  return answer
-}
+const refused = refusing(() => parley)
 
 describe('POST /send', () => {
   test('returns 200 {ok: true, messageId}: queued, not delivered', async () => {

@@ -3,7 +3,7 @@ import { later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import type { Workspace } from '../../../core/context.ts'
 import type { OrderDetailsMessage, OrderStatusMessage } from '../../../operator/message-payload/order.ts'
 import type { Importer } from '../queries/gateways.ts'
-import type { RequestRow } from '../queries/requests.ts'
+import type { NewRequest, RequestRow } from '../queries/requests.ts'
 
 const amount = (paise: number) => ({ value: paise, offset: 100 as const })
 
@@ -32,19 +32,7 @@ function originOf(importer: Importer | null, { name }: Workspace) {
   }
 }
 
-type Asked = Pick<
-  RequestRow,
-  | 'id'
-  | 'referenceId'
-  | 'items'
-  | 'shippingPaise'
-  | 'totalPaise'
-  | 'body'
-  | 'expiresAt'
-  | 'createdAt'
-  | 'configuration'
-  | 'linkUrl'
->
+type Asked = Omit<NewRequest, 'messageId' | 'provider'> & Pick<RequestRow, 'createdAt' | 'linkUrl'>
 type Settings = Pick<OrderDetailsMessage['action']['parameters'], 'payment_type' | 'payment_settings'>
 
 /** How it is paid: through the operator's configuration, else by the payment link. */

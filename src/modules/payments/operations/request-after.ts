@@ -1,21 +1,10 @@
 /** How reports move a payment request from state to state. Pure (docs/decisions/payments.md). */
+import type { OperatorPayment } from '../../../operator/port.ts'
 import type { RequestRow } from '../queries/requests.ts'
 import { type Failure, OPEN_STATUSES } from '../schema.ts'
 
-/** A payment, or an attempt at one, as the operator or the gateway reports it. */
-export type ReportedPayment = {
-  state: 'pending' | 'captured' | 'failed'
-  amountPaise: number
-  currency: string
-  paymentId: string | null
-  method: string | null
-  at: Date
-  refundedPaise: number
-  failure: { code: string; message: string } | null
-}
-
 export type News =
-  | { kind: 'payment'; payment: ReportedPayment }
+  | { kind: 'payment'; payment: OperatorPayment }
   /** The gateway takes no payment for it any more. */
   | { kind: 'ended'; status: 'expired' | 'cancelled' }
   /** So much was given back of the payment that counted, in all. */
@@ -31,7 +20,7 @@ export function requestAfter(row: RequestRow, news: News, now: Date): RequestRow
   return isOpen(row) ? { ...row, status: news.status, updatedAt: now } : row
 }
 
-function afterPayment(row: RequestRow, payment: ReportedPayment, now: Date): RequestRow {
+function afterPayment(row: RequestRow, payment: OperatorPayment, now: Date): RequestRow {
   if (payment.state === 'captured')
     return row.status === 'paid' ? afterPaidAgain(row, payment, now) : afterPaid(row, payment, now)
   if (payment.state === 'pending' || !isOpen(row)) return row
@@ -49,7 +38,7 @@ function afterPayment(row: RequestRow, payment: ReportedPayment, now: Date): Req
 }
 
 /** Whatever the request was: money that came in, came in. */
-const afterPaid = (row: RequestRow, payment: ReportedPayment, now: Date): RequestRow => ({
+const afterPaid = (row: RequestRow, payment: OperatorPayment, now: Date): RequestRow => ({
   ...row,
   status: 'paid',
   paidAt: momentOf(row, payment.at, now),
@@ -62,7 +51,7 @@ const afterPaid = (row: RequestRow, payment: ReportedPayment, now: Date): Reques
 })
 
 /** A further report of the same payment adds what the first did not say; a payment of its own is kept beside it. */
-function afterPaidAgain(row: RequestRow, payment: ReportedPayment, now: Date): RequestRow {
+function afterPaidAgain(row: RequestRow, payment: OperatorPayment, now: Date): RequestRow {
   const isSame = payment.paymentId === null || row.paymentId === null || payment.paymentId === row.paymentId
   if (isSame) {
     const paymentId = row.paymentId ?? payment.paymentId

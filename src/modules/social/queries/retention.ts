@@ -6,23 +6,22 @@ const counted = (statement: string): string =>
 const countOf = async (query: Query, statement: string, parameters: unknown[]): Promise<number> =>
   (await query<{ count: number }>(counted(statement), parameters))[0]?.count ?? 0
 
-/** Deletes up to `max` reports that could not be applied and are older than `before`; answers how many. */
-export const deleteFailedUpdates = (query: Query, before: Date, max: number): Promise<number> =>
-  countOf(
-    query,
-    `delete from social_updates where ctid = any (array(
-       select ctid from social_updates where failed_at <= $1 order by failed_at limit $2))`,
-    [before, max],
-  )
+/** Deletes up to `max` rows of a table whose moment is past `before`; answers how many. */
+const olderThan =
+  (table: string, column: string) =>
+  (query: Query, before: Date, max: number): Promise<number> =>
+    countOf(
+      query,
+      `delete from ${table} where ctid = any (array(
+         select ctid from ${table} where ${column} <= $1 order by ${column} limit $2))`,
+      [before, max],
+    )
 
-/** The same for edits, withdrawals and reactions whose message never came. */
-export const deleteWaitingChanges = (query: Query, before: Date, max: number): Promise<number> =>
-  countOf(
-    query,
-    `delete from social_message_changes where ctid = any (array(
-       select ctid from social_message_changes where created_at <= $1 order by created_at limit $2))`,
-    [before, max],
-  )
+/** Reports that could not be applied. */
+export const deleteFailedUpdates = olderThan('social_updates', 'failed_at')
+
+/** Edits, withdrawals and reactions whose message never came. */
+export const deleteWaitingChanges = olderThan('social_message_changes', 'created_at')
 
 /** Deletes up to `max` direct messages that are older than their workspace keeps messages; answers how many. */
 export const deleteOldMessages = (query: Query, now: Date, max: number): Promise<number> =>

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { openAsService } from '../../../../test/support/open-database.ts'
 import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
 import { dueAt } from '../../../core/due.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
+import type { OpenDatabase } from '../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { type ClaimOptions, claimDeliveries } from '../delivery/delivery-claims.ts'
 import { logDaysSource } from '../work/log-days-source.ts'
@@ -14,13 +15,7 @@ let place: TestDatabase
 let database: OpenDatabase
 beforeAll(async () => {
   place = await createTestDatabase()
-  database = openDatabase({
-    url: place.url,
-    connections: 4,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  database = openAsService(place.url)
 })
 afterAll(async () => {
   await database.close()

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { openAsService } from '../../../../test/support/open-database.ts'
 import { type Clock, later, MINUTE_MS, systemClock } from '../../../core/clock.ts'
 import { newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
-import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
+import type { OpenDatabase } from '../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { deletedWebhooksSource } from './deleted-webhooks-source.ts'
 
@@ -11,13 +12,7 @@ let place: TestDatabase
 let database: OpenDatabase
 beforeAll(async () => {
   place = await createTestDatabase()
-  database = openDatabase({
-    url: place.url,
-    connections: 4,
-    onError: () => {},
-    recordEvents: async () => {},
-    onCommit: () => {},
-  })
+  database = openAsService(place.url)
 })
 afterAll(async () => {
   await database.close()

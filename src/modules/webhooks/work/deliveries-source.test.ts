@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import { openAsService } from '../../../../test/support/open-database.ts'
 import { until } from '../../../../test/support/until.ts'
-import { EVENTS } from '../../../catalog.ts'
 import { type Clock, DAY_MS, later, systemClock } from '../../../core/clock.ts'
 import { dueAt } from '../../../core/due.ts'
 import { idAt, newId } from '../../../core/ids.ts'
 import { createSealer } from '../../../core/sealing.ts'
 import { listenForChanges } from '../../../database/changes.ts'
-import { type OpenDatabase, openDatabase } from '../../../database/database.ts'
+import type { OpenDatabase } from '../../../database/database.ts'
 import { NARROW } from '../../../dispatch/slow-start.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { claimDeliveries } from '../delivery/delivery-claims.ts'
@@ -15,7 +15,6 @@ import { learn, newLane, WIDE } from '../delivery/delivery-lanes.ts'
 import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
 import { watchStrips } from '../delivery/strip-watch.ts'
 import { logDayOf, partitionOfDay } from '../event-log/log-partitions.ts'
-import { eventRecorder } from '../event-log/record-events.ts'
 import { deliveriesSource } from './deliveries-source.ts'
 
 const sealer = createSealer('the key of these tests')
@@ -23,13 +22,7 @@ let place: TestDatabase
 let database: OpenDatabase
 beforeAll(async () => {
   place = await createTestDatabase()
-  database = openDatabase({
-    url: place.url,
-    connections: 8,
-    onError: () => {},
-    recordEvents: eventRecorder(systemClock, EVENTS),
-    onCommit: () => {},
-  })
+  database = openAsService(place.url, systemClock)
 })
 afterAll(async () => {
   await database.close()

@@ -319,8 +319,23 @@ export async function revokeApiKey(
   return { keyId, revokedAt: key.revokedAt }
 }
 
-export const listApiKeys = queries.listKeyRows
-export type { KeyRow } from '../queries/workspaces.ts'
+/** The workspace's keys with what may be shown of them: never the key itself, nor what it is recognised by. */
+export const listApiKeys = async (tx: Tx, workspaceId: string): Promise<ShownKey[]> =>
+  (await queries.listKeyRows(tx, workspaceId)).map(shownKey)
+
+const shownKey = (key: queries.KeyRow) => ({
+  id: key.id,
+  label: key.label,
+  prefix: key.prefix,
+  role: key.role,
+  scopes: key.scopes,
+  allowIps: key.allowIps,
+  memberId: key.memberId,
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt,
+  createdAt: key.createdAt,
+})
+export type ShownKey = ReturnType<typeof shownKey>
 
 /** How much of what the plan counts is used; null: not counted, because the plan has no limit for it. */
 export async function readUsage(ctx: Context) {

@@ -5,6 +5,7 @@
  */
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
+import { parameters } from '../../../../core/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 /** What a list holds; what is undefined is not asked for. */
@@ -34,8 +35,7 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** One row more than the limit. */
 export function listMessageRows(ctx: Context, listing: MessageListing): Promise<MessageRow[]> {
   const { conversationIds, statuses, type, phoneNumberId } = listing
-  const values: unknown[] = [ctx.workspace.id, listing.limit + 1, listing.cursor ?? LAST_ID]
-  const value = (given: unknown): string => `$${values.push(given)}`
+  const { values, put: value } = parameters([ctx.workspace.id, listing.limit + 1, listing.cursor ?? LAST_ID])
   const ofType = type === undefined ? '' : `and m.type = ${value(type)}`
   const ofNumber = phoneNumberId === undefined ? '' : `and m.phone_number_id = ${value(phoneNumberId)}`
   const given = { ofType, ofNumber }
