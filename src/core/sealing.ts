@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomFillSync } from 'node:crypto'
 
 /** Encrypts secrets that must be read back: operator tokens, webhook secrets, stored secret answers. */
 export type Sealer = {
@@ -21,12 +21,25 @@ const TAG_BYTES = 16
 export const createSealer = (secretKey: string): Sealer =>
   sealerOf(Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'sealed secrets', 32)))
 
+const nonces = Buffer.alloc(NONCE_BYTES * 256)
+let noncesUsed = nonces.length
+/** Random bytes are asked for in one call for many: each call costs as much as the encryption of a short text. */
+function newNonce(): Buffer {
+  if (noncesUsed === nonces.length) {
+    randomFillSync(nonces)
+    noncesUsed = 0
+  }
+  noncesUsed += NONCE_BYTES
+  return Buffer.from(nonces.subarray(noncesUsed - NONCE_BYTES, noncesUsed))
+}
+
 /** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
 function sealerOf(key: Buffer): Sealer {
   return {
-    with: (secret) => sealerOf(createHmac('sha256', key).update(secret).digest()),
+    // The digest is a key and is shown to nobody: a plain hash that begins with our key does, at half the cost of an HMAC.
+    with: (secret) => sealerOf(hash('sha256', key.toString('hex') + secret, 'buffer')),
     seal(plain) {
-      const nonce = randomBytes(NONCE_BYTES)
+      const nonce = newNonce()
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), text])
