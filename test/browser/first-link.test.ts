@@ -62,7 +62,6 @@ describe.skipIf(!hasChromium)('from the first link to an answer that was read', 
       // The end of a sequence is no shortcut of its own: `p` would have raised the priority.
       expect((await shop.get('/conversations')).body.conversations[0].priority).toBe('normal')
     }
-    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/j1.png' })
     expect(faults).toEqual([])
     await context.close()
   })
