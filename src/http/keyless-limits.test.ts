@@ -41,7 +41,10 @@ test('they share a bucket for each sending address; liveness is always answered'
   for (const path of LIMITED) {
     // The bucket is filled up all the time.
     const refused = await until(async () => {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(path, flood())))
+      // What is cheap to answer empties it faster than it fills up, however slow the machine.
+      const emptied = Array.from({ length: 100 }, () => ask('/docs/page.css', flood()))
+      const answers = await Promise.all(Array.from({ length: 10 }, () => ask(path, flood())))
+      await Promise.all(emptied)
       return answers.find((answer) => answer.status === 429)
     }, `${path} is refused`)
     expect(refused.text, path).toContain('"rate_limited"')

@@ -76,6 +76,7 @@ test('nobody else reads it: no other workspace, no key, no other site, nobody wh
   const leaving = await signIn(parley, shop, 'viewer')
   const held = { ...leaving }
   await leaving.delete('/api/dashboard/session')
+  await parley.caughtUp()
   expect((await read(path, {}, held)).status).toBe(401)
 })
 

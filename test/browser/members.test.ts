@@ -77,6 +77,6 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await owner.getByRole('button', { name: 'Revoke The shop' }).click()
     await owner.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await owner.getByText('The shop was revoked').waitFor()
-    expect((await shop.get('/me', { key })).status).toBe(401)
+    await expect.poll(async () => (await shop.get('/me', { key })).status).toBe(401)
   })
 })

@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await table.getByRole('button', { name: /Sign out/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('The session was signed out').waitFor()
-    expect((await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
+    await expect.poll(async () => (await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
     await elsewhere.context.close()
 
     // Later than ten minutes it asks who is there, and goes on.
