@@ -38,7 +38,7 @@ export type Draft = { text: string; mode: ("reply" | "note"); files: Array<{ med
 
 export type Flow = { id: string; metaFlowId: string; wabaConnectionId: string; name: string; status: ("draft" | "published" | "deprecated" | "blocked" | "throttled"); published: boolean; categories: Array<string>; createdAt: string; updatedAt: string }
 
-export type Found = { kind: ("contact" | "lead" | "template"); id: string; title: string; snippet: (string | null); at: string }
+export type Found = { kind: ("contact" | "message" | "lead" | "task" | "template" | "broadcast"); id: string; title: string; snippet: (string | null); parentId: (string | null); at: string }
 
 export type ImagePayload = { id?: string; link?: string; caption?: string }
 
@@ -225,7 +225,7 @@ export type Api = {
     reply: ConversationCounts
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Find contacts, leads and templates by a few letters. */
+  /** Find contacts, messages, leads, tasks, templates and campaigns by a few letters. */
   'GET /search': {
     params: Record<string, never>
     query: { q: string }

@@ -146,6 +146,7 @@ import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention-source.ts'
 import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
+import { wordsSource } from './modules/messages/work/words-source.ts'
 import { cancelErasedLink, cancelPaymentLink } from './modules/payments/cancel-jobs.ts'
 import {
   getPaymentRequest,
@@ -485,6 +486,7 @@ export const WORK_SOURCES = {
   'log-days': logDaysSource,
   'intake-retention': intakeRetentionSource,
   'message-retention': messageRetentionSource,
+  'message-words': wordsSource,
   'social-tokens': tokenRefreshSource,
   'social-retention': socialRetentionSource,
   counts: countsSource,

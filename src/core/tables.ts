@@ -508,6 +508,17 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  messageWordWalks: {
+    workspaceId: string
+    readTo: string
+    checkedTo: string
+    walkedAt: Date
+  }
+  messageWords: {
+    id: string
+    words: string
+    workspaceId: string
+  }
   messages: {
     id: string
     conversationId: string

@@ -6,6 +6,7 @@ type Column = { table: string; column: string; type: string; nullable: boolean; 
 const TYPES: Record<string, string> = {
   uuid: 'string',
   text: 'string',
+  tsvector: 'string',
   bool: 'boolean',
   int4: 'number',
   int8: 'number',

@@ -32,7 +32,16 @@ const OWNERS: Record<string, string[]> = {
   drafts: ['drafts'],
   templates: ['templates', 'closed_template_names'],
   media: ['media', 'sent_files', 'uploads'],
-  messages: ['messages', 'message_changes', 'operator_updates', 'unread_updates', 'calls', 'erased_ids'],
+  messages: [
+    'messages',
+    'message_changes',
+    'message_words',
+    'message_word_walks',
+    'operator_updates',
+    'unread_updates',
+    'calls',
+    'erased_ids',
+  ],
   'quick-replies': ['quick_replies'],
   flows: ['flows', 'flow_syncs'],
   broadcasts: [
@@ -111,6 +120,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/messages/intake/queries/message-retention.ts',
     tables: ['workspaces'],
     why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',
+  },
+  {
+    reader: 'modules/messages/reading/queries/message-words.ts',
+    tables: ['workspaces'],
+    why: 'which workspaces have messages whose words have not been read is found in one look',
   },
   {
     reader: 'modules/broadcasts/queries/',

@@ -7,8 +7,10 @@ export const getSearch = endpoint({
   name: 'searchEverything',
   method: 'GET',
   path: '/search',
-  summary: 'Find contacts, leads and templates by a few letters.',
-  description: 'The newest of each kind, of any age: of those kinds whose scope the key has.',
+  summary: 'Find contacts, messages, leads, tasks, templates and campaigns by a few letters.',
+  description:
+    'The newest of each kind, of any age: of those kinds whose scope the key has. Messages are found by words that begin so, ' +
+    'seconds after they were written.',
   tag: 'Workspace',
   section: '4.3',
   scope: null,

@@ -2,9 +2,12 @@
 import type { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { hasScope, type Scope } from '../../core/scopes.ts'
-import { searchContacts } from '../contacts/operations/list-contacts.ts'
+import { searchBroadcasts } from '../broadcasts/operations/read-broadcasts.ts'
+import { listContacts, searchContacts } from '../contacts/operations/list-contacts.ts'
 import { nameOf } from '../contacts/schema.ts'
 import { listLeads } from '../crm/operations/list-leads.ts'
+import { searchTasks } from '../crm/operations/list-tasks.ts'
+import { searchMessages } from '../messages/reading/operations/search-messages.ts'
 import { listTemplates } from '../templates/operations/read-templates.ts'
 import type { Found } from './schema.ts'
 
@@ -19,8 +22,25 @@ const contacts = async (ctx: Context, q: string): Promise<Result[]> =>
     id: contact.id,
     title: nameOf(contact) ?? contact.phone,
     snippet: contact.phone,
+    parentId: null,
     at: contact.createdAt.toISOString(),
   }))
+
+async function messages(ctx: Context, q: string): Promise<Result[]> {
+  const found = await searchMessages(ctx, q, MAX_OF_KIND)
+  const ids = [...new Set(found.map(({ contactId }) => contactId))]
+  const { rows } =
+    ids.length === 0 ? { rows: [] } : await listContacts(ctx, { ids, limit: MAX_OF_KIND, channel: 'chat' })
+  const names = new Map(rows.map((contact) => [contact.id, nameOf(contact) ?? contact.phone]))
+  return found.map((message) => ({
+    kind: 'message',
+    id: message.id,
+    title: names.get(message.contactId) ?? '',
+    snippet: message.snippet,
+    parentId: message.conversationId,
+    at: message.createdAt.toISOString(),
+  }))
+}
 
 async function leads(ctx: Context, q: string): Promise<Result[]> {
   const found = await listLeads(ctx, { q, page: 1, pageSize: MAX_OF_KIND }, async () => undefined)
@@ -29,9 +49,20 @@ async function leads(ctx: Context, q: string): Promise<Result[]> {
     id: lead.id,
     title: lead.name ?? lead.phone,
     snippet: lead.stage.name,
+    parentId: null,
     at: lead.createdAt,
   }))
 }
+
+const tasks = async (ctx: Context, q: string): Promise<Result[]> =>
+  (await searchTasks(ctx, q, MAX_OF_KIND)).map(({ task, lead }) => ({
+    kind: 'task',
+    id: task.id,
+    title: task.title,
+    snippet: lead.name ?? lead.phone,
+    parentId: lead.id,
+    at: task.createdAt.toISOString(),
+  }))
 
 const templates = async (ctx: Context, q: string): Promise<Result[]> =>
   (await listTemplates(ctx, { search: q, limit: MAX_OF_KIND })).rows.map((template) => ({
@@ -39,14 +70,28 @@ const templates = async (ctx: Context, q: string): Promise<Result[]> =>
     id: template.id,
     title: template.name,
     snippet: template.language,
+    parentId: null,
     at: template.createdAt.toISOString(),
   }))
 
-/** Each kind with the scope that opens it. */
+const broadcasts = async (ctx: Context, q: string): Promise<Result[]> =>
+  (await searchBroadcasts(ctx, q, MAX_OF_KIND)).map((campaign) => ({
+    kind: 'broadcast',
+    id: campaign.id,
+    title: campaign.name,
+    snippet: campaign.status,
+    parentId: null,
+    at: campaign.createdAt.toISOString(),
+  }))
+
+/** Each kind with the scope that opens it, in the order of the reply. */
 const SEARCHES: [Scope, (ctx: Context, q: string) => Promise<Result[]>][] = [
   ['contacts:read', contacts],
+  ['messages:read', messages],
   ['crm:read', leads],
+  ['crm:read', tasks],
   ['templates:read', templates],
+  ['broadcasts:read', broadcasts],
 ]
 
 /** The newest of each kind that the caller may read and that `q` finds, of any age. */

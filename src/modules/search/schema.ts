@@ -4,11 +4,12 @@ import { Instant } from '../../core/text.ts'
 import { SearchText } from '../contacts/schema.ts'
 
 /** What is searched, in the order in which it is answered. */
-export const FOUND_KINDS = ['contact', 'lead', 'template'] as const
+export const FOUND_KINDS = ['contact', 'message', 'lead', 'task', 'template', 'broadcast'] as const
 
 export const SearchQuery = z.object({
   q: SearchText.meta({
-    description: 'Part of a name, number, username, e-mail address or note.',
+    description:
+      'Part of a name, number, username, e-mail address, note or title; of messages the beginnings of words.',
     example: 'asha',
   }),
 })
@@ -20,6 +21,7 @@ export const Found = z
     id: Id,
     title: z.string(),
     snippet: z.string().nullable().meta({ description: 'What tells it from others of that title.' }),
+    parentId: Id.nullable().meta({ description: 'The conversation of a message, the lead of a task.' }),
     at: Instant.meta({ description: 'When it was made.' }),
   })
   .meta({ id: 'Found' })

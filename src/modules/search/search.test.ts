@@ -1,27 +1,46 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf } from '../../../test/support/campaigns.ts'
+import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
+import { findEverywhere } from '../../../test/support/database-search.ts'
+import { cloudShop, inbound, standInOperator } from '../../../test/support/stand-in-operator.ts'
+import { storeTemplate } from '../../../test/support/templates.ts'
+import { until } from '../../../test/support/until.ts'
+import { MANY_ROWS } from '../../core/costly-reads.ts'
+import { idAt } from '../../core/ids.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
+let operator: Awaited<ReturnType<typeof standInOperator>>
 beforeAll(async () => {
-  parley = await boot()
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
   shop = await parley.workspace({ sandbox: true })
   await shop.post('/contacts', { phone: '+919812300001', displayName: 'Asha Rao' })
   await shop.post('/leads', { phone: '+919812300002', name: 'Ashok Rao' })
-  await shop.post('/templates', {
+  await storeTemplate(parley, shop, {
     name: 'rao_notice',
-    language: 'en_US',
-    category: 'UTILITY',
-    components: [{ type: 'BODY', text: 'The shop opens at ten.' }],
+    components: [{ type: 'BODY', text: 'The shop opens at {{1}}.' }],
   })
 })
-afterAll(() => parley?.close())
+afterAll(async () => {
+  await parley?.close()
+  await operator?.close()
+})
 
-const found = async (q: string, by: Pick<TestWorkspace, 'get'> = shop): Promise<string[]> => {
+type By = Pick<TestWorkspace, 'get'>
+const results = async (q: string, by: By = shop): Promise<Body[]> => {
   const { status, body, text } = await by.get(`/search?q=${encodeURIComponent(q)}`)
   expect(status, text).toBe(200)
-  return body.results.map((one: Body) => `${one.kind} ${one.title}`)
+  return body.results
 }
+const found = async (q: string, by: By = shop): Promise<string[]> =>
+  (await results(q, by)).map((one) => `${one.kind} ${one.title}`)
+/** What is said in the messages that are found. */
+const said = async (q: string, by: By = shop): Promise<string[]> =>
+  (await results(q, by)).filter(({ kind }) => kind === 'message').map(({ snippet }) => snippet)
+const isRead = (q: string, by: By = shop) =>
+  until(async () => (await said(q, by)).length > 0, `the message with "${q}" is read`)
 
 test('a few letters find what has them, whatever it is', async () => {
   expect(await found('rao')).toEqual([
@@ -33,18 +52,149 @@ test('a few letters find what has them, whatever it is', async () => {
   expect(await found('9812300001')).toEqual(['contact Asha Rao'])
   expect(await found('nobody at all')).toEqual([])
   expect(await found('  ')).toEqual([])
-  const [one] = (await shop.get('/search?q=asha%20rao')).body.results
+  const [one] = await results('asha rao')
   expect(one).toEqual({
     kind: 'contact',
     id: expect.any(String),
     title: 'Asha Rao',
     snippet: '+919812300001',
+    parentId: null,
     at: expect.any(String),
   })
+})
+
+test('tasks are found by what is to be done, campaigns by their name', async () => {
+  const { id } = (await shop.get('/leads')).body.leads[0]
+  const task = await shop.post('/tasks', {
+    leadId: id,
+    title: 'Measure the 50% veranda',
+    type: 'visit',
+    dueAt: '2030-01-01T10:00:00Z',
+  })
+  expect(task.status, task.text).toBe(201)
+  expect((await results('50% VER'))[0]).toEqual({
+    kind: 'task',
+    id: task.body.task.id,
+    title: 'Measure the 50% veranda',
+    snippet: 'Ashok Rao',
+    parentId: id,
+    at: task.body.task.createdAt,
+  })
+  expect(await found('50_ ver')).toEqual([])
+  const { create } = await campaignsOf(parley, shop, { name: 'lamps' })
+  const campaign = await create({ name: 'Diwali_lamps', confirmNewRecipients: true })
+  expect(campaign.status, campaign.text).toBe(201)
+  const campaigns = await results('diwali_')
+  expect(campaigns[0]).toMatchObject({ kind: 'broadcast', title: 'Diwali_lamps', parentId: null })
+  expect((await shop.get(`/broadcasts/${campaigns[0].id}`)).status).toBe(200)
+})
+
+test('messages are found by the beginnings of their words, whoever wrote them, in whatever language', async () => {
+  const customer = '+919812300003'
+  await shop.inbound(
+    customer,
+    'Do you deliver the teakwood cupboard to Pune?\nI need it by Friday, please; the flat is on floor 7.',
+  )
+  await shop.post('/send', { to: customer, type: 'text', text: 'नमस्ते, हाँ: Lieferung übermorgen' })
+  await isRead('übermorgen')
+  const [hit] = (await results('teakw friday')).filter(({ kind }) => kind === 'message')
+  const { conversations } = (await shop.get('/conversations')).body
+  const chat = conversations.find((one: Body) => one.contact.phone === customer)
+  expect(hit).toMatchObject({ title: chat.contact.name ?? customer, parentId: chat.id })
+  expect(hit.snippet).toBe(
+    'Do you deliver the teakwood cupboard to Pune? I need it by Friday, please; the flat is on floor 7.',
+  )
+  const around = await shop.get(`/messages?around=${hit.id}`)
+  expect(around.body.messages.map(({ id }: Body) => id)).toContain(hit.id)
+  expect(await said('UBERMORGEN')).toEqual([])
+  expect(await said('नमस्ते')).toHaveLength(1)
+  expect(await said('eakwood')).toEqual([])
+  expect(await said("pune & !'floor' | :*")).toHaveLength(1)
+  expect(await said('!!!')).toEqual([])
 })
 
 test('each kind is found by its scope alone, in the own workspace', async () => {
   expect(await found('rao', await shop.as('viewer', { scopes: ['crm:read'] }))).toEqual(['lead Ashok Rao'])
   expect(await found('rao', await shop.as('viewer', { scopes: ['analytics:read'] }))).toEqual([])
   expect(await found('rao', await parley.workspace())).toEqual([])
+  await shop.inbound('+919812300004', 'a sapphire, please')
+  await isRead('sapphire')
+  expect(await said('sapphire', await shop.as('viewer', { scopes: ['contacts:read'] }))).toEqual([])
+  expect(await said('sapphire', await shop.as('viewer', { scopes: ['messages:read'] }))).toHaveLength(1)
+  expect(await said('sapphire', await parley.workspace({ sandbox: true }))).toEqual([])
+})
+
+test('who is erased is found no more, nor are their words anywhere', async () => {
+  await shop.inbound('+919812300005', 'my tourmaline ring')
+  await isRead('tourmaline')
+  expect((await shop.delete('/contacts/+919812300005')).status).toBe(200)
+  expect(await said('tourmaline')).toEqual([])
+  expect(await findEverywhere(parley, ['tourmaline'])).toEqual([])
+})
+
+test('an edited message is found by what it says now, a revoked one not at all', async () => {
+  const cloud = await cloudShop(parley)
+  const asha = '+919812300006'
+  const wrote = inbound(asha, 'two garnets')
+  await cloud.operatorSays(wrote)
+  await cloud.settled()
+  await isRead('garnets', cloud)
+  const id = wrote.messages[0]!.id
+  const report = async (more: object) => {
+    await cloud.operatorSays(inbound(asha, '', { text: undefined, ...more }))
+    await cloud.settled()
+  }
+  await report({
+    type: 'edit',
+    edit: { original_message_id: id, message: { type: 'text', text: { body: 'three opals' } } },
+  })
+  await until(async () => (await said('opals', cloud)).length > 0, 'the edit is found')
+  expect(await said('garnets', cloud)).toEqual([])
+  await report({ type: 'revoke', revoke: { original_message_id: id } })
+  await until(async () => (await said('opals', cloud)).length === 0, 'the revocation is felt')
+  expect(await findEverywhere(parley, ['opals'])).toEqual([])
+})
+
+test('a message whose transaction ends late is read all the same', async () => {
+  const mine = await parley.workspace({ sandbox: true })
+  await mine.inbound('+919812300007', 'first of all')
+  await isRead('first', mine)
+  // As if it had been under way for minutes: its id is older than what has been read.
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
+       select workspace_id, $2, conversation_id, contact_id, phone_number_id, direction, type, '{"body": "amethyst"}', status, created_at
+       from messages where workspace_id = $1 limit 1`,
+      [mine.workspaceId, idAt(new Date(Date.now() - 600_000))],
+    ),
+  )
+  await parley.system((tx) =>
+    tx.sql(`update message_words set id = $2 where workspace_id = $1`, [
+      mine.workspaceId,
+      idAt(new Date(Date.now() - 300_000)),
+    ]),
+  )
+  await parley.system((tx) =>
+    tx.sql(`update message_word_walks set read_to = $2 where workspace_id = $1`, [
+      mine.workspaceId,
+      idAt(new Date(Date.now() - 300_000)),
+    ]),
+  )
+  await isRead('amethyst', mine)
+})
+
+test('a search that no index narrows waits for its turn where messages are many', async () => {
+  const mine = await parley.workspace({ sandbox: true })
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into message_words (workspace_id, id, words)
+       select $1, gen_random_uuid(), '''of'':1'::tsvector from generate_series(1, $2::int)`,
+      [mine.workspaceId, MANY_ROWS + 1],
+    ),
+  )
+  const key = await mine.as('viewer', { scopes: ['messages:read'] })
+  await whileReadsAreFull(parley, mine.workspaceId, async () => {
+    expect((await key.get('/search?q=of')).body.error).toBe('rate_limited')
+    expect((await key.get('/search?q=offer')).status).toBe(200)
+  })
 })

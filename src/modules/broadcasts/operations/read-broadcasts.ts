@@ -51,3 +51,10 @@ export async function listRecipients(
   const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.contactId)
   return { recipients: rows, nextCursor }
 }
+
+/** The newest campaigns with `text` in their name: at most `max`. */
+export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
+  listBroadcastRows(ctx, {
+    limit: max - 1,
+    pattern: `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+  })

@@ -1,5 +1,5 @@
 /** Statements on campaigns. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Context, Query, Tx, Workspace } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue, runOffsetOf } from '../../../core/due.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
@@ -58,7 +58,18 @@ export const claimDueBroadcastRow = async (
 /** One row more than `limit`, newest first. */
 export const listBroadcastRows = (
   ctx: Context,
-  { limit, cursor, ids, status }: CursorQuery & { ids?: string[] | undefined; status?: string | undefined },
+  {
+    limit,
+    cursor,
+    ids,
+    status,
+    pattern,
+  }: CursorQuery & {
+    ids?: string[] | undefined
+    status?: string | undefined
+    /** Of a LIKE, for the name in lower case. */
+    pattern?: string | undefined
+  },
 ): Promise<BroadcastRow[]> =>
   ctx.tx.all(
     db
@@ -68,6 +79,7 @@ export const listBroadcastRows = (
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
       .$if(ids !== undefined, (query) => query.where(isOneOf(ids!)))
       .$if(status !== undefined, (query) => query.where('status', '=', status!))
+      .$if(pattern !== undefined, (query) => query.where(sql`lower(name)`, 'like', pattern!))
       .orderBy('id', 'desc')
       .limit(limit + 1),
   ) as Promise<BroadcastRow[]>

@@ -1,10 +1,19 @@
 import type { z } from 'zod'
 import { nextMidnight } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
+import { requireCostlyRead } from '../../../core/costly-reads.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { offsetOf } from '../../../core/paging.ts'
+import { likePattern } from '../lead-condition.ts'
 import { listLeadRowsById } from '../queries/leads.ts'
-import { type Borders, listTaskRows, type TaskListing, type TaskRow } from '../queries/tasks.ts'
+import {
+  type Borders,
+  hasManyTasks,
+  listTaskRows,
+  searchTaskRows,
+  type TaskListing,
+  type TaskRow,
+} from '../queries/tasks.ts'
 import type { Task, TaskGroup, TaskQuery } from '../task-schema.ts'
 import { getLead, readLeadWords } from './find-lead.ts'
 import { resolveMember } from './references.ts'
@@ -81,4 +90,17 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
   const total =
     group === 'all' ? open + counts.done + counts.cancelled : group === 'open' ? open : counts[group]
   return { tasks, total, page: query.page, pageSize: query.pageSize, counts }
+}
+
+/** The newest tasks with `text` in what is to be done, and their leads: at most `max`, whatever became of them. */
+export async function searchTasks(ctx: Context, text: string, max: number) {
+  // The index goes by three characters together.
+  if (!/[\p{L}\p{N}]{3}/u.test(text) && (await hasManyTasks(ctx))) await requireCostlyRead(ctx)
+  const rows = await searchTaskRows(ctx, likePattern(text, 'around'), max)
+  const leads = await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])
+  const byId = new Map(leads.map((lead) => [lead.id, lead]))
+  return rows.flatMap((task) => {
+    const lead = byId.get(task.leadId)
+    return lead ? [{ task, lead }] : []
+  })
 }

@@ -1,6 +1,7 @@
 /** Every statement on tasks. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
+import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { db, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { TASK_PRIORITIES, TASK_STATUSES, TASK_TYPES, TaskGroup } from '../task-schema.ts'
@@ -92,6 +93,24 @@ export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRo
     [...parameters(ctx, listing), listing.limit, listing.offset],
   )
 }
+
+/** The newest tasks whose title is like `pattern`, whatever became of them. */
+export const searchTaskRows = (ctx: Context, pattern: string, limit: number): Promise<TaskRow[]> =>
+  ctx.tx.sql(
+    `select t.* from (select search_tasks($1, $2, $3) as id) found cross join lateral (
+       select * from tasks where tasks.workspace_id = $1 and tasks.id = found.id limit 1) t
+     order by t.id desc`,
+    [ctx.workspace.id, pattern, limit],
+  )
+
+/** Whether the workspace has so many tasks that a walk along them counts. */
+export const hasManyTasks = async (ctx: Context): Promise<boolean> =>
+  (
+    await ctx.tx.sql('select 1 from tasks where workspace_id = $1 order by id offset $2 limit 1', [
+      ctx.workspace.id,
+      MANY_ROWS,
+    ])
+  ).length > 0
 
 /** How many tasks each of `groups` has, counted one by one. */
 export const countTaskGroups = async <Group extends TaskGroup>(

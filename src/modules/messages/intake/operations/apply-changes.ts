@@ -7,6 +7,8 @@ import { retract, touch } from '../../../../core/event.ts'
 import type { MessageChange } from '../../../../operator/port.ts'
 import { eraseFilesOfMessages } from '../../../media/operations/erase-files.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
+import { updateMessageWords } from '../../reading/queries/message-words.ts'
+import { indexedWords } from '../../reading/search-words.ts'
 import {
   type ChangeableMessage,
   type ChangeRow,
@@ -48,7 +50,13 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
   const changed = rows.map((row) =>
     changedMessage(row, changes.get(`${row.workspaceId} ${row.chanmid}`) ?? []),
   )
-  if (changed.length > 0) await updateChangedMessages(unit.tx, changed)
+  if (changed.length > 0) {
+    await updateChangedMessages(unit.tx, changed)
+    await updateMessageWords(
+      unit.tx,
+      changed.map((row) => ({ ...row, words: row.deletedAt === null ? indexedWords(row) : '' })),
+    )
+  }
   const contexts = new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
   for (const { workspaceId, id } of changed) {
     const ctx = contexts.get(workspaceId)

@@ -1,0 +1,29 @@
+import type { Context } from '../../../../core/context.ts'
+import { requireCostlyRead } from '../../../../core/costly-reads.ts'
+import { hasManyWords, searchMessageRows } from '../queries/message-words.ts'
+import { searchedText, snippetAround, wantedWords } from '../search-words.ts'
+
+export type FoundMessage = {
+  id: string
+  conversationId: string
+  contactId: string
+  /** What it says, from a little before what was looked for. */
+  snippet: string
+  createdAt: Date
+}
+
+const MAX_SNIPPET = 120
+
+/** The newest messages that have every word of `text`, or one that begins so: at most `max`, of any age. */
+export async function searchMessages(ctx: Context, text: string, max: number): Promise<FoundMessage[]> {
+  const wanted = wantedWords(text)
+  if (!wanted) return []
+  if (wanted.vague && (await hasManyWords(ctx))) await requireCostlyRead(ctx)
+  return (await searchMessageRows(ctx, wanted.tsquery, max)).map((row) => ({
+    id: row.id,
+    conversationId: row.conversationId,
+    contactId: row.contactId,
+    snippet: snippetAround(searchedText(row.type, row.content, row.templateText), wanted.words, MAX_SNIPPET),
+    createdAt: row.createdAt,
+  }))
+}

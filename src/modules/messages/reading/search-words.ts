@@ -1,0 +1,73 @@
+/** What search knows of a message: its words, whatever its language and kind (docs/decisions/search.md). */
+import { isObject } from '../../../core/storable.ts'
+import { messageWords } from './operations/message-words.ts'
+
+const MAX_WORDS = 1_000
+const MAX_WORD_CHARACTERS = 64
+const MAX_WANTED_WORDS = 10
+
+/** The words of a text as the index has them: letters, marks and digits in lower case, each once. */
+function wordsIn(text: string): string[] {
+  const found =
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const cut = found.map((word) => Array.from(word).slice(0, MAX_WORD_CHARACTERS).join(''))
+  return [...new Set(cut)]
+}
+
+/** What a message says, with the name of its file; '' where it says nothing. */
+export function searchedText(
+  type: string,
+  content: Record<string, unknown>,
+  templateText: string | null,
+): string {
+  const filename = isObject(content) && typeof content.filename === 'string' ? content.filename : ''
+  return `${messageWords(type, content, templateText) ?? ''} ${filename}`.trim()
+}
+
+/** The words of a message, parted by blanks. */
+export const indexedWords = (message: {
+  type: string
+  content: Record<string, unknown>
+  templateText: string | null
+}): string =>
+  wordsIn(searchedText(message.type, message.content, message.templateText))
+    .slice(0, MAX_WORDS)
+    .join(' ')
+
+export type WantedWords = {
+  words: string[]
+  /** As PostgreSQL reads it: every word, or one that begins so. */
+  tsquery: string
+  /** Whether no word is long enough for the index to narrow much. */
+  vague: boolean
+}
+
+/** What is looked for; undefined where the text has no words. */
+export function wantedWords(text: string): WantedWords | undefined {
+  const words = wordsIn(text).slice(0, MAX_WANTED_WORDS)
+  if (words.length === 0) return undefined
+  return {
+    words,
+    tsquery: words.map((word) => `'${word}':*`).join(' & '),
+    vague: words.every((word) => Array.from(word).length < 3),
+  }
+}
+
+const BEFORE_HIT = 40
+
+/** The text from a little before the first wanted word on, in one line. */
+export function snippetAround(text: string, words: readonly string[], max: number): string {
+  const line = Array.from(text.replace(/\s+/g, ' '))
+  const lower = line.map((character) => character.toLowerCase()).join('')
+  const at = Math.min(
+    ...words
+      .map((word) => lower.indexOf(word))
+      .map((found) => (found < 0 ? Number.POSITIVE_INFINITY : found)),
+  )
+  const from = Number.isFinite(at) ? Math.max(0, Array.from(lower.slice(0, at)).length - BEFORE_HIT) : 0
+  const shown = line.slice(from, from + max).join('')
+  return `${from > 0 ? '… ' : ''}${shown}${from + max < line.length ? ' …' : ''}`
+}

@@ -1,0 +1,82 @@
+/** Reads the words of messages into the index of search, a stretch of each workspace at a time (docs/decisions/search.md). */
+import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
+import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { idAt } from '../../../core/ids.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import {
+  claimWordWalk,
+  insertMessageWords,
+  listDueWordWalks,
+  listMessagesToCheck,
+  listMessagesToRead,
+  updateWordWalk,
+  type WordedMessage,
+} from '../reading/queries/message-words.ts'
+import { indexedWords } from '../reading/search-words.ts'
+
+/** Messages of a workspace that one turn reads, and workspaces of a look: what is left waits for the next look. */
+const MAX_MESSAGES = 1_000
+const MAX_WORKSPACES = 4
+/** No transaction of ours lasts longer (src/database/pool.ts): what was written under an earlier id can be seen. */
+const SETTLED_MS = 2 * MINUTE_MS
+
+type Options = {
+  database: Database
+  clock: Clock
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  /** Whether whoever waits for an answer needs the machine more just now. */
+  areAnswersSlow?(): boolean
+}
+
+/** The later of two ids. */
+const laterId = (one: string, other: string): string => (one > other ? one : other)
+
+/** Messages as the index takes them, without those that go within a day: whoever deletes them does not wait for us. */
+function worded(ctx: Context, messages: WordedMessage[], messageDays: number) {
+  const since = messageDays > 0 ? later(ctx.now, -(messageDays - 1) * DAY_MS) : undefined
+  return messages
+    .filter((message) => since === undefined || message.createdAt >= since)
+    .map((message) => ({ id: message.id, words: indexedWords(message) }))
+    .filter(({ words }) => words !== '')
+}
+
+/** Reads what is new, and looks once more at what could not be seen when later ids were read. */
+async function walk(ctx: Context, settled: string, messageDays: number): Promise<void> {
+  const at = await claimWordWalk(ctx)
+  if (!at) return
+  // Nobody is erased while we write about them.
+  await holdOffErasures(ctx)
+  const fresh = await listMessagesToRead(ctx, at.readTo, MAX_MESSAGES)
+  const upTo = at.readTo < settled ? at.readTo : settled
+  const checked = await listMessagesToCheck(ctx, { after: at.checkedTo, upTo }, MAX_MESSAGES)
+  const missed = checked.filter(({ known }) => !known)
+  const rows = worded(ctx, [...missed, ...fresh], messageDays)
+  if (rows.length > 0) await insertMessageWords(ctx, rows)
+  await updateWordWalk(ctx, {
+    readTo: fresh.at(-1)?.id ?? at.readTo,
+    checkedTo: checked.length < MAX_MESSAGES ? laterId(at.checkedTo, upTo) : checked.at(-1)!.id,
+    walkedAt: ctx.now,
+  })
+}
+
+/** It rests while answers are slow, and between looks: search may be seconds behind. */
+export const wordsSource = ({ database, clock, workspaces, areAnswersSlow }: Options): WorkSource => ({
+  name: 'message-words',
+  pollMs: 2 * SECOND_MS,
+  async runDue({ workspaceId }) {
+    // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+    if (workspaceId !== undefined || areAnswersSlow?.()) return 0
+    const settled = idAt(later(clock.now(), -SETTLED_MS))
+    const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)
+    const owners = await workspaces(due.map((one) => one.workspaceId))
+    for (const { workspaceId: id, messageDays } of due) {
+      const workspace = owners.get(id)
+      if (workspace)
+        await database.tenant(workspace, (unit) =>
+          walk(platformContext(unit, workspace, clock), settled, messageDays),
+        )
+    }
+    return 0
+  },
+})
