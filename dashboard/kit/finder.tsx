@@ -10,6 +10,8 @@ export type Found = {
   title: string
   /** A second line. */
   detail?: ReactNode
+  /** At the end of its first line. */
+  aside?: ReactNode
   icon?: LucideIcon
   keys?: string | undefined
   /** It fits whatever is typed: the server has chosen it. */
@@ -99,7 +101,7 @@ function Content({ onClose, title, placeholder, empty, groups, text, onText }: O
 }
 
 function FoundRow({ found, onClose }: { found: Found; onClose: () => void }) {
-  const { icon: Icon, title, detail, keys, run } = found
+  const { icon: Icon, title, detail, aside, keys, run } = found
   return (
     <Autocomplete.Item
       value={found}
@@ -112,7 +114,10 @@ function FoundRow({ found, onClose }: { found: Found; onClose: () => void }) {
     >
       {Icon && <Icon aria-hidden size={16} className="shrink-0 text-ink-3" />}
       <span className="min-w-0 flex-1">
-        <span className="block truncate">{title}</span>
+        <span className="flex items-baseline gap-2">
+          <span className="min-w-0 flex-1 truncate">{title}</span>
+          {aside && <span className="shrink-0 text-xs text-ink-3">{aside}</span>}
+        </span>
         {detail && <span className="block truncate text-sm text-ink-3">{detail}</span>}
       </span>
       {keys && <Keys keys={keys} />}

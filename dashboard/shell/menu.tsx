@@ -183,10 +183,12 @@ function PageLink({ page, workspace }: { page: PageValue; workspace: string }) {
 
 const TABS = 4
 
-export function BottomTabs({ here, pages, onSignOut, onPhone }: Props) {
+export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props) {
   const navigate = useNavigate()
   const account = useAccountEntries(onSignOut)
   const rest: MenuEntry[] = [
+    { label: t('menu.search'), icon: Search, onSelect: onSearch },
+    'line',
     ...pages.slice(TABS - 1).map(
       (page): MenuEntry => ({
         label: t(page.title),

@@ -1,6 +1,19 @@
-/** ⌘K: what can be done here, where one can go, and what can be found. */
-import { useMemo } from 'react'
-import { Finder } from '../kit/finder.tsx'
+/** ⌘K: what can be done here, where one can go, and everything that can be found. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import {
+  ContactRound,
+  Kanban,
+  LayoutTemplate,
+  ListChecks,
+  type LucideIcon,
+  Megaphone,
+  MessageSquareText,
+} from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { call, type Reply } from '../api/request.ts'
+import { Finder, type FoundGroup } from '../kit/finder.tsx'
+import { Time } from '../kit/time.tsx'
 import { type ActiveCommand, useActiveCommands } from './commands-store.ts'
 import { t } from './words.ts'
 
@@ -10,8 +23,85 @@ const SCOPES: [ActiveCommand['scope'], Parameters<typeof t>[0]][] = [
   ['frame', 'palette.general'],
 ]
 
+type Result = Reply<'GET /search'>['results'][number]
+type Kind = {
+  icon: LucideIcon
+  title: Parameters<typeof t>[0]
+  path: (found: Result) => string
+  search?: (found: Result) => Record<string, string>
+}
+
+/** Kinds of what is found, in the order of the reply, and where each is opened. */
+const KINDS: Record<Result['kind'], Kind> = {
+  contact: { icon: ContactRound, title: 'palette.contacts', path: ({ id }) => `contacts/${id}` },
+  message: {
+    icon: MessageSquareText,
+    title: 'palette.messages',
+    path: ({ parentId }) => `inbox/${parentId}`,
+    search: ({ id }) => ({ message: id }),
+  },
+  lead: { icon: Kanban, title: 'palette.leads', path: ({ id }) => `leads/${id}` },
+  task: { icon: ListChecks, title: 'palette.tasks', path: ({ parentId }) => `leads/${parentId}` },
+  template: { icon: LayoutTemplate, title: 'palette.templates', path: ({ id }) => `templates/${id}` },
+  broadcast: { icon: Megaphone, title: 'palette.campaigns', path: ({ id }) => `campaigns/${id}` },
+}
+
+const TYPING_MS = 180
+const MIN_CHARACTERS = 2
+
+/** The text once nobody has typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+/** What the server finds for a text, by kind. */
+function useResults(typed: string, workspace: string) {
+  const navigate = useNavigate()
+  const q = useSettled(typed.trim())
+  const asked = Array.from(q).length >= MIN_CHARACTERS
+  const { data, isFetching, isError } = useQuery({
+    queryKey: ['search', 'list', q],
+    queryFn: ({ signal }) => call('GET /search', { query: { q }, signal }),
+    enabled: asked,
+    placeholderData: keepPreviousData,
+  })
+  const groups = useMemo(() => {
+    const results = asked ? (data?.results ?? []) : []
+    return Object.entries(KINDS).flatMap(([kind, { icon, title, path, search }]): FoundGroup[] => {
+      const items = results
+        .filter((found) => found.kind === kind)
+        .map((found) => ({
+          id: `${kind}-${found.id}`,
+          title: found.title,
+          detail: found.snippet ?? undefined,
+          aside: kind === 'message' ? <Time at={found.at} /> : undefined,
+          icon,
+          always: true,
+          run: () =>
+            void navigate({
+              to: `/w/${workspace}/${path(found)}`,
+              search: search?.(found) ?? {},
+            } as never),
+        }))
+      return items.length > 0 ? [{ value: t(title), items }] : []
+    })
+  }, [asked, data, workspace, navigate])
+  return { groups, isSearching: typed.trim() !== q || (asked && isFetching), isFailed: asked && isError }
+}
+
 export default function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
   const commands = useActiveCommands()
+  const [text, setText] = useState('')
+  const { groups: found, isSearching, isFailed } = useResults(text, workspace)
+  useEffect(() => {
+    if (!open) setText('')
+  }, [open])
   const groups = useMemo(
     () =>
       SCOPES.map(([scope, title]) => ({
@@ -26,8 +116,10 @@ export default function Palette({ open, onClose }: { open: boolean; onClose: () 
       onClose={onClose}
       title={t('palette.title')}
       placeholder={t('palette.placeholder')}
-      empty={t('palette.empty')}
-      groups={groups}
+      empty={t(isSearching ? 'palette.searching' : isFailed ? 'palette.failed' : 'palette.empty')}
+      groups={[...groups, ...found]}
+      text={text}
+      onText={setText}
     />
   )
 }

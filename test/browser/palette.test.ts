@@ -1,0 +1,80 @@
+/** The palette: commands, pages and everything that can be found, by the keyboard alone. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+
+const LOOKS: [name: string, options: BrowserContextOptions][] = [
+  ['wide', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+]
+
+describe.skipIf(!hasChromium)('the palette', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  let chat: Body
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true })
+    parley = await boot()
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.inbound('+919812345678', 'Is the teakwood cupboard in stock?', { name: 'Asha Teak' })
+    await shop.post('/leads', { phone: '+919812345678', name: 'Asha Teak' })
+    const [lead] = (await shop.get('/leads')).body.leads
+    await shop.post('/tasks', {
+      leadId: lead.id,
+      title: 'Offer the teak table',
+      type: 'call',
+      dueAt: '2030-01-01T10:00:00Z',
+    })
+    ;[chat] = (await shop.get('/conversations')).body.conversations
+    browser = await launch()
+    await until(
+      async () => (await shop.get('/search?q=cupboard')).body.results.length > 0,
+      'the message can be found',
+    )
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test.each(LOOKS)('finds everything and opens it: %s', async (look, options) => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session, options)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/tasks`)
+    await page.locator('h1').first().waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const field = page.getByRole('combobox', { name: 'Search and commands' })
+    await field.fill('task')
+    await page.getByRole('option', { name: 'Tasks' }).first().waitFor()
+
+    await field.fill('teak')
+    const hit = page.getByRole('option', { name: /teakwood cupboard/ })
+    await hit.waitFor()
+    for (const group of ['Contacts', 'Messages', 'Leads', 'Tasks'])
+      await page.getByRole('group', { name: group }).waitFor()
+    await page.screenshot({ path: join(PICTURES, `palette-${look}.png`) })
+
+    await field.fill('nothing of the kind')
+    await page.getByText('Nothing fits. Try other words.').waitFor()
+    await field.fill('cupbo')
+    await hit.waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(
+      (url) =>
+        url.pathname.endsWith(`/inbox/${chat.id}`) && url.searchParams.get('message') === chat.lastMessage.id,
+    )
+    await page.getByRole('log').getByText('Is the teakwood cupboard in stock?').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
