@@ -42,6 +42,8 @@ export type Found = { kind: ("contact" | "message" | "lead" | "task" | "template
 
 export type ImagePayload = { id?: string; link?: string; caption?: string }
 
+export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
+
 /** Type interactive. */
 export type InteractiveContent = { type: string; [field: string]: unknown }
 
@@ -1452,6 +1454,54 @@ export type DashboardApi = {
     body: { text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }> }
     reply: Draft
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** The imports of the last seven days, newest first. */
+  'GET /imports': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Upload a CSV file of contacts or leads; nothing is taken in yet. */
+  'POST /imports': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { fileBase64: string; filename: string }
+    reply: { import: Import }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
+  }
+  /** How far an import is, and what its columns hold. */
+  'GET /imports/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { import: Import }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Say what the columns are, and have the rows tried or taken in, in the background. */
+  'PATCH /imports/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { kind: ("contacts" | "leads"); mapping: Record<string, string>; constants?: Record<string, string>; dryRun?: boolean }
+    reply: { import: Import }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Remove an import; one that is under way stops, and what it took in stays. */
+  'DELETE /imports/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** The rows that were refused, with the reason, as CSV. */
+  'GET /imports/:id/refused': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: string
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
 }
 

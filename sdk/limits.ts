@@ -1107,3 +1107,21 @@ export const saveDraftLimits = {
     "maxItems": 10
   }
 } as const
+
+/** POST /imports */
+export const uploadImportLimits = {
+  "filename": {
+    "minLength": 1,
+    "maxLength": 200
+  }
+} as const
+
+/** PATCH /imports/:id */
+export const startImportLimits = {
+  "kind": {
+    "enum": [
+      "contacts",
+      "leads"
+    ]
+  }
+} as const

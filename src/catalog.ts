@@ -125,6 +125,16 @@ import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
 import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
 import { getDraft, putDraft } from './modules/drafts/endpoints.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
+import {
+  deleteOneImport,
+  getImports,
+  getOneImport,
+  getRefusedRows,
+  patchImport,
+  postImport,
+} from './modules/imports/endpoints.ts'
+import { takeImportIn } from './modules/imports/jobs.ts'
+import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
 import {
@@ -431,6 +441,12 @@ export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: Dash
     'GET /sign-ins': getSignIns,
     'GET /drafts/:id': getDraft,
     'PUT /drafts/:id': putDraft,
+    'GET /imports': getImports,
+    'POST /imports': postImport,
+    'GET /imports/:id': getOneImport,
+    'PATCH /imports/:id': patchImport,
+    'DELETE /imports/:id': deleteOneImport,
+    'GET /imports/:id/refused': getRefusedRows,
   })
 }
 
@@ -465,6 +481,7 @@ export const JOB_KINDS: JobKind[] = [
   readRefunds,
   expirePaymentRequest,
   notifyOwner,
+  takeImportIn,
 ]
 
 /**
@@ -495,6 +512,7 @@ export const WORK_SOURCES = {
   'submission-retention': submissionRetentionSource,
   'activity-retention': activityRetentionSource,
   'access-retention': accessRetentionSource,
+  'imports-retention': importsRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,

@@ -1,26 +1,24 @@
 // Leads and contacts out of a CSV file.
 import { EVENTS } from '../catalog.ts'
 import { systemClock } from '../core/clock.ts'
-import { Refusal } from '../core/errors.ts'
 import { openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { saveContacts } from '../modules/contacts/operations/save-contacts.ts'
 import { captureLeads } from '../modules/crm/operations/capture-leads.ts'
+import {
+  type ColumnMap,
+  contactOf,
+  leadOf,
+  type Reading,
+} from '../modules/imports/operations/rows-as-bodies.ts'
+import { takeTogether } from '../modules/imports/operations/take-together.ts'
+import { CONTACT_FIELDS, LEAD_FIELDS } from '../modules/imports/schema.ts'
 import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
 import { createDirectory } from '../modules/workspaces/directory.ts'
 import { command, type Flag, type Surroundings, UsageError } from './command.ts'
 import { givenOrNot, id, required, text } from './flags.ts'
-import { importFile, type RowOutcome, type TakeRows } from './import/import-file.ts'
-import type { CsvRow } from './import/read-rows.ts'
-import {
-  CONTACT_FIELDS,
-  type ColumnMap,
-  contactOf,
-  LEAD_FIELDS,
-  leadOf,
-  type Reading,
-} from './import/rows-as-bodies.ts'
+import { importFile, type TakeRows } from './import/import-file.ts'
 import { openForCommand } from './installation.ts'
 
 const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: true } => ({
@@ -41,24 +39,6 @@ type Given = {
   map: [string, string][] | undefined
   report: string | undefined
   again: boolean | undefined
-}
-
-/** Bodies that could be read, taken in together; each row's outcome in its place. */
-async function takeTogether<Body>(
-  rows: CsvRow[],
-  read: (values: CsvRow['values']) => Body | string,
-  take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>,
-): Promise<RowOutcome[]> {
-  const bodies = rows.map(({ values, fault }) => fault ?? read(values))
-  const good = bodies.filter((body): body is Body & object => typeof body === 'object')
-  const taken = good.length > 0 ? await take(good) : []
-  const answers = new Map(good.map((body, i) => [body, taken[i]!]))
-  return bodies.map((body): RowOutcome => {
-    if (typeof body === 'string') return { refused: body }
-    const answer = answers.get(body as Body & object)!
-    if (answer instanceof Refusal) return { refused: answer.message }
-    return answer.created ? 'created' : 'known'
-  })
 }
 
 const takeLeads =

@@ -16,6 +16,8 @@ type Kind<Payload extends z.ZodType> = {
 export type InsideJob<Payload extends z.ZodType = z.ZodType> = Kind<Payload> & {
   /** Runs inside a tenant transaction that also removes the job: both happen or neither. */
   run(ctx: Context, payload: z.output<Payload>): Promise<void>
+  /** Runs in the transaction that sets the job aside after its last try. */
+  giveUp?(ctx: Context, payload: z.output<Payload>): Promise<void>
 }
 
 /** Work that speaks to the outside. While it runs its lease is renewed: nobody else runs it at the same time. */

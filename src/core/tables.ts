@@ -344,6 +344,38 @@ export type Tables = {
     startedAt: Date
     expiresAt: Date
   }
+  importFiles: {
+    id: string
+    filename: string
+    columns: JsonColumn
+    state: string
+    run: Generated<number>
+    kind: string | null
+    mapping: JsonColumn | null
+    constants: JsonColumn | null
+    error: string | null
+    rows: Generated<number>
+    done: Generated<number>
+    created: Generated<number>
+    updated: Generated<number>
+    refused: Generated<number>
+    people: Generated<number>
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  importRows: {
+    importId: string
+    number: number
+    line: number
+    cells: JsonColumn
+    phones: JsonColumn
+    fault: string | null
+    outcome: string | null
+    phone: string | null
+    reason: string | null
+    workspaceId: string
+  }
   imports: {
     digest: Buffer
     passed: number

@@ -16,7 +16,7 @@ import { limitedByAddress } from '../http/limits.ts'
 import { operatorCallback } from '../http/operator-callback.ts'
 import { signInLink } from '../http/sign-in-link.ts'
 import { socialCallback } from '../http/social-callback.ts'
-import { HONEYPOT, REDIRECT } from '../modules/crm/capture-fields.ts'
+import { HONEYPOT, REDIRECT } from '../modules/crm/operations/capture-fields.ts'
 import type { ServiceParts } from './server-parts.ts'
 
 export type Plugin = (app: FastifyInstance) => void

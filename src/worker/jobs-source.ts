@@ -48,11 +48,22 @@ export function jobsSource(options: JobsOptions): WorkSource {
   const setBack = async (row: JobRow, workspace: Workspace, error: unknown): Promise<void> => {
     options.onJobFault(row.name, error)
     const now = options.clock.now()
-    const seconds = kinds.get(row.name)?.retrySeconds[row.attempts - 1]
-    await setBackJob(options.database.query, row, error instanceof Error ? error.message : String(error), {
+    const kind = kinds.get(row.name)
+    const seconds = kind?.retrySeconds[row.attempts - 1]
+    const why = error instanceof Error ? error.message : String(error)
+    const next = {
       runAt: later(now, (seconds ?? 0) * SECOND_MS),
       runOffsetMs: runOffsetOf(workspace),
       failedAt: seconds === undefined ? now : null,
+    }
+    if (seconds !== undefined || !kind || isOutsideJob(kind) || !kind.giveUp) {
+      await setBackJob(options.database.query, row, why, next)
+      return
+    }
+    const { giveUp } = kind
+    await options.database.tenant(workspace, async (unit) => {
+      if (await setBackJob(unit.tx.sql, row, why, next))
+        await giveUp(platformContext(unit, workspace, options.clock), kind.payload.parse(row.payload))
     })
   }
 

@@ -136,7 +136,11 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
       phoneNumber: other.phoneNumberId as string,
       conversation: chat.body.conversation.id as string,
       key: '',
+      import: '',
     }
+    const file = { filename: 'people.csv', fileBase64: Buffer.from('phone\n12\n').toString('base64') }
+    const agent = await signIn(parley, other, 'agent')
+    foreign.import = (await agent.post(`${DASHBOARD}/imports`, file)).body.import.id
     const theirs = await parley.system((tx) =>
       tx.sql<{ id: string }>('select id from api_keys where workspace_id = $1', [other.workspaceId]),
     )
@@ -181,7 +185,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
       expect(status, text).toBeLessThan(500)
       if (value.body && !value.bodyOptional && body.length < 5) expect(status, body).toBe(400)
     }
-    const large = await ask(browser, value, { body: `{"a":"${'x'.repeat(70_000)}"}` })
+    const large = await ask(browser, value, { body: `{"a":"${'x'.repeat(value.bodyLimit ?? 70_000)}"}` })
     expect(large.status).toBe(413)
     const packed = await ask(browser, value, { body: '{}', headers: { 'content-encoding': 'gzip' } })
     expect(packed.status).toBe(415)

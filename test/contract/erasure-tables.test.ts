@@ -31,6 +31,7 @@ const OTHERS: Record<string, string> = {
   activity_deltas: 'counts',
   activity_log: 'names ids, never customers',
   erasures: 'counts of rows',
+  import_rows: 'go by any number that stands in them (forget_import_rows)',
   imports: 'a hash of a file, and counts',
   lead_changes: 'waits to be counted, without the number',
   lead_counts: 'counts; a source or tag of no lead goes',
@@ -49,6 +50,7 @@ const OTHERS: Record<string, string> = {
   sign_in_failures: 'hashes of what was tried, and from where, for a day',
   sign_in_tokens: 'go when they are used or too old',
   // What the business says of itself.
+  import_files: 'names of columns; the rows go by number',
   payment_gateways: 'its account at the gateway',
   social_accounts: 'its account at the network',
   social_media: 'its photos and videos',

@@ -19,6 +19,7 @@ const MODULES = [
   'flows',
   'broadcasts',
   'crm',
+  'imports',
   'search',
   'social',
   'payments',

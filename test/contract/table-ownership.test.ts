@@ -67,6 +67,7 @@ const OWNERS: Record<string, string[]> = {
     'task_changes',
     'task_counts',
   ],
+  imports: ['import_files', 'import_rows'],
   social: [
     'social_accounts',
     'social_conversations',

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Answered, Body, TestParley, TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import type { ConnectedNumber } from '../support/operator-webhooks.ts'
+import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 
 /** A customer: the digits of their number, and their user id. */
@@ -131,6 +132,29 @@ export const INPUTS: Record<string, Input> = {
     ok(await shop.post('/contacts/bulk', { contacts: [{ phone: who.digits, displayName: word }] })),
   'parley import contacts': imported('contacts'),
   'parley import leads': imported('leads'),
+  'a file that waits to be imported': async (planting) => {
+    await open(planting)
+    const { parley, shop, who, word } = planting
+    const text = `mobile,name,city\n${who.digits},${word},${word}\n`
+    const file = { filename: 'people.csv', fileBase64: Buffer.from(text).toString('base64') }
+    ok(await (await signIn(parley, shop, 'agent')).post('/api/dashboard/imports', file))
+  },
+  'a file of which their row was refused': async (planting) => {
+    await open(planting)
+    const { parley, shop, who, word } = planting
+    const text = `mobile,city,consent\n+${who.digits},${word},${word}\n`
+    const file = { filename: 'people.csv', fileBase64: Buffer.from(text).toString('base64') }
+    const asha = await signIn(parley, shop, 'agent')
+    const path = '/api/dashboard/imports'
+    const { id } = ok(await asha.post(path, file)).import
+    ok(
+      await asha.patch(`${path}/${id}`, {
+        kind: 'contacts',
+        mapping: { mobile: 'phone', consent: 'optInStatus' },
+      }),
+    )
+    await until(async () => ok(await asha.get(`${path}/${id}`)).import.state === 'done', 'the import is done')
+  },
   'a capture form': async ({ parley, shop, who, word }) => {
     const fields = {
       phone: who.digits,

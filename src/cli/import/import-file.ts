@@ -4,20 +4,20 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { appendFile } from 'node:fs/promises'
+import { appendFile, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../core/context.ts'
 import { csvLine } from '../../core/csv.ts'
-import { encodingCheck } from './encoding.ts'
+import { encodingCheck } from '../../modules/imports/operations/csv/encoding.ts'
+import { type CsvRow, readRows } from '../../modules/imports/operations/csv/read-rows.ts'
+import type { TextSource } from '../../modules/imports/operations/csv/text-lines.ts'
+import type { RowOutcome } from '../../modules/imports/operations/take-together.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
-import { type CsvRow, readRows } from './read-rows.ts'
 
 const LIST = 250
 const LOG_EVERY = 5_000
 
-/** What became of a row: new, known before, or why it was refused. */
-export type RowOutcome = 'created' | 'known' | { refused: string }
 export type TakeRows = (ctx: Context, rows: CsvRow[]) => Promise<RowOutcome[]>
 
 export type Import = {
@@ -51,7 +51,7 @@ export async function importFile(job: Import): Promise<Imported> {
     progress = await takeList(job, digest, progress, list)
     list = []
   }
-  for await (const row of readRows(file)) {
+  for await (const row of readRows(await sourceOf(file))) {
     seen++
     if (seen <= begun.passed) continue
     list.push(row)
@@ -91,6 +91,18 @@ async function takeList(job: Import, digest: Buffer, expected: Progress, rows: C
 
 const reportLine = ({ line, values }: CsvRow, reason: string): string =>
   csvLine([line, reason, JSON.stringify(values)])
+
+const HEAD_BYTES = 64 * 1024
+
+async function sourceOf(path: string): Promise<TextSource> {
+  const handle = await open(path)
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES), position: 0 })
+    return { head: buffer.subarray(0, bytesRead), stream: () => createReadStream(path) }
+  } finally {
+    await handle.close()
+  }
+}
 
 async function digestOf(file: string, reading: string): Promise<Buffer> {
   const hash = createHash('sha256').update(`${reading}\n`)

@@ -2,7 +2,7 @@ import { beforeCommit, type Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
-import type { NewContact } from '../schema.ts'
+import { type NewContact, TAGS_MAX } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
 import { attributesRefusal, type FieldRules, readFieldRules } from './field-rules.ts'
@@ -16,7 +16,8 @@ import {
 import { announceNewContact, beginContact } from './new-contact.ts'
 import { noteTagsInUse } from './tags.ts'
 
-export type SaveItem = { ctx: Context; body: NewContact }
+/** `addTags`: its tags go beside those that the contact has, instead of in their place. */
+export type SaveItem = { ctx: Context; body: NewContact; addTags?: boolean }
 export type Saved = { contact: ContactRow; created: boolean }
 
 /**
@@ -61,7 +62,7 @@ async function save(
   const current = new Map<string, ContactRow>()
   const dirty = new Set<string>()
   const results = prepared.map((item, index) =>
-    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!.body, current, dirty),
+    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, dirty),
   )
   if (dirty.size > 0) {
     const rows = [...dirty].map((id) => current.get(id)!)
@@ -109,7 +110,7 @@ function prepare(item: SaveItem, rules: FieldRules): Wanted | Refusal {
 function settle(
   { ctx }: Wanted,
   answer: Found,
-  body: NewContact,
+  { body, addTags }: SaveItem,
   current: Map<string, ContactRow>,
   dirty: Set<string>,
 ): Saved | Refusal {
@@ -119,7 +120,8 @@ function settle(
     announceNewContact(ctx, before, 'api')
     return { contact: before, created: true }
   }
-  const after = patched(before, body)
+  const asked = addTags ? withTagsOf(before, body) : body
+  const after = asked instanceof Refusal ? asked : patched(before, asked)
   if (after instanceof Refusal) return after
   const changed = changedFields(before, after)
   if (changed.length === 0) return { contact: before, created: false }
@@ -128,4 +130,12 @@ function settle(
   dirty.add(updated.id)
   announceChange(ctx, updated, changed)
   return { contact: updated, created: false }
+}
+
+/** The body with the tags that the contact has already. */
+function withTagsOf({ tags: had }: ContactRow, body: NewContact): NewContact | Refusal {
+  if (!body.tags) return body
+  const tags = [...new Set([...had, ...body.tags])]
+  if (tags.length <= TAGS_MAX) return { ...body, tags }
+  return invalid([{ path: 'tags', message: `must hold at most ${TAGS_MAX} tags, with those of the contact` }])
 }

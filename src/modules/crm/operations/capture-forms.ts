@@ -4,9 +4,9 @@ import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { parsePhone } from '../../../core/phone.ts'
-import { type CapturedFields, readFields } from '../capture-fields.ts'
 import { formSubmitted } from '../events.ts'
 import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../queries/submissions.ts'
+import { type CapturedFields, readFields } from './capture-fields.ts'
 import { beginCaptures, type Captured } from './capture-leads.ts'
 
 /** One enquiry: the form's fields as they came. */

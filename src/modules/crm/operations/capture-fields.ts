@@ -1,6 +1,6 @@
 /** What the fields of foreign forms are called, and what they mean to us (docs/decisions/lead-capture.md). */
-import { parsePhone } from '../../core/phone.ts'
-import { Email } from './schema.ts'
+import { parsePhone } from '../../../core/phone.ts'
+import { Email } from '../schema.ts'
 
 /** A submission read: what we know by name, and the rest as it came. */
 export type CapturedFields = {
@@ -15,7 +15,8 @@ export type CapturedFields = {
   extra: Record<string, unknown>
 }
 
-type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'note' | 'source' | 'form'
+/** What a field says of somebody. */
+export type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'note' | 'source' | 'form'
 
 // Names are compared without case, spaces, dashes and underscores.
 const NAMES: Record<Meaning, string[]> = {
@@ -79,6 +80,9 @@ const MAX = { name: 200, note: 5000, source: 120, form: 200, utm: 200 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
+/** What a field of this name means to us, if anything. */
+export const meaningOf = (name: string): Meaning | undefined => MEANINGS.get(plainName(name))
+
 /**
  * Reads a submission, whose numbers are national under `countryCode`. A field is taken for the first meaning it has; what
  * cannot be used as such is kept in `extra`, and so is what comes under one name after the first.
@@ -96,7 +100,7 @@ export function readFields(values: Record<string, unknown>, countryCode: string)
       utm[key] = cut(text, MAX.utm)
       return true
     }
-    const meaning = MEANINGS.get(plainName(name))
+    const meaning = meaningOf(name)
     if (meaning === undefined || found.has(meaning)) return false
     if (!isUsable(meaning, text, countryCode)) {
       if (meaning === 'phone') noPhone ??= text

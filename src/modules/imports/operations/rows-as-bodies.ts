@@ -1,10 +1,11 @@
 /** What a row of a file says of a lead or a contact: columns by our names in any spelling, others as custom fields. */
 import type { z } from 'zod'
-import { startOfDay } from '../../core/calendar.ts'
-import { issuesOf } from '../../core/issues.ts'
-import { NewContact } from '../../modules/contacts/schema.ts'
-import { readFields } from '../../modules/crm/capture-fields.ts'
-import { NewLead } from '../../modules/crm/schema.ts'
+import { startOfDay } from '../../../core/calendar.ts'
+import { issuesOf } from '../../../core/issues.ts'
+import { NewContact } from '../../contacts/schema.ts'
+import { readFields } from '../../crm/operations/capture-fields.ts'
+import { NewLead } from '../../crm/schema.ts'
+import { CONTACT_FIELDS, LEAD_FIELDS } from '../schema.ts'
 
 /** Fields of ours by the column that a person said for them. */
 export type ColumnMap = Map<string, string>
@@ -19,23 +20,8 @@ export type Reading = {
 const LISTED = new Set(['tags'])
 const NUMBERS = new Set(['rating', 'dealValue'])
 const DAYS = new Set(['nextFollowUpAt'])
-const spelled = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-
-export const LEAD_FIELDS = [
-  'phone',
-  'name',
-  'email',
-  'source',
-  'note',
-  'stage',
-  'lostReason',
-  'owner',
-  'rating',
-  'dealValue',
-  'tags',
-  'nextFollowUpAt',
-] as const
-export const CONTACT_FIELDS = ['phone', 'displayName', 'tags', 'optInStatus', 'optInSource'] as const
+/** A name without case, blanks and signs. */
+export const spelled = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** Values under our names, and the rest; a column that was said for a field goes before one that is called so. */
 function byOurNames(values: Values, fields: readonly string[], columns: ColumnMap): [Values, Values] {
@@ -65,13 +51,13 @@ function typedValue(field: string, text: string, timezone: string): unknown {
   return DAYS.has(field) ? (startOfDay(text, timezone)?.toISOString() ?? text) : text
 }
 
-const typed = (values: Values, timezone: string): Record<string, unknown> =>
+export const typed = (values: Values, timezone: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([field, text]) => [field, typedValue(field, text, timezone)]),
   )
 
 /** The body, or why there is none. */
-function checked<Body>(schema: z.ZodType<Body>, body: Record<string, unknown>): Body | string {
+export function checked<Body>(schema: z.ZodType<Body>, body: Record<string, unknown>): Body | string {
   if (JSON.stringify(body).includes('\\u0000')) return 'holds NUL'
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data

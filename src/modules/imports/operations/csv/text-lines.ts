@@ -1,6 +1,5 @@
 /** The lines of a text file, each with its end, one at a time: whatever the file's size, one line is in memory. */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 
 export type Line = {
   /** Counted from 1. */
@@ -10,21 +9,16 @@ export type Line = {
   isTooLong: boolean
 }
 
-const HEAD_BYTES = 64 * 1024
 const UTF16_MARK = [0xff, 0xfe]
 
-export type TextFile = { path: string; encoding: 'utf8' | 'utf16le'; head: string }
+/** A file as it is read from the beginning, as often as wanted; `head`: its first bytes. */
+export type TextSource = { head: Buffer; stream(): Readable }
+export type TextFile = { encoding: 'utf8' | 'utf16le'; head: string; stream(): Readable }
 
-/** Finds out how a file is encoded, and reads its beginning. */
-export async function openText(path: string): Promise<TextFile> {
-  const handle = await open(path)
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES), position: 0 })
-    const encoding = UTF16_MARK.every((byte, i) => buffer[i] === byte) ? 'utf16le' : 'utf8'
-    return { path, encoding, head: withoutMark(buffer.toString(encoding, 0, bytesRead)) }
-  } finally {
-    await handle.close()
-  }
+/** Finds out how a file is encoded. */
+export function textOf({ head, stream }: TextSource): TextFile {
+  const encoding = UTF16_MARK.every((byte, i) => head[i] === byte) ? 'utf16le' : 'utf8'
+  return { encoding, head: withoutMark(head.toString(encoding)), stream }
 }
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
@@ -33,7 +27,10 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 const lineEnd = (head: string): string => (head.includes('\r') && !head.includes('\n') ? '\r' : '\n')
 
 /** The lines of a file. What goes beyond `maxLength` characters of a line is left out, and the line says so. */
-export async function* linesOf({ path, encoding, head }: TextFile, maxLength: number): AsyncGenerator<Line> {
+export async function* linesOf(
+  { encoding, head, stream }: TextFile,
+  maxLength: number,
+): AsyncGenerator<Line> {
   const end = lineEnd(head)
   let number = 1
   let text = ''
@@ -43,7 +40,7 @@ export async function* linesOf({ path, encoding, head }: TextFile, maxLength: nu
     text += more.slice(0, Math.max(0, maxLength - text.length))
   }
   let isFirst = true
-  for await (const chunk of createReadStream(path, { encoding }) as AsyncIterable<string>) {
+  for await (const chunk of stream().setEncoding(encoding) as AsyncIterable<string>) {
     const piece = isFirst ? withoutMark(chunk) : chunk
     isFirst = false
     let from = 0

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { endpoint, reply, replyInPieces } from '../../core/endpoint.ts'
+import { takeUploadPlace } from '../media/operations/upload-places.ts'
+import { exportRefused, getImport, listImports, showImport } from './operations/read-imports.ts'
+import { deleteImportById, startImport } from './operations/start-import.ts'
+import { uploadImport } from './operations/upload-import.ts'
+import { Import, NewImport, StartImport } from './schema.ts'
+
+const MIB = 1024 * 1024
+const MAX_FILE_BYTES = 16 * MIB
+/** A third more than the file, and room for writers that escape slashes or break lines. */
+const MAX_BODY_BYTES = 24 * MIB
+
+const OneImport = z.object({ import: Import })
+const face = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'agent' } as const
+const one = { ...face, subject: 'import', refuses: ['not_found'] } as const
+
+export const postImport = endpoint({
+  ...face,
+  name: 'uploadImport',
+  method: 'POST',
+  path: '/imports',
+  summary: 'Upload a CSV file of contacts or leads; nothing is taken in yet.',
+  bucket: 'bulk-writes',
+  bodyLimit: MAX_BODY_BYTES,
+  body: NewImport,
+  example: {
+    filename: 'people.csv',
+    fileBase64: Buffer.from('Phone,Name\n+919812345678,Asha Rao\n').toString('base64'),
+  },
+  replies: { 201: OneImport },
+  refuses: ['uploads_in_progress'],
+  upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
+  handleUpload: (request, { body, file }) =>
+    request.answering(
+      (uploaded: z.input<typeof Import>) => reply(201, { import: uploaded }),
+      (ctx) => uploadImport(ctx, body, file),
+    ),
+})
+
+export const getImports = endpoint({
+  ...face,
+  name: 'listImports',
+  method: 'GET',
+  path: '/imports',
+  summary: 'The imports of the last seven days, newest first.',
+  bucket: 'reads',
+  replies: { 200: z.object({ imports: z.array(Import.omit({ sample: true, guess: true })) }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { imports: await listImports(ctx) }),
+})
+
+export const getOneImport = endpoint({
+  ...one,
+  refuses: ['not_found'],
+  name: 'getImport',
+  method: 'GET',
+  path: '/imports/:id',
+  summary: 'How far an import is, and what its columns hold.',
+  bucket: 'reads',
+  replies: { 200: OneImport },
+  handle: async (ctx, { params }) =>
+    reply(200, { import: await showImport(ctx, await getImport(ctx, params.id)) }),
+})
+
+export const patchImport = endpoint({
+  ...one,
+  refuses: ['not_found', 'conflict'],
+  name: 'startImport',
+  method: 'PATCH',
+  path: '/imports/:id',
+  summary: 'Say what the columns are, and have the rows tried or taken in, in the background.',
+  bucket: 'bulk-writes',
+  body: StartImport,
+  example: { kind: 'contacts', mapping: { Phone: 'phone', Name: 'displayName' }, dryRun: true },
+  replies: { 200: OneImport },
+  handle: async (ctx, { params, body }) =>
+    reply(200, { import: await showImport(ctx, await startImport(ctx, params.id, body)) }),
+})
+
+export const deleteOneImport = endpoint({
+  ...one,
+  refuses: ['not_found'],
+  name: 'deleteImport',
+  method: 'DELETE',
+  path: '/imports/:id',
+  summary: 'Remove an import; one that is under way stops, and what it took in stays.',
+  bucket: 'bulk-writes',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  handle: async (ctx, { params }) => {
+    await deleteImportById(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})
+
+export const getRefusedRows = endpoint({
+  ...one,
+  refuses: ['not_found'],
+  name: 'listRefusedRows',
+  method: 'GET',
+  path: '/imports/:id/refused',
+  summary: 'The rows that were refused, with the reason, as CSV.',
+  bucket: 'reads',
+  replies: { 200: z.string() },
+  alsoAs: { 'text/csv': '`Line,Reason` and then the columns of the file.' },
+  handleOutside: async ({ transaction }, { params }) =>
+    replyInPieces(await exportRefused(transaction, params.id)),
+})

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type Answered,
+  type Body,
+  boot,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../test/support/boot.ts'
+import { movingClock } from '../../../test/support/moving-clock.ts'
+import { type Browser, DASHBOARD, signIn } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+import { DAY_MS } from '../../core/clock.ts'
+
+const IMPORTS = `${DASHBOARD}/imports`
+const clock = movingClock()
+let parley: TestParley
+let shop: TestWorkspace
+let asha: Browser
+
+beforeAll(async () => {
+  parley = await boot({ clock })
+  shop = await parley.workspace({ sandbox: true })
+  asha = await signIn(parley, shop, 'agent')
+})
+afterAll(() => parley?.close())
+
+const body = (text: string | Buffer, filename = 'people.csv') => ({
+  filename,
+  fileBase64: Buffer.from(text).toString('base64'),
+})
+
+async function upload(text: string | Buffer, by = asha): Promise<Body> {
+  const answer = await by.post(IMPORTS, body(text))
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.import
+}
+
+const start = (id: string, more: object, by = asha): Promise<Answered> => by.patch(`${IMPORTS}/${id}`, more)
+
+/** Starts it and waits until it is not under way any more. */
+async function finish(id: string, more: object, by = asha): Promise<Body> {
+  const answer = await start(id, more, by)
+  expect(answer.status, answer.text).toBe(200)
+  let last: Body
+  await until(async () => {
+    last = (await by.get(`${IMPORTS}/${id}`)).body.import
+    return !['checking', 'running'].includes(last.state)
+  }, 'the import is over')
+  return last
+}
+
+const contact = async (phone: string, of = shop) => (await of.get(`/contacts/${phone}`)).body.contact
+const refusedOf = async (id: string, by = asha) => (await by.get(`${IMPORTS}/${id}/refused`)).text
+const rowsLeft = (id: string) =>
+  parley.system((tx) =>
+    tx.sql<{ number: number }>('select number from import_rows where import_id = $1 order by number', [id]),
+  )
+
+test('contacts come in by the mapping of the columns, and the guess of it is right', async () => {
+  await shop.post('/contact-fields', { key: 'size', label: 'Shirt size', type: 'number' })
+  await shop.post('/contacts', { phone: '+919812300002', tags: ['old'], displayName: 'Meera' })
+  const file = await upload(
+    `\ufeffFirst name;Last name;Mobile;Tags;Shirt Size;Opt-in;City\r
+"Asha; the first";Rao;98123 00001;"vip, pune";42;yes;Pune\r
+;;+919812300002;new;;;\r
+"Two
+lines";;'+919812300003;;7,5;no;\r
+`,
+  )
+  expect(file).toMatchObject({
+    state: 'ready',
+    rows: 3,
+    columns: ['First name', 'Last name', 'Mobile', 'Tags', 'Shirt Size', 'Opt-in', 'City'],
+  })
+  expect(file.sample[0]).toEqual({
+    'First name': 'Asha; the first',
+    'Last name': 'Rao',
+    Mobile: '98123 00001',
+    Tags: 'vip, pune',
+    'Shirt Size': '42',
+    'Opt-in': 'yes',
+    City: 'Pune',
+  })
+  const guess = file.guess.contacts
+  expect(guess).toEqual({
+    'First name': 'firstName',
+    'Last name': 'lastName',
+    Mobile: 'phone',
+    Tags: 'tags',
+    'Shirt Size': 'attributes.size',
+    'Opt-in': 'optInStatus',
+  })
+  const mapping = { ...guess, City: 'attributes.city' }
+  const done = await finish(file.id, { kind: 'contacts', mapping, constants: { tags: 'expo' } })
+  expect(done).toMatchObject({ state: 'done', done: 3, created: 2, updated: 1, refused: 0 })
+  expect(await contact('+919812300001')).toMatchObject({
+    displayName: 'Asha; the first Rao',
+    tags: ['expo', 'vip', 'pune'],
+    attributes: { size: 42, city: 'Pune' },
+    optInStatus: 'opted_in',
+  })
+  expect(await contact('+919812300002')).toMatchObject({ displayName: 'Meera', tags: ['old', 'expo', 'new'] })
+  expect(await contact('+919812300003')).toMatchObject({ attributes: { size: 75 }, optInStatus: 'opted_out' })
+  expect(await rowsLeft(file.id)).toEqual([])
+})
+
+test('leads come in, once each, with one event each, and say that they were imported', async () => {
+  const file = await upload(
+    'name,phone,deal value,stage\nRavi,+919812300011,"48,000",Contacted\nMeera,+919812300012,,\nRavi,+919812300011,,\n',
+  )
+  const done = await finish(file.id, {
+    kind: 'leads',
+    mapping: file.guess.leads,
+    constants: { source: 'Trade fair' },
+  })
+  expect(done).toMatchObject({ created: 2, updated: 1, refused: 0 })
+  const { lead } = (await shop.get('/leads/+919812300011')).body
+  expect(lead).toMatchObject({ name: 'Ravi', dealValue: 48_000, source: 'Trade fair', captureCount: 2 })
+  const events = (await shop.get('/events?limit=100')).body.events.filter(
+    ({ data }: Body) => data.via === 'import' && data.lead?.phone === '919812300011',
+  )
+  expect(events.map(({ event }: Body) => event).sort()).toEqual(['lead.created', 'lead.recaptured'])
+})
+
+test('a dry run says what would come of it, writes nothing, and is right about the limit', async () => {
+  const small = await parley.workspace({ sandbox: true })
+  await small.set({ contactLimit: 303 })
+  const ravi = await signIn(parley, small, 'agent')
+  await small.post('/contacts', { phone: '+919812301000' })
+  const known = '+919812301000,Known\n'
+  const fresh = (n: number) => `+9198124${String(n).padStart(5, '0')},New ${n}\n`
+  // The same person again, in another batch than the first time.
+  const rows = [known, ...Array.from({ length: 310 }, (_, n) => fresh(n)), fresh(0), '12,Nobody\n'].join('')
+  const file = await upload(`phone,name\n${rows}`, ravi)
+  const order = { kind: 'contacts', mapping: file.guess.contacts }
+  const checked = await finish(file.id, { ...order, dryRun: true }, ravi)
+  const counts = { rows: 313, done: 313, created: 302, updated: 2, refused: 9 }
+  expect(checked).toMatchObject({ state: 'checked', ...counts })
+  const limit = 'Contact limit reached (303). Delete contacts or raise the limit.'
+  expect(await refusedOf(file.id, ravi)).toContain(`${limit},'+919812400302,New 302`)
+  expect((await small.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
+  expect((await small.get('/events?limit=100')).body.events).toHaveLength(1)
+  const done = await finish(file.id, order, ravi)
+  expect(done).toMatchObject({ state: 'done', ...counts })
+  const refused = await refusedOf(file.id, ravi)
+  expect(refused.split('\r\n')).toHaveLength(1 + 9 + 1)
+  expect(refused).toContain('314,phone: must be a phone number,12,Nobody')
+  const left = (await rowsLeft(file.id)).length
+  expect(left).toBe(9)
+})
+
+test('consent stands: who opted out is refused, with the reason, and nobody else is touched', async () => {
+  const number = '+919812300021'
+  await shop.inbound(number, 'STOP')
+  const file = await upload(`phone,opt in\n${number},yes\n+919812300022,yes\n+919812300023,perhaps\n`)
+  const done = await finish(file.id, { kind: 'contacts', mapping: file.guess.contacts })
+  expect(done).toMatchObject({ created: 1, updated: 0, refused: 2 })
+  const refused = await refusedOf(file.id)
+  expect(refused).toContain('2,The customer opted out. Only the customer can opt back in.')
+  expect(refused).toMatch(/4,"optInStatus: must be one of .*",'\+919812300023,perhaps/)
+})
+
+test('what is refused as CSV can be mended and uploaded again as it is', async () => {
+  const file = await upload('phone,note\n+91981,"=HYPERLINK(""x"")"\n')
+  await finish(file.id, { kind: 'contacts', mapping: { phone: 'phone', note: 'attributes.note' } })
+  const text = await refusedOf(file.id)
+  expect(text).toBe(
+    'Line,Reason,phone,note\r\n2,phone: must be a phone number,\'+91981,"\'=HYPERLINK(""x"")"\r\n',
+  )
+  const again = await upload(text.replace('+91981', '+919812300031'))
+  const mapping = { ...again.guess.contacts, note: 'attributes.note' }
+  expect(await finish(again.id, { kind: 'contacts', mapping })).toMatchObject({ created: 1 })
+  expect((await contact('+919812300031')).attributes).toEqual({ note: '=HYPERLINK("x")' })
+})
+
+test('a file that is no CSV in UTF-8 is refused, and leaves nothing', async () => {
+  const latin = Buffer.concat([Buffer.from('name,phone\nJos'), Buffer.from([0xe9]), Buffer.from(',1\n')])
+  for (const [file, why] of [
+    [latin, 'not in UTF-8'],
+    [Buffer.from('PK\x03\x04spreadsheet'), 'is a spreadsheet'],
+    ['name,phone\n', 'no rows'],
+    [`${Array.from({ length: 201 }, (_, n) => `c${n}`).join()}\n1\n`, 'more than 200 columns'],
+    [`n\n${'1\n'.repeat(50_001)}`, 'more than 50,000 rows'],
+  ] as const) {
+    const before = (await asha.get(IMPORTS)).body.imports.length
+    const answer = await asha.post(IMPORTS, body(file))
+    expect([answer.status, answer.body.issues?.[0].path]).toEqual([400, 'fileBase64'])
+    expect(answer.body.issues[0].message).toContain(why)
+    expect((await asha.get(IMPORTS)).body.imports).toHaveLength(before)
+  }
+  const left = await parley.system((tx) => tx.sql(`select 1 from import_files where state = 'reading'`))
+  expect(left).toEqual([])
+})
+
+test('a mapping that cannot be is refused by the column', async () => {
+  const file = await upload('phone,name\n+919812300041,Asha\n')
+  const issuesOf = async (more: object) =>
+    (await start(file.id, { kind: 'contacts', ...more })).body.issues.map((one: Body) => one.path)
+  expect(await issuesOf({ mapping: { name: 'displayName' } })).toEqual(['mapping'])
+  expect(await issuesOf({ mapping: { phone: 'phone', name: 'phone' } })).toEqual(['mapping.name'])
+  expect(await issuesOf({ mapping: { phone: 'phone', colour: 'tags', name: 'stage' } })).toEqual([
+    'mapping.colour',
+    'mapping.name',
+  ])
+  expect(await issuesOf({ mapping: { phone: 'phone' }, constants: { phone: '1' } })).toEqual([
+    'constants.phone',
+  ])
+})
+
+test('an import belongs to its workspace, and is for agents', async () => {
+  const file = await upload('phone\n+919812300051\n')
+  const viewer = await signIn(parley, shop, 'viewer')
+  expect((await viewer.get(`${IMPORTS}/${file.id}`)).status).toBe(403)
+  expect((await shop.get(IMPORTS)).status).toBe(401)
+  const outsider = await signIn(parley, await parley.workspace(), 'agent')
+  for (const path of [file.id, `${file.id}/refused`])
+    expect((await outsider.get(`${IMPORTS}/${path}`)).status).toBe(404)
+  expect((await start(file.id, { kind: 'contacts', mapping: { phone: 'phone' } }, outsider)).status).toBe(404)
+  expect((await asha.get(IMPORTS)).body.imports[0]).toMatchObject({ id: file.id, state: 'ready' })
+  expect((await asha.delete(`${IMPORTS}/${file.id}`)).status).toBe(200)
+  expect(await rowsLeft(file.id)).toEqual([])
+})
+
+test('a batch that cannot be written stops the import, which says so and goes on when it is started again', async () => {
+  await parley.system((tx) =>
+    tx.sql(
+      `alter table contacts add constraint no_poison check (not starts_with(display_name, 'poison')) not valid`,
+    ),
+  )
+  const rows = Array.from({ length: 251 }, (_, n) => `+9198125${String(n).padStart(5, '0')},P ${n}`)
+  const file = await upload(`phone,name\n${rows.join('\n')}\n+919812599999,poison\n`)
+  const order = { kind: 'contacts', mapping: file.guess.contacts }
+  expect((await start(file.id, order)).status).toBe(200)
+  const look = async () => (await asha.get(`${IMPORTS}/${file.id}`)).body.import
+  await until(async () => (await look()).done === 250, 'the first batch is in')
+  expect((await start(file.id, order)).status).toBe(409)
+  await shop.advance(3_600)
+  await until(async () => (await look()).state === 'failed', 'it is given up')
+  expect(await look()).toMatchObject({ created: 250, error: expect.stringContaining('after row 250') })
+  await parley.system((tx) => tx.sql('alter table contacts drop constraint no_poison'))
+  expect(await finish(file.id, order)).toMatchObject({ state: 'done', created: 252, done: 252 })
+  expect((await start(file.id, order)).status).toBe(409)
+})
+
+test('rows go with who stands in them, before they are taken in too', async () => {
+  await shop.post('/contacts', { phone: '+919812300061' })
+  const text = 'phone,other,name\n+919812300069,98123 00061,A friend of hers\n12,+919812300061,Asha\n13,,B\n'
+  const waiting = await upload(text)
+  const done = await upload(text)
+  await finish(done.id, { kind: 'contacts', mapping: { phone: 'phone' } })
+  expect((await shop.delete('/contacts/+919812300061')).status).toBe(200)
+  expect(await rowsLeft(waiting.id)).toEqual([{ number: 3 }])
+  expect(await rowsLeft(done.id)).toEqual([{ number: 3 }])
+  expect(await finish(waiting.id, { kind: 'contacts', mapping: { phone: 'phone' } })).toMatchObject({
+    state: 'done',
+    created: 0,
+    refused: 1,
+  })
+})
+
+test('imports are forgotten after seven days', async () => {
+  const file = await upload('phone\n12\n')
+  clock.aheadMs = 8 * DAY_MS
+  try {
+    await parley.restart()
+    const look = () => parley.system((tx) => tx.sql('select 1 from import_files where id = $1', [file.id]))
+    await until(async () => (await look()).length === 0, 'the import is forgotten')
+    expect(await rowsLeft(file.id)).toEqual([])
+  } finally {
+    clock.aheadMs = 0
+  }
+})

@@ -1,0 +1,70 @@
+/** Background work on imports. */
+import { z } from 'zod'
+import type { Context } from '../../core/context.ts'
+import { touch } from '../../core/event.ts'
+import { enqueue, job } from '../../core/job.ts'
+import { rehearseRows, takeRows } from './operations/take-rows.ts'
+import { findImportForUpdate, type ImportRow, listFileRows, type RowResult, updateImport } from './queries.ts'
+
+/** Rows of one step: a transaction of some hundred milliseconds at most. */
+const STEP_ROWS = 250
+
+const Payload = z.object({ importId: z.string(), run: z.int() })
+
+/** The import while this job is the one that has it in hand. */
+async function inHand(
+  ctx: Context,
+  { importId, run }: z.output<typeof Payload>,
+): Promise<ImportRow | undefined> {
+  const row = await findImportForUpdate(ctx, importId)
+  const isUnderWay = row?.state === 'checking' || row?.state === 'running'
+  return row?.run === run && isUnderWay ? row : undefined
+}
+
+const countOf = (results: RowResult[], outcome: RowResult['outcome']): number =>
+  results.filter((result) => result.outcome === outcome).length
+
+/** Takes an import in, a batch at a time: how far it is commits with what it took, so no row counts twice, whoever dies. */
+export const takeImportIn = job({
+  name: 'take_import_in',
+  payload: Payload,
+  retrySeconds: [1, 5, 30, 120, 600],
+  async run(ctx, payload) {
+    const row = await inHand(ctx, payload)
+    if (!row) return
+    touch(ctx, { import: row.id })
+    const rows = await listFileRows(ctx, row.id, { done: row.done, limit: STEP_ROWS })
+    if (rows.length > 0) {
+      const { results, people } =
+        row.state === 'checking'
+          ? await rehearseRows(ctx, row, rows)
+          : { results: await takeRows(ctx, row, rows), people: 0 }
+      await updateImport(ctx, row.id, {
+        done: rows.at(-1)!.number,
+        created: row.created + countOf(results, 'created'),
+        updated: row.updated + countOf(results, 'updated'),
+        refused: row.refused + countOf(results, 'refused'),
+        people: row.people + people,
+      })
+    }
+    if (rows.length === STEP_ROWS) await enqueue(ctx, takeImportIn, payload)
+    else
+      await updateImport(ctx, row.id, {
+        done: row.rows,
+        state: row.state === 'checking' ? 'checked' : 'done',
+      })
+  },
+  async giveUp(ctx, payload) {
+    const row = await inHand(ctx, payload)
+    if (!row) return
+    touch(ctx, { import: row.id })
+    const error = `It stopped after row ${row.done}, and all rows up to there are taken in. Start it again for the rest.`
+    await updateImport(
+      ctx,
+      row.id,
+      row.state === 'checking'
+        ? { state: 'ready', error: `The dry run stopped after row ${row.done}. Start it again.` }
+        : { state: 'failed', error },
+    )
+  },
+})

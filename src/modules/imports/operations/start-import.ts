@@ -1,0 +1,41 @@
+import type { Context } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { enqueue } from '../../../core/job.ts'
+import { takeImportIn } from '../jobs.ts'
+import { deleteImport, type ImportRow, updateImport } from '../queries.ts'
+import { FIELDS_OF, type StartImport } from '../schema.ts'
+import { isAttribute, mappingIssues } from './mapped-rows.ts'
+import { getImport, getImportForUpdate } from './read-imports.ts'
+
+/** Says what the columns mean, and has the rows looked at or taken in. Refuses `invalid`, `conflict` while it is under way. */
+export async function startImport(ctx: Context, id: string, start: StartImport): Promise<ImportRow> {
+  const row = await getImportForUpdate(ctx, id)
+  if (row.state === 'checking' || row.state === 'running')
+    refuse('conflict', 'This import is under way. Wait until it is done.', { state: row.state })
+  if (row.state === 'done')
+    refuse('conflict', 'This import is done. Upload the file again to take it in once more.', {
+      state: 'done',
+    })
+  const { kind, mapping, constants, dryRun } = start
+  const fields: readonly string[] = FIELDS_OF[kind]
+  const issues = mappingIssues(mapping, { kind, columns: row.columns, fields })
+  for (const field of Object.keys(constants))
+    if (field === 'phone' || (!fields.includes(field) && !isAttribute(field)))
+      issues.push({ path: `constants.${field}`, message: 'cannot hold for every row' })
+  if (issues.length > 0) throw invalid(issues)
+  // What a run that stopped has taken in stays counted: its rows are gone.
+  const counts = row.state === 'failed' ? { refused: 0 } : { created: 0, updated: 0, refused: 0 }
+  const run = row.run + 1
+  await enqueue(ctx, takeImportIn, { importId: row.id, run })
+  touch(ctx, { import: row.id })
+  const change = { ...counts, kind, mapping, constants, run, done: 0, people: 0, error: null }
+  return (await updateImport(ctx, row.id, { ...change, state: dryRun ? 'checking' : 'running' }))!
+}
+
+/** Removes an import with its rows; one that is under way stops where it is, and what it took in stays. */
+export async function deleteImportById(ctx: Context, id: string): Promise<void> {
+  const row = await getImport(ctx, id)
+  await deleteImport(ctx.tx, { workspaceId: ctx.workspace.id, importId: row.id })
+  touch(ctx, { import: row.id })
+}

@@ -1,0 +1,193 @@
+/** Every statement on imported files and their rows. */
+import type { Selectable } from 'kysely'
+import type { Context, Query, Tx } from '../../core/context.ts'
+import { db, json, plainList } from '../../core/sql.ts'
+import type { Tables } from '../../core/tables.ts'
+import type { ImportKind, ImportState, Mapping } from './schema.ts'
+
+export type ImportRow = Omit<
+  Selectable<Tables['importFiles']>,
+  'state' | 'kind' | 'columns' | 'mapping' | 'constants'
+> & {
+  state: ImportState | 'reading'
+  kind: ImportKind | null
+  columns: string[]
+  mapping: Mapping | null
+  constants: Record<string, string> | null
+}
+
+/** A row of a file as it waits. */
+export type FileRow = {
+  number: number
+  line: number
+  cells: Record<string, string>
+  phones: string[]
+  fault: string | null
+}
+type Key = { workspaceId: string; importId: string }
+
+const ofImport = (ctx: Context, id: string) =>
+  db
+    .selectFrom('importFiles')
+    .selectAll()
+    .where('workspaceId', '=', ctx.workspace.id)
+    .where('id', '=', id)
+    .where('state', '<>', 'reading')
+
+export const findImport = (ctx: Context, id: string): Promise<ImportRow | undefined> =>
+  ctx.tx.first(ofImport(ctx, id)) as Promise<ImportRow | undefined>
+
+export const findImportForUpdate = (ctx: Context, id: string): Promise<ImportRow | undefined> =>
+  ctx.tx.first(ofImport(ctx, id).forUpdate()) as Promise<ImportRow | undefined>
+
+/** The newest of the workspace. */
+export const listImportRowsNewestFirst = (ctx: Context, limit: number): Promise<ImportRow[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('importFiles')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('state', '<>', 'reading')
+      .orderBy('id', 'desc')
+      .limit(limit),
+  ) as Promise<ImportRow[]>
+
+export const insertImport = (
+  ctx: Context,
+  { id, filename }: { id: string; filename: string },
+): Promise<number> =>
+  ctx.tx.run(
+    db.insertInto('importFiles').values({
+      workspaceId: ctx.workspace.id,
+      id,
+      filename,
+      columns: json([]),
+      state: 'reading',
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    }),
+  )
+
+export type ImportChange = Partial<
+  Omit<ImportRow, 'workspaceId' | 'id' | 'filename' | 'createdAt' | 'updatedAt'>
+>
+
+export const updateImport = (
+  ctx: Context,
+  id: string,
+  change: ImportChange,
+): Promise<ImportRow | undefined> => {
+  const { columns, mapping, constants, ...plain } = change
+  return ctx.tx.first(
+    db
+      .updateTable('importFiles')
+      .set({
+        ...plain,
+        ...(columns ? { columns: json(columns) } : {}),
+        ...(mapping ? { mapping: json(mapping) } : {}),
+        ...(constants ? { constants: json(constants) } : {}),
+        updatedAt: ctx.now,
+      })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .returningAll(),
+  ) as Promise<ImportRow | undefined>
+}
+
+/** With its rows (`erase_import_rows`). */
+export const deleteImport = (tx: Tx, { workspaceId, importId }: Key): Promise<unknown> =>
+  tx.sql('delete from import_files where workspace_id = $1 and id = $2', [workspaceId, importId])
+
+/** Those beyond the newest `kept` that nothing happens to. */
+export const deleteImportsBeyond = (ctx: Context, kept: number): Promise<unknown> =>
+  ctx.tx.sql(
+    `delete from import_files where workspace_id = $1 and state not in ('checking', 'running') and id in
+       (select id from import_files where workspace_id = $1 order by id desc offset $2)`,
+    [ctx.workspace.id, kept],
+  )
+
+/** Old imports of all workspaces, a bounded number of them. */
+export const deleteOldImports = (query: Query, before: Date, limit: number): Promise<unknown[]> =>
+  query(
+    `delete from import_files f using
+       (select workspace_id, id from import_files where created_at < $1 order by created_at limit $2) old
+     where f.workspace_id = old.workspace_id and f.id = old.id returning f.id`,
+    [before, limit],
+  )
+
+export const insertFileRows = (tx: Tx, { workspaceId, importId }: Key, rows: FileRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into import_rows (workspace_id, import_id, number, line, cells, phones, fault)
+     select $1, $2, number, line, cells, phones, fault
+     from jsonb_to_recordset($3) as r(number int, line int, cells jsonb, phones jsonb, fault text)`,
+    [workspaceId, importId, json(rows)],
+  )
+
+/** The rows after `done`, in order. */
+export const listFileRows = (
+  ctx: Context,
+  importId: string,
+  { done, limit }: { done: number; limit: number },
+): Promise<FileRow[]> =>
+  ctx.tx.sql(
+    `select number, line, cells, phones, fault from import_rows
+     where workspace_id = $1 and import_id = $2 and number > $3 order by number limit $4`,
+    [ctx.workspace.id, importId, done, limit],
+  )
+
+/** What became of a row. */
+export type RowResult = {
+  number: number
+  outcome: 'created' | 'updated' | 'refused'
+  phone: string | null
+  reason: string | null
+}
+
+/** Writes what became of rows; answers how many of them are still there. */
+export const updateFileRows = async (ctx: Context, importId: string, results: RowResult[]): Promise<number> =>
+  (
+    await ctx.tx.sql(
+      `update import_rows r set outcome = o.outcome, phone = o.phone, reason = o.reason
+       from jsonb_to_recordset($3) as o(number int, outcome text, phone text, reason text)
+       where r.workspace_id = $1 and r.import_id = $2 and r.number = o.number returning r.number`,
+      [ctx.workspace.id, importId, json(results)],
+    )
+  ).length
+
+/** Takes rows away that were taken in; answers how many were still there. */
+export const deleteFileRows = async (ctx: Context, importId: string, numbers: number[]): Promise<number> =>
+  (
+    await ctx.tx.sql(
+      `delete from import_rows where workspace_id = $1 and import_id = $2 and number = any($3::int[]) returning number`,
+      [ctx.workspace.id, importId, plainList(numbers)],
+    )
+  ).length
+
+/** Those of `phones` that an earlier row of the same dry run would have stored. */
+export const listPhonesCreated = async (
+  ctx: Context,
+  importId: string,
+  { before, phones }: { before: number; phones: string[] },
+): Promise<string[]> =>
+  (
+    await ctx.tx.sql<{ phone: string }>(
+      `select distinct phone from import_rows
+       where workspace_id = $1 and import_id = $2 and outcome = 'created' and phone = any($3) and number <= $4`,
+      [ctx.workspace.id, importId, phones, before],
+    )
+  ).map(({ phone }) => phone)
+
+export type RefusedRow = { number: number; line: number; cells: Record<string, string>; reason: string }
+
+/** Refused rows up to `done`, which the last dry run or run has come to. */
+export const listRefusedRows = (
+  ctx: Context,
+  importId: string,
+  { after, done, limit }: { after: number; done: number; limit: number },
+): Promise<RefusedRow[]> =>
+  ctx.tx.sql(
+    `select number, line, cells, reason from import_rows
+     where workspace_id = $1 and import_id = $2 and outcome = 'refused' and number > $3 and number <= $4
+     order by number limit $5`,
+    [ctx.workspace.id, importId, after, done, limit],
+  )

@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { cookieIn } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
+
+const ROWS = thorough ? 20_000 : 4_000
+const KILLS = thorough ? 8 : 2
+
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await database?.drop()
+})
+
+test(
+  'kill -9 in the middle of an import: each row is taken in once, with one event',
+  async () => {
+    const random = randomFrom(seedOf('killed import'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { shop, link } = await admin.system(async (tx) => {
+      const made = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
+      return { shop: made, link: signInPath(await createSignInLink(tx, made.ownerId, new Date())) }
+    })
+    const signedIn = await clientOf(server.url, '').get(`${server.url}${link}`)
+    const headers = {
+      cookie: cookieIn(signedIn)!,
+      'parley-workspace': shop.workspaceId,
+      'sec-fetch-site': 'same-origin',
+    }
+    const rows = Array.from({ length: ROWS }, (_, n) => `+9180${String(n).padStart(8, '0')},Person ${n}\n`)
+    const path = '/api/dashboard/imports'
+    const file = {
+      filename: 'people.csv',
+      fileBase64: Buffer.from(`phone,name\n${rows.join('')}`).toString('base64'),
+    }
+    const uploaded = await clientOf(server.url, '').post(path, file, { headers })
+    expect(uploaded.status, uploaded.text).toBe(201)
+    const { id, guess } = uploaded.body.import
+    const body = { kind: 'leads', mapping: guess.leads }
+    const started = await clientOf(server.url, '').patch(`${path}/${id}`, body, { headers })
+    expect(started.status, started.text).toBe(200)
+
+    const state = async () =>
+      (
+        await admin.query<{ state: string; done: number; created: number; updated: number; refused: number }>(
+          'select state, done, created, updated, refused from import_files where id = $1',
+          [id],
+        )
+      )[0]!
+    for (let kill = 1; kill <= KILLS; kill++) {
+      await until(async () => (await state()).done >= (ROWS * kill) / (KILLS + 2), 'the import goes on')
+      await wait(random() * 40)
+      await server.end('SIGKILL')
+      expect((await state()).state).toBe('running')
+      server = await installation.start()
+    }
+    await until(async () => (await state()).state === 'done', 'the import is done')
+    expect(await state()).toMatchObject({ done: ROWS, created: ROWS, updated: 0, refused: 0 })
+    const [found] = await admin.query<Record<string, number>>(
+      `select (select count(*) from contacts where workspace_id = $1) as contacts,
+              (select count(*) from leads where workspace_id = $1 and capture_count = 1) as leads,
+              (select count(*) from lead_timeline where workspace_id = $1) as entries,
+              (select count(*) from events where workspace_id = $1 and name = 'lead.created') as events,
+              (select count(*) from import_rows where workspace_id = $1) as left`,
+      [shop.workspaceId],
+    )
+    expect(found).toEqual({ contacts: ROWS, leads: ROWS, entries: ROWS, events: ROWS, left: 0 })
+    recordFigures({
+      rows: '18',
+      what: 'kill -9 amid an import',
+      rounds: 1,
+      kills: KILLS,
+      accepted: ROWS,
+      lost: ROWS - Number(found!.leads),
+      doubled: Number(found!.events) - ROWS,
+    })
+  },
+  timeFor(180_000),
+)
