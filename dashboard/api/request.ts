@@ -111,7 +111,10 @@ async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Prom
         : { 'idempotency-key': given.idempotencyKey ?? crypto.randomUUID() }),
     },
   })
-  if (answer.ok) return answer.status === 204 ? undefined : answer.json()
+  if (answer.ok) {
+    if (answer.status === 204) return undefined
+    return answer.headers.get('content-type')?.startsWith('text/') ? answer.text() : answer.json()
+  }
   const error = await errorOf(answer)
   if (error.code === 'session_ended') for (const heard of sessionEnds) heard()
   if (error.code === 'forbidden') for (const heard of rightsChanges) heard()

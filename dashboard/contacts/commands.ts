@@ -8,6 +8,7 @@ export type ContactsAt = {
   contact: Contact | undefined
   mayWrite: boolean
   create: () => void
+  importFile: () => void
   open: () => void
   select: () => void
   search: () => void
@@ -38,6 +39,12 @@ export const CONTACTS_COMMANDS: readonly Command<ContactsAt, Title>[] = [
     keys: 'c',
     when: (at) => at.mayWrite,
     run: (at) => at.create(),
+  },
+  {
+    id: 'contacts-import',
+    title: 'action.import',
+    when: (at) => at.mayWrite,
+    run: (at) => at.importFile(),
   },
   { id: 'contacts-search', title: 'action.search', keys: '/', run: (at) => at.search() },
 ]

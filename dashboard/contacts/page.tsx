@@ -1,10 +1,20 @@
-/** Contacts: a table of them, and the page of one. */
+/** Contacts: a table of them, the page of one, and the import of many. */
 import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { SkeletonRows } from '../kit/states.tsx'
 import { ContactPage } from './parts/contact-page.tsx'
 import { ContactList } from './parts/list.tsx'
 
+const ImportPage = lazy(() => import('./parts/import/page.tsx'))
+
 export default function ContactsPage() {
   const { workspace, contact } = useParams({ strict: false }) as { workspace: string; contact?: string }
+  if (contact === 'import')
+    return (
+      <Suspense fallback={<SkeletonRows />}>
+        <ImportPage workspace={workspace} />
+      </Suspense>
+    )
   return contact ? (
     <ContactPage key={contact} id={contact} workspace={workspace} />
   ) : (

@@ -1,7 +1,7 @@
 /** Contacts in rows: searched, filtered, chosen and tagged together. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, Users } from 'lucide-react'
+import { FileUp, Plus, Users } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { reaches, useHere } from '../../api/session.ts'
@@ -168,6 +168,7 @@ export function ContactList({ workspace }: { workspace: string }) {
     } as never)
   }
   const open = ({ id }: Contact) => void navigate({ to: `/w/${workspace}/contacts/${id}` } as never)
+  const toImport = () => void navigate({ to: `/w/${workspace}/contacts/import` } as never)
   const toggle = (id: string) =>
     setSelected((before) => {
       const next = new Set(before)
@@ -180,6 +181,7 @@ export function ContactList({ workspace }: { workspace: string }) {
       contact: current,
       mayWrite,
       create: () => setAdding(true),
+      importFile: toImport,
       open: () => current && open(current),
       select: () => current && toggle(current.id),
       search: () => searchField.current?.focus(),
@@ -207,6 +209,11 @@ export function ContactList({ workspace }: { workspace: string }) {
           className="min-w-40 flex-1"
         />
         {mayWrite && (
+          <Button icon={FileUp} onClick={toImport}>
+            {t('action.import')}
+          </Button>
+        )}
+        {mayWrite && (
           <Button variant="primary" icon={Plus} keys="c" onClick={() => setAdding(true)}>
             {t('action.new')}
           </Button>
@@ -232,7 +239,7 @@ export function ContactList({ workspace }: { workspace: string }) {
             <Empty
               icon={Users}
               title={t('empty')}
-              action={mayWrite && <Button onClick={() => setAdding(true)}>{t('action.new')}</Button>}
+              action={mayWrite && <Button onClick={toImport}>{t('action.import')}</Button>}
             >
               {t('empty.text')}
             </Empty>

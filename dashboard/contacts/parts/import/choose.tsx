@@ -1,0 +1,68 @@
+/** A file, chosen or dropped. */
+import { useMutation } from '@tanstack/react-query'
+import { FileUp } from 'lucide-react'
+import { type DragEvent, useRef, useState } from 'react'
+import { messageOf } from '../../../api/errors.ts'
+import { Button } from '../../../kit/button.tsx'
+import { Callout } from '../../../kit/callout.tsx'
+import { classes } from '../../../kit/classes.ts'
+import { type Import, uploadImport } from './queries.ts'
+import { t } from './words.ts'
+
+export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const upload = useMutation({ mutationFn: uploadImport, onSuccess: onUploaded })
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) upload.mutate(file)
+  }
+  return (
+    <div className="mb-8 flex flex-col gap-3">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keys */}
+      <div
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className={classes(
+          'flex flex-col items-center gap-2 rounded-lg border-2 border-dashed px-6 py-10 text-center',
+          isOver ? 'border-accent bg-accent-soft' : 'border-edge',
+        )}
+      >
+        <FileUp aria-hidden size={28} className="text-ink-3" />
+        <p className="text-md font-semibold">{t('drop')}</p>
+        <p className="max-w-md text-ink-2">{t('drop.text')}</p>
+        <Button
+          variant="primary"
+          className="mt-2"
+          busy={upload.isPending}
+          onClick={() => picker.current?.click()}
+        >
+          {upload.isPending ? t('uploading', { name: upload.variables.name }) : t('choose')}
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label={t('choose')}
+          accept=".csv,text/csv,.txt,.tsv"
+          onChange={(event) => {
+            const [file] = event.target.files ?? []
+            if (file) upload.mutate(file)
+            event.target.value = ''
+          }}
+        />
+      </div>
+      {upload.isError && (
+        <Callout kind="bad" role="alert">
+          {messageOf(upload.error)}
+        </Callout>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+/** One import: how far it is, what came of it, and what its columns are. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { messageOf } from '../../../api/errors.ts'
+import { Button } from '../../../kit/button.tsx'
+import { Callout } from '../../../kit/callout.tsx'
+import { Confirm } from '../../../kit/dialog.tsx'
+import { Failed, SkeletonRows } from '../../../kit/states.tsx'
+import { MappingForm } from './mapping.tsx'
+import { Outcome } from './outcome.tsx'
+import { deleteImport, type Import, importQuery, readWhatCame } from './queries.ts'
+import { t } from './words.ts'
+
+function Progress({ one }: { one: Import }) {
+  const label = one.state === 'checking' ? t('trying') : t('importing')
+  return (
+    <div className="mb-6 flex flex-col gap-2">
+      <p role="status">{label}</p>
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={one.rows}
+        aria-valuenow={one.done}
+        className="h-2 overflow-hidden rounded-full bg-surface-3"
+      >
+        <svg
+          aria-hidden
+          viewBox="0 0 100 1"
+          preserveAspectRatio="none"
+          className="size-full rtl:-scale-x-100"
+        >
+          <rect width={(100 * one.done) / Math.max(1, one.rows)} height="1" className="fill-accent" />
+        </svg>
+      </div>
+      <p className="text-sm text-ink-2 tabular-nums">{t('progress', { done: one.done, rows: one.rows })}</p>
+    </div>
+  )
+}
+
+function Remove({ one, onRemoved }: { one: Import; onRemoved: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const remove = useMutation({ mutationFn: () => deleteImport(one.id), onSuccess: onRemoved })
+  return (
+    <>
+      <Button variant="ghost" icon={Trash2} onClick={() => setAsking(true)}>
+        {t('remove')}
+      </Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('remove.title')}
+        action={t('remove')}
+        onConfirm={() => remove.mutate()}
+        description={remove.isError ? messageOf(remove.error) : t('remove.text')}
+        busy={remove.isPending}
+        danger
+      />
+    </>
+  )
+}
+
+type Props = { id: string; workspace: string; onLeave: () => void }
+
+export function OneImport({ id, workspace, onLeave }: Props) {
+  const { data: one, isPending, isError, error, refetch } = useQuery(importQuery(id))
+  const navigate = useNavigate()
+  const state = one?.state
+  useEffect(() => {
+    if (state === 'done') readWhatCame()
+  }, [state])
+  if (isPending) return <SkeletonRows />
+  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  const isUnderWay = one.state === 'checking' || one.state === 'running'
+  const isOver = one.state === 'done'
+  const kind = one.kind ?? 'contacts'
+  return (
+    <>
+      <div className="mb-6 flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 font-medium">
+          <span className="break-words">{one.filename}</span>{' '}
+          <span className="font-normal text-ink-2">{t('rows', { count: one.rows })}</span>
+        </p>
+        <Remove one={one} onRemoved={onLeave} />
+      </div>
+      {one.error && (
+        <div className="mb-4">
+          <Callout kind="bad" role="alert">
+            {one.error}
+          </Callout>
+        </div>
+      )}
+      {isUnderWay && <Progress one={one} />}
+      {isOver && (
+        <>
+          <Outcome one={one} would={false} />
+          <div className="flex flex-wrap gap-2">
+            <Button
+              variant="primary"
+              onClick={() => void navigate({ to: `/w/${workspace}/${kind}` } as never)}
+            >
+              {t(`open.${kind}`)}
+            </Button>
+            <Button onClick={onLeave}>{t('another')}</Button>
+          </div>
+        </>
+      )}
+      {!isUnderWay && !isOver && <MappingForm one={one} />}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+/** Importing a CSV file: it is chosen, mapped, tried out, taken in, and what was refused is given back. */
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { Page } from '../../../kit/page.tsx'
+import { ChooseFile } from './choose.tsx'
+import { OneImport } from './one.tsx'
+import { RecentImports } from './recent.tsx'
+import { t } from './words.ts'
+
+export default function ImportPage({ workspace }: { workspace: string }) {
+  const { id } = useSearch({ strict: false }) as { id?: string }
+  const navigate = useNavigate()
+  const open = (next?: string) =>
+    void navigate({ to: `/w/${workspace}/contacts/import`, search: next ? { id: next } : {} } as never)
+  return (
+    <Page
+      title={t('title')}
+      description={
+        <>
+          <Link
+            to={`/w/${workspace}/contacts` as never}
+            className="mb-1 inline-flex items-center gap-1 text-sm hover:underline"
+          >
+            <ArrowLeft aria-hidden size={14} className="rtl:-scale-x-100" />
+            {t('back')}
+          </Link>
+          <span className="block">{t('intro')}</span>
+        </>
+      }
+    >
+      {id ? (
+        <OneImport key={id} id={id} workspace={workspace} onLeave={() => open()} />
+      ) : (
+        <>
+          <ChooseFile onUploaded={(uploaded) => open(uploaded.id)} />
+          <RecentImports onOpen={open} />
+        </>
+      )}
+    </Page>
+  )
+}

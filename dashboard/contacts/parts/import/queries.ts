@@ -1,0 +1,68 @@
+/** What is read and written of imports. */
+import { queryOptions } from '@tanstack/react-query'
+import type { DashboardApi } from '../../../../sdk/api.ts'
+import { queryClient } from '../../../api/cache.ts'
+import { callDashboard } from '../../../api/request.ts'
+import { t } from './words.ts'
+
+export type Import = DashboardApi['GET /imports/:id']['reply']['import']
+export type ImportInList = DashboardApi['GET /imports']['reply']['imports'][number]
+export type Kind = NonNullable<Import['kind']>
+export type Start = DashboardApi['PATCH /imports/:id']['body']
+
+const MAX_BYTES = 16 * 1024 * 1024
+
+export const importsQuery = queryOptions({
+  queryKey: ['import', 'list'],
+  queryFn: async () => (await callDashboard('GET /imports')).imports,
+})
+
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['import', 'one', id],
+    queryFn: async () => (await callDashboard('GET /imports/:id', { params: { id } })).import,
+  })
+
+/** What is taken in changes the lists of what it becomes; once, when it is over. */
+export const readWhatCame = (): void => {
+  for (const kind of ['contact', 'lead', 'tag']) void queryClient.invalidateQueries({ queryKey: [kind] })
+}
+
+const store = (one: Import): Import => {
+  queryClient.setQueryData(importQuery(one.id).queryKey, one)
+  void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey })
+  return one
+}
+
+const asBase64 = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+
+export async function uploadImport(file: File): Promise<Import> {
+  if (file.size > MAX_BYTES) throw new Error(t('tooBig', { name: file.name }))
+  const body = { fileBase64: await asBase64(file), filename: file.name }
+  return store((await callDashboard('POST /imports', { body })).import)
+}
+
+export const startImport = async (id: string, body: Start): Promise<Import> =>
+  store((await callDashboard('PATCH /imports/:id', { params: { id }, body })).import)
+
+export async function deleteImport(id: string): Promise<void> {
+  await callDashboard('DELETE /imports/:id', { params: { id } })
+  void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey })
+}
+
+/** Saves the refused rows as a file of the browser. */
+export async function downloadRefused({ id, filename }: Pick<Import, 'id' | 'filename'>): Promise<void> {
+  const text = await callDashboard('GET /imports/:id/refused', { params: { id } })
+  const link = document.createElement('a')
+  // The mark makes spreadsheets read it as UTF-8.
+  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
+  link.download = `${filename.replace(/\.[^.]*$/, '')} refused.csv`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href))
+}

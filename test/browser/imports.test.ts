@@ -1,0 +1,136 @@
+/** Journey 12: five thousand rows come in by the page. */
+import { readFileSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const ROWS = 5_000
+
+/** As a spreadsheet of another country saves it: a mark, semicolons, quotes; two rows that cannot be. */
+const csv = (): Buffer => {
+  const people = Array.from(
+    { length: ROWS - 3 },
+    (_, n) => `"Rao; Person ${n}";98${String(12_000_000 + n).padStart(8, '0')};Pune;42`,
+  )
+  const rest = ['Nobody;12;Pune;42', 'Meera;+919812345601;Nashik;large', '"Vikram";+91 98123 45602;Surat;44']
+  return Buffer.from(`\ufeffCustomer;Mobile;City;Shirt size\r\n${[...people, ...rest].join('\r\n')}\r\n`)
+}
+
+describe.skipIf(!hasChromium)('imports', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('five thousand rows are mapped, tried, imported over a reload, and what was refused comes back', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.set({ contactLimit: 10_000 })
+    await shop.post('/contact-fields', { key: 'size', label: 'Shirt size', type: 'number' })
+    await shop.post('/contacts', { phone: '+919812345602', tags: ['old'] })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    const seriousOnes = async () =>
+      (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])
+    const picture = (name: string) =>
+      process.env.PICTURES
+        ? page.screenshot({ path: `${process.env.PICTURES}/import-${name}.png`, fullPage: true })
+        : undefined
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'Import contacts and leads' }).waitFor()
+    await page.getByText('None yet.').waitFor()
+    expect(await seriousOnes()).toEqual([])
+    await picture('choose')
+    const picker = page.locator('input[type=file]')
+
+    // What is no CSV is refused, and says why.
+    await picker.setInputFiles({
+      name: 'people.xlsx',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('PK\x03\x04'),
+    })
+    await page.getByRole('alert').filter({ hasText: 'is a spreadsheet' }).waitFor()
+
+    // The columns are guessed; one is left to be said.
+    await picker.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: csv() })
+    const columns = page.getByRole('table', { name: 'What the columns are' })
+    await columns.getByRole('row').filter({ hasText: 'Rao; Person 0' }).waitFor()
+    const becomes = (column: string) => page.getByRole('combobox', { name: `What ${column} becomes` })
+    expect(await becomes('Mobile').textContent()).toBe('Phone number')
+    expect(await becomes('Shirt size').textContent()).toBe('Shirt size')
+    expect(await becomes('Customer').textContent()).toBe('Leave out')
+    await becomes('Customer').click()
+    await page.getByRole('option', { name: 'Name', exact: true }).click()
+    await becomes('City').click()
+    await page.getByRole('option', { name: 'New field "City"' }).click()
+    await page.getByRole('textbox', { name: 'Tags' }).fill('expo')
+    await picture('mapping')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await seriousOnes()).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await picture('mapping-phone')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await seriousOnes()).toEqual([])
+
+    // Trying it writes nothing.
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    const would = page.getByRole('region', { name: 'What would come of it' })
+    await would.waitFor()
+    const figures = async (region: typeof would) => (await region.locator('dd').allTextContents()).join(' ')
+    expect(await figures(would)).toBe('4,997 1 2')
+    expect((await shop.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
+    await picture('tried')
+
+    // The import goes on while the page is loaded again.
+    await page.getByRole('button', { name: 'Import 5,000 rows' }).click()
+    await page
+      .getByText('Importing. You may leave this page.')
+      .or(page.getByText('What came of it'))
+      .first()
+      .waitFor()
+    await picture('progress')
+    await page.reload()
+    const came = page.getByRole('region', { name: 'What came of it' })
+    await came.waitFor()
+    expect(await figures(came)).toBe('4,997 1 2')
+    await picture('done')
+    expect(await seriousOnes()).toEqual([])
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the refused rows' }).click()
+    const refused = await downloading
+    expect(refused.suggestedFilename()).toBe('people refused.csv')
+    const text = readFileSync(await refused.path(), 'utf8')
+    expect(text).toContain('4999,phone: must be a phone number,Nobody,12,Pune,42')
+    expect(text).toMatch(/5000,.*attributes\.size: must be a number.*,Meera,'\+919812345601,Nashik,large/)
+
+    await page.getByRole('button', { name: 'See the contacts' }).click()
+    await page.getByRole('link', { name: 'Rao; Person 4996' }).waitFor()
+    expect((await shop.get('/contacts/+919812000000')).body.contact).toMatchObject({
+      displayName: 'Rao; Person 0',
+      tags: ['expo'],
+      attributes: { City: 'Pune', size: 42 },
+    })
+    expect((await shop.get('/contacts/+919812345602')).body.contact).toMatchObject({ tags: ['old', 'expo'] })
+
+    // It stays in the list, and goes when it is deleted.
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'people.csv' }).click()
+    await page.getByRole('button', { name: 'Delete the import' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the import' }).click()
+    await page.getByText('None yet.').waitFor()
+    expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
+    await context.close()
+  })
+})
