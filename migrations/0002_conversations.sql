@@ -180,6 +180,8 @@ create table messages (
   status          text not null check (status in ('queued', 'sent', 'delivered', 'read', 'failed', 'skipped', 'received')),
   chanmid         text,
   reply_to        text,
+  -- The member who wrote it in the dashboard.
+  sent_by         uuid,
   error           jsonb,
   created_at      timestamptz not null,
   sent_at         timestamptz,

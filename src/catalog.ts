@@ -90,6 +90,7 @@ import {
   postConversationNote,
   postConversationUnread,
 } from './modules/conversations/endpoints/conversations.ts'
+import { postPresence } from './modules/conversations/endpoints/presence.ts'
 import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
 import { windowsSource } from './modules/conversations/work/windows-source.ts'
 import { getLeadSummary, getLeads } from './modules/crm/endpoints/lead-lists.ts'
@@ -447,6 +448,7 @@ export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: Dash
     'PATCH /imports/:id': patchImport,
     'DELETE /imports/:id': deleteOneImport,
     'GET /imports/:id/refused': getRefusedRows,
+    'POST /presence': postPresence,
   })
 }
 

@@ -4,9 +4,10 @@
  */
 import { addressOf } from './address.ts'
 import { applyChanges, resetAll } from './cache.ts'
+import { knownPresence, type PresenceFrame, receivePresence } from './presence.ts'
 
 export type Connection = 'connecting' | 'open' | 'lost'
-type Frame = { changed?: Record<string, string[] | 'many'>; build?: string; reset?: true; presence?: unknown }
+type Frame = PresenceFrame & { changed?: Record<string, string[] | 'many'>; build?: string; reset?: true }
 
 /** Silence after which a connection counts as dead: the server pings every 20 s. */
 const DEAD_MS = 45_000
@@ -39,6 +40,7 @@ export function onFrame(listener: (frame: Frame) => void): () => void {
 function receive(frame: Frame): void {
   if (frame.reset) resetAll()
   if (frame.changed) applyChanges(frame.changed)
+  receivePresence(frame)
   for (const listener of frameListeners) listener(frame)
 }
 
@@ -119,7 +121,7 @@ export function listen(workspace: string): () => void {
   const name = `parley-stream-${workspace}`
   const channel = new BroadcastChannel(name)
   channel.onmessage = ({ data }: MessageEvent<{ frame?: Frame; connected?: Connection; who?: true }>) => {
-    if (data.who && leading) channel.postMessage({ connected: state })
+    if (data.who && leading) channel.postMessage({ connected: state, frame: knownPresence() })
     if (data.connected) setState(data.connected)
     if (data.frame) receive(data.frame)
   }

@@ -1,8 +1,14 @@
 /** What somebody has begun to write, for each chat: kept here at once. */
 import { useCallback, useSyncExternalStore } from 'react'
 import { readStored, writeStored } from '../api/storage.ts'
+import { newestMessageId } from './held-answer.ts'
 
-export type Draft = { text: string; mode: 'reply' | 'note' }
+export type Draft = {
+  text: string
+  mode: 'reply' | 'note'
+  /** The newest message that its writer knew of when they began. */
+  since?: string | undefined
+}
 const NONE: Draft = { text: '', mode: 'reply' }
 const NAME = 'draft.'
 
@@ -18,7 +24,10 @@ export function draftOf(conversationId: string): Draft {
   return draft
 }
 
-export function setDraft(conversationId: string, draft: Draft): void {
+/** Keeps what was written; what begins here begins after the newest message. */
+export function setDraft(conversationId: string, written: Draft): void {
+  const isBegun = draftOf(conversationId).text.trim() !== ''
+  const draft = isBegun ? written : { ...written, since: newestMessageId(conversationId) }
   cache.set(conversationId, draft)
   writeStored(NAME + conversationId, draft.text.trim() === '' ? undefined : draft)
   for (const listener of listeners) listener()

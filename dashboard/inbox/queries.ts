@@ -108,12 +108,15 @@ export function mergeMessages(conversationId: string, fresh: readonly Message[])
         return newer ?? message
       }),
     }))
-    const [first, ...rest] = pages
-    const newest = first!.messages[0]
-    const added = [...byId.values()]
-      .filter((message) => !newest || isLater(message, newest))
-      .sort((a, b) => (isLater(a, b) ? -1 : 1))
-    return { ...data, pages: [{ ...first!, messages: [...added, ...first!.messages] }, ...rest] }
+    // One that is heard of late may be older than others that are shown; what is older than all of them comes with its own page.
+    for (const message of byId.values()) {
+      const page =
+        pages.find(({ messages }) => messages.length > 0 && isLater(message, messages.at(-1)!)) ??
+        (pages.at(-1)!.nextCursor === null ? pages.at(-1) : undefined)
+      page?.messages.push(message)
+      page?.messages.sort((a, b) => (isLater(a, b) ? -1 : 1))
+    }
+    return { ...data, pages }
   })
 }
 

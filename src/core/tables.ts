@@ -563,6 +563,7 @@ export type Tables = {
     status: string
     chanmid: string | null
     replyTo: string | null
+    sentBy: string | null
     error: JsonColumn | null
     createdAt: Date
     sentAt: Date | null

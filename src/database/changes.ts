@@ -15,11 +15,16 @@ export type ChangeOptions = {
   onChange(workspaceId: string): void
   /** Somebody's account or session changed. */
   onAccountChange?: (accountId: string) => void
+  /** What somebody says of themselves to those who look on, as JSON. */
+  onPresence?: (report: string) => void
   /** A workspace whose events were stripped of personal data. */
   onStrip(workspaceId: string): void
   /** The line came up (everything remembered may be stale) or went down. */
   onLine(up: boolean): void
 }
+
+/** What is announced there is in no table, and no transaction that writes announces it. */
+export const PRESENCE_CHANNEL = 'parley_presence'
 
 const RECONNECT_MS = 500
 /** How often a line on which nothing is said is tried, and how long its answer may take. */
@@ -54,6 +59,7 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
     parley_changes: options.onChange,
     parley_strips: options.onStrip,
     parley_accounts: options.onAccountChange ?? (() => {}),
+    [PRESENCE_CHANNEL]: options.onPresence ?? (() => {}),
   }
   let closed = false
   let client: pg.Client | undefined

@@ -34,7 +34,8 @@ export function replyTexts(
   const textOf = (reply: Reply): string => {
     const schema = value.replies[reply.status]
     if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${reply.status}`)
-    return JSON.stringify(schema.parse(reply.body))
+    // A 204 has none.
+    return JSON.stringify(schema.parse(reply.body)) ?? ''
   }
   /** What breaks in the middle can only break the answer off; it is reported like other faults. */
   const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })

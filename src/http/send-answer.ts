@@ -9,5 +9,6 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
     return sendRefusal(reply, answer.refusal)
   }
   if (answer.pieces) return sendPieces(reply, answer.pieces)
+  if (answer.status === 204) return reply.code(204).send()
   return sendJson(reply, answer.status, answer.text)
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { type ChangeListener, listenForChanges } from '../database/changes.ts'
+import { type ChangeListener, type ChangeOptions, listenForChanges } from '../database/changes.ts'
 import type { OpenDatabase } from '../database/database.ts'
 import { createSessionDirectory, type SessionDirectory } from '../modules/access/session-directory.ts'
 import { type StripWatch, watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
@@ -14,12 +14,17 @@ export type FollowedChanges = {
 }
 
 /** `url` leads to the database itself, never to a pooler. */
-export function followChanges(database: OpenDatabase, clock: Clock, url: string): FollowedChanges {
+export function followChanges(
+  database: OpenDatabase,
+  clock: Clock,
+  { url, onPresence }: Pick<ChangeOptions, 'url' | 'onPresence'>,
+): FollowedChanges {
   const directory = createDirectory(database.query, clock)
   const sessions = createSessionDirectory(database.query, clock)
   const strips = watchStrips(clock)
   const changes = listenForChanges({
     url,
+    ...(onPresence ? { onPresence } : {}),
     onChange: (workspaceId) => {
       directory.forget(workspaceId)
       sessions.forgetWorkspace(workspaceId)

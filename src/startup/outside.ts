@@ -4,6 +4,7 @@ import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
 import { fileLinker } from '../adapters/media-links.ts'
 import { gatewayOpener } from '../adapters/payment-gateway.ts'
+import { announcePresence } from '../adapters/presence.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
 import type { Outside } from '../core/context.ts'
@@ -40,6 +41,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer: ways.mailer,
+    announcePresence: (report) => announcePresence(database.query, report),
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     fetchFile: fileFetcher(egress),

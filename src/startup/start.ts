@@ -45,7 +45,10 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   })
   const live = openLive(database, clock, onFault)
   const listenUrl = config.pooler?.listenUrl ?? options.databaseUrl
-  const { directory, sessions, strips, changes } = followChanges(database, clock, listenUrl)
+  const { directory, sessions, strips, changes } = followChanges(database, clock, {
+    url: listenUrl,
+    onPresence: (report) => live.hearPresence(JSON.parse(report)),
+  })
   const limiter = await openLimiter(config.redisUrl)
   // Whatever keeps the days from being made keeps nobody from starting: the worker tries again.
   await makeLogDays(database, clock.now()).catch((error: unknown) => onFault('log-days', error))

@@ -6,6 +6,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { Conversation, Message } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 import { sendMessage } from '../../api/outbox.ts'
+import { lookAt } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -18,6 +19,7 @@ import { contactQuery, conversationQuery, storeConversation, teamQuery } from '.
 import type { ConversationPatch } from '../use-actions.ts'
 import { t } from '../words.ts'
 import { Composer, recipientOf } from './composer.tsx'
+import { PresenceLine } from './presence.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { TemplatePicker } from './template-picker.tsx'
 import { Thread } from './thread.tsx'
@@ -102,10 +104,13 @@ function Head({
       </Link>
       <div className="min-w-0 flex-1">
         <h2 className="truncate font-semibold">{nameOf(conversation)}</h2>
-        <p className="truncate text-xs text-ink-3">
-          {assignee?.name ?? t('assignee.none')}
-          {state !== 'open' && ` · ${t(`state.${state}`)}`}
-        </p>
+        <div className="flex min-w-0 items-center gap-2">
+          <p className="truncate text-xs text-ink-3">
+            {assignee?.name ?? t('assignee.none')}
+            {state !== 'open' && ` · ${t(`state.${state}`)}`}
+          </p>
+          <PresenceLine conversationId={conversation.id} workspace={workspace} />
+        </div>
       </div>
       {isArchived && <Badge>{t('filter.archived')}</Badge>}
       {mayWrite && (
@@ -162,7 +167,7 @@ function resend(conversation: Conversation, workspace: string, message: Message)
 }
 
 export function Chat(props: Props) {
-  const { id, workspace, mayWrite, actions, field, tagField, isPicking, onPicking, isSideOpen, onSide } =
+  const { id, workspace, mayWrite, me, actions, field, tagField, isPicking, onPicking, isSideOpen, onSide } =
     props
   const { data: conversation, error, refetch } = useQuery(conversationQuery(id))
   const { data: contact } = useQuery({
@@ -171,6 +176,7 @@ export function Chat(props: Props) {
   })
   const [replyTo, setReplyTo] = useState<Message>()
   useRead(conversation, mayWrite)
+  useEffect(() => lookAt(workspace, id), [workspace, id])
   if (!conversation) {
     if (error instanceof ApiError && error.status === 404) return <Empty title={t('thread.notFound')} />
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />
@@ -203,9 +209,11 @@ export function Chat(props: Props) {
         />
         {mayWrite ? (
           <Composer
+            key={id}
             conversation={conversation}
             contact={contact}
             workspace={workspace}
+            me={me}
             field={field}
             replyTo={replyTo}
             onReplyTo={setReplyTo}

@@ -24,6 +24,7 @@ import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { messageOf } from '../../api/errors.ts'
 import { sendMessage } from '../../api/outbox.ts'
+import { noteTyping } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -33,10 +34,12 @@ import { Popover } from '../../kit/popover.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useDraft } from '../draft.ts'
+import { answerSince, type TeammateAnswer } from '../held-answer.ts'
 import { notesQuery, quickRepliesQuery } from '../queries.ts'
 import { timeLeft, windowAt } from '../window.ts'
 import { t } from '../words.ts'
 import { EMOJI } from './emoji.ts'
+import { HeldNotice } from './held-notice.tsx'
 import { SavedReplies, type SavedReply } from './saved-replies.tsx'
 import { uploadFile } from './upload.ts'
 
@@ -55,6 +58,8 @@ type Props = {
   conversation: Conversation
   contact: Contact | undefined
   workspace: string
+  /** The member who writes. */
+  me: string
   field: RefObject<HTMLTextAreaElement | null>
   replyTo: Message | undefined
   onReplyTo: (message: Message | undefined) => void
@@ -130,7 +135,8 @@ function useFiles({ conversation, workspace }: Pick<Props, 'conversation' | 'wor
 }
 
 export function Composer(props: Props) {
-  const { conversation, contact, workspace, field, replyTo, onReplyTo, onTemplate, onSentAndResolve } = props
+  const { conversation, contact, workspace, me, field, replyTo, onReplyTo, onTemplate, onSentAndResolve } =
+    props
   const [draft, setDraft] = useDraft(conversation.id)
   const now = useNow()
   const { open } = windowAt(conversation, now)
@@ -139,6 +145,7 @@ export function Composer(props: Props) {
   const picker = useRef<HTMLInputElement>(null)
   const isNote = draft.mode === 'note'
   const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
+  const [held, setHeld] = useState<TeammateAnswer & { resolves: boolean }>()
   const setText = (text: string) => setDraft({ ...draft, text })
 
   if (contact?.blocked) return <Refused text={t('composer.blocked')} />
@@ -146,11 +153,12 @@ export function Composer(props: Props) {
   if (!open && !isNote)
     return <ClosedWindow onTemplate={onTemplate} onNote={() => setDraft({ ...draft, mode: 'note' })} />
 
-  const send = () => {
+  const submit = ({ asNote = isNote } = {}) => {
     const text = draft.text.trim()
-    if (text === '' || tooLong > 0) return false
+    setHeld(undefined)
+    noteTyping(false)
     setDraft({ text: '', mode: draft.mode })
-    if (isNote) {
+    if (asNote) {
       // A note that did not arrive stands in the composer again.
       saveNote.mutate(text, {
         onError: (error) => {
@@ -158,7 +166,7 @@ export function Composer(props: Props) {
           notify({ title: messageOf(error), kind: 'bad' })
         },
       })
-      return true
+      return
     }
     sendMessage({
       workspace,
@@ -172,7 +180,14 @@ export function Composer(props: Props) {
       preview: text,
     })
     onReplyTo(undefined)
-    return true
+  }
+  const send = ({ resolves = false } = {}) => {
+    if (draft.text.trim() === '' || tooLong > 0) return
+    // A teammate's answer that came meanwhile holds this one: its writer decides.
+    const answer = isNote ? undefined : answerSince(conversation.id, draft.since, me)
+    if (answer) return setHeld({ ...answer, resolves })
+    submit()
+    if (resolves) onSentAndResolve()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return
@@ -181,7 +196,7 @@ export function Composer(props: Props) {
     const withMod = event.metaKey || event.ctrlKey
     if (event.shiftKey && !withMod) return
     event.preventDefault()
-    if (send() && event.shiftKey && withMod) onSentAndResolve()
+    send({ resolves: event.shiftKey && withMod })
   }
   const onPaste = (event: ClipboardEvent) => {
     const pasted = [...event.clipboardData.files]
@@ -199,6 +214,22 @@ export function Composer(props: Props) {
         if (!isNote) void files.send([...event.dataTransfer.files])
       }}
     >
+      {held && !isNote && (
+        <HeldNotice
+          answer={held}
+          onSend={() => {
+            submit()
+            if (held.resolves) onSentAndResolve()
+          }}
+          onNote={() => submit({ asNote: true })}
+          onKeep={() => {
+            // Whoever goes on writing has seen that answer.
+            setDraft({ ...draft, since: held.id })
+            setHeld(undefined)
+            field.current?.focus()
+          }}
+        />
+      )}
       {!isNote && <WindowNotice conversation={conversation} />}
       {replyTo && !isNote && (
         <div className="mx-3 mt-2 flex items-center gap-2 border-s-2 border-accent ps-2 text-sm text-ink-2">
@@ -217,7 +248,10 @@ export function Composer(props: Props) {
       <textarea
         ref={field}
         value={draft.text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          noteTyping(event.target.value !== '')
+          setText(event.target.value)
+        }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         dir="auto"
@@ -269,7 +303,7 @@ export function Composer(props: Props) {
           variant="primary"
           icon={isNote ? StickyNote : SendHorizontal}
           disabled={draft.text.trim() === '' || tooLong > 0}
-          onClick={send}
+          onClick={() => send()}
         >
           {t(isNote ? 'composer.send.note' : 'composer.send')}
         </Button>

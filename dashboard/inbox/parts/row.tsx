@@ -10,6 +10,7 @@ import { useDraft } from '../draft.ts'
 import { nameOf } from '../person.ts'
 import { windowAt } from '../window.ts'
 import { t } from '../words.ts'
+import { PresenceSign } from './presence.tsx'
 import { Ticks } from './ticks.tsx'
 
 type Props = {
@@ -141,6 +142,7 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
                 {t(`priority.${priority}`)}
               </Badge>
             )}
+            <PresenceSign conversationId={conversation.id} workspace={workspace} />
             <WindowRing conversation={conversation} />
             <Count value={unreadCount} label={t('row.unread', { count: unreadCount })} />
           </span>

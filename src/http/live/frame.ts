@@ -3,14 +3,19 @@ import { MAX_TOUCHED_IDS } from '../../core/event.ts'
 
 export type Changed = Record<string, readonly string[] | 'many'>
 
+/** What a member looks at. */
+export type Presence = { conversationId: string; typing: boolean }
+
 export type Frame = {
   /** The last event before which nothing can appear any more; undefined: as it was. */
   id?: string | undefined
   changed: Changed
   /** All that is shown is to be read again. */
   reset?: boolean
-  /** Who looks at what; as it was last said. */
-  presence?: unknown
+  /** Who looks at what, by member; null: at nothing any more. */
+  presence?: Record<string, Presence | null> | undefined
+  /** Nobody else looks at anything. */
+  isWhole?: boolean | undefined
 }
 
 /** All of them together, bounded by what a frame names. */
@@ -26,13 +31,17 @@ export function mergeChanged(changes: Iterable<Changed>): Changed {
   return Object.fromEntries([...merged].map(([kind, ids]) => [kind, ids === 'many' ? ids : [...ids]]))
 }
 
+const mergePresence = (one: Frame['presence'], other: Frame['presence']): Frame['presence'] =>
+  one || other ? { ...one, ...other } : undefined
+
 export const mergeFrames = (one: Frame | undefined, other: Frame): Frame =>
   one
     ? {
         id: other.id ?? one.id,
         changed: mergeChanged([one.changed, other.changed]),
         reset: one.reset || other.reset || false,
-        presence: other.presence ?? one.presence,
+        presence: other.isWhole ? other.presence : mergePresence(one.presence, other.presence),
+        isWhole: one.isWhole || other.isWhole || false,
       }
     : other
 
@@ -40,9 +49,10 @@ const message = (type: string | undefined, id: string | undefined, data: unknown
   `${type ? `event: ${type}\n` : ''}${id ? `id: ${id}\n` : ''}data: ${JSON.stringify(data)}\n\n`
 
 /** The frame as server-sent events. */
-export function frameText({ id, changed, reset, presence }: Frame, build: string | null): string {
+export function frameText({ id, changed, reset, presence, isWhole }: Frame, build: string | null): string {
   const parts: string[] = []
-  if (presence !== undefined) parts.push(message('presence', undefined, { presence }))
+  if (presence !== undefined)
+    parts.push(message('presence', undefined, { presence, ...(isWhole ? { isWhole } : {}) }))
   if (reset) parts.push(message('reset', id, { build }))
   else if (id !== undefined || Object.keys(changed).length > 0)
     parts.push(message(undefined, id, { changed, build }))

@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
 import { isUuid7, timeOfId } from '../../core/ids.ts'
 import { type Frame, mergeChanged } from './frame.ts'
 import type { Listener } from './listener.ts'
+import { openPresence, type PresenceReport } from './presence.ts'
 import { LIVE_TIMES, type LiveLog, type LiveTimes, MAX_EVENTS, type Reader, startReader } from './reader.ts'
 
 export type LiveHub = {
@@ -13,8 +14,8 @@ export type LiveHub = {
    * where that is too much or not known any more. Answers what ends it.
    */
   join(workspaceId: string, listener: Listener, after?: string): () => void
-  /** Says something to all who listen to a workspace here. */
-  send(workspaceId: string, frame: Frame): void
+  /** Somebody says what they look at; in this process or in another. */
+  hearPresence(report: PresenceReport): void
   close(): void
 }
 
@@ -62,6 +63,7 @@ export function openLiveHub(options: Options): LiveHub {
   const send = (workspaceId: string, frame: Frame): void => {
     for (const listener of followed.get(workspaceId)?.listeners ?? []) listener.send(frame)
   }
+  const presence = openPresence({ clock, send })
   const follow = (workspaceId: string): Followed => {
     const known = followed.get(workspaceId)
     if (known) return known
@@ -91,7 +93,7 @@ export function openLiveHub(options: Options): LiveHub {
   for (const timer of timers) timer.unref()
 
   return {
-    send,
+    hearPresence: presence.hear,
     wake: (events) => {
       if (followed.size === 0) return
       for (const { workspaceId } of events) followed.get(workspaceId)?.reader.wake()
@@ -104,7 +106,7 @@ export function openLiveHub(options: Options): LiveHub {
       // Once the reader follows, what it sends and what is made up for leave nothing out between them.
       reader.following
         .then(() => firstFrame(options, workspaceId, after))
-        .then(listener.begin)
+        .then((first) => listener.begin({ ...first, ...presence.all(workspaceId) }))
         .catch((error: unknown) => {
           onError(error)
           listener.end()
@@ -119,6 +121,7 @@ export function openLiveHub(options: Options): LiveHub {
     close: () => {
       closed = true
       for (const timer of timers) clearInterval(timer)
+      presence.close()
       for (const listener of everybody()) listener.end()
       for (const { reader } of followed.values()) reader.stop()
       followed.clear()

@@ -1,7 +1,7 @@
 /** GET /api/dashboard/stream (docs/decisions/live-stream.md). */
-import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { listenAs, openStream } from '../../../test/support/live-page.ts'
 import { type Browser, browserOf, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { until } from '../../../test/support/until.ts'
 import { SCREEN_CHANGED } from '../../core/event.ts'
@@ -12,8 +12,6 @@ import { MAX_EVENTS } from './reader.ts'
 let parley: TestParley
 let shop: TestWorkspace
 let browser: Browser
-
-const PATH = '/api/dashboard/stream'
 
 const ownerOf = ({ workspaceId, ownerId }: TestWorkspace) =>
   signInByLink(parley, { workspaceId, memberId: ownerId })
@@ -27,59 +25,10 @@ beforeEach(async () => {
 })
 afterAll(() => parley?.close())
 
-type Message = { event: string; id?: string; data: Body }
-const parsed = (text: string): Message[] =>
-  text
-    .split('\n\n')
-    .slice(0, -1)
-    .map((block) => {
-      const field = (name: string) =>
-        block
-          .split('\n')
-          .find((line) => line.startsWith(`${name}: `))
-          ?.slice(name.length + 2)
-      const id = field('id')
-      return {
-        event: field('event') ?? 'message',
-        ...(id ? { id } : {}),
-        data: JSON.parse(field('data') as string),
-      }
-    })
-
-const open = (query: string, by: Browser, headers: Record<string, string> = {}) =>
-  request(`${parley.url}${PATH}${query}`, {
-    headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...headers },
-    bodyTimeout: 0,
-  })
-
-/** A page that listens from `after` on. */
-async function listen(after?: string, by: Browser = browser, workspaceId = shop.workspaceId) {
-  const answer = await open(`?workspace=${workspaceId}${after === undefined ? '' : `&after=${after}`}`, by)
-  expect(answer.statusCode).toBe(200)
-  let text = ''
-  let ended = false
-  answer.body.on('data', (chunk: Buffer) => {
-    text += chunk
-  })
-  answer.body.on('close', () => {
-    ended = true
-  })
-  answer.body.on('error', () => {})
-  const messages = () => parsed(text)
-  await until(() => messages().length > 0, 'the stream begins')
-  return {
-    headers: answer.headers,
-    messages,
-    isOver: () => ended,
-    /** Ids of a kind that changed, as far as was heard. */
-    changed: (kind: string): string[] | 'many' => {
-      const all = messages().flatMap(({ data }) => data.changed?.[kind] ?? [])
-      return all.includes('many') ? 'many' : all
-    },
-    lastId: () => messages().findLast(({ id }) => id !== undefined)?.id as string,
-    close: () => answer.body.destroy(),
-  }
-}
+const open = (query: string, by: Browser, headers?: Record<string, string>) =>
+  openStream(parley.url, query, by, headers)
+const listen = (after?: string, by: Browser = browser, workspaceId = shop.workspaceId) =>
+  listenAs(parley.url, { by, workspaceId, after })
 
 const newLead = async (n: number, of = shop): Promise<string> =>
   (await of.post('/leads', { phone: `+9198123${String(n).padStart(5, '0')}` })).body.lead.id

@@ -154,6 +154,13 @@ export const Note = z
   })
   .meta({ id: 'Note' })
 
+/** Body of `POST /presence`. */
+export const NewPresence = z.strictObject({
+  conversationId: Id.nullable().meta({ description: 'Null: none any more.' }),
+  typing: z.boolean('must be true or false'),
+})
+export type NewPresence = z.output<typeof NewPresence>
+
 export const NewNote = z.strictObject({ body: characters(NOTE_MAX, 1) })
 
 /** Whether free-form messages may be sent at `now` (the workspace's time): the 24 hours are not over (spec 3). */

@@ -17,6 +17,8 @@ export type MessageRow = {
   status: MessageStatus | 'received'
   chanmid: string | null
   replyTo: string | null
+  /** The member who wrote it in the dashboard. */
+  sentBy: string | null
   /** What surrounds a customer's message, in the operator's shape. */
   context: MessageContext | null
   /** What the operator charges for ours. */
@@ -52,7 +54,7 @@ export type EveryMessage = Pick<
   | 'createdAt'
 >
 
-export type NewMessage = EveryMessage & Pick<MessageRow, 'templateText'> & { runAt: Date | null }
+export type NewMessage = EveryMessage & Pick<MessageRow, 'templateText' | 'sentBy'> & { runAt: Date | null }
 
 /** The columns that every new message has, in the order of `valuesOfEvery`: $1 to $12. */
 export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,

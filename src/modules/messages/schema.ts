@@ -65,6 +65,7 @@ export const Message = z
       .nullable()
       .meta({ description: "Delivery of our message; null for a customer's." }),
     replyTo: z.string().nullable(),
+    sentBy: Id.nullable().meta({ description: 'The member who wrote it in the dashboard; see GET /team.' }),
     context: z.record(z.string(), z.unknown()).nullable().meta({
       description:
         "What surrounds a customer's message, in the operator's shape: the message it replies to, forwarding, a product or an advertisement (`referral`).",

@@ -28,6 +28,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   // A customer's message has no delivery of ours to report (docs/decisions/message-lifecycle.md).
   status: row.status === 'received' ? null : row.status,
   replyTo: row.replyTo,
+  sentBy: row.sentBy,
   context: row.context,
   originalContent: row.originalContent,
   editedAt: instant(row.editedAt),

@@ -44,6 +44,7 @@ const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, pl
   chanmid: null,
   // The operator shows no quotation with a template.
   replyTo: body.type === 'template' ? null : (body.replyTo ?? null),
+  sentBy: ctx.via === 'dashboard' && ctx.actor.kind === 'member' ? ctx.actor.memberId : null,
   createdAt: ctx.now,
   runAt: composed?.held ? null : realTime(ctx.now, ctx.workspace),
 })

@@ -3,8 +3,8 @@ import { instants } from '../../../../core/sql.ts'
 import { type NewMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
 const INSERT_QUEUED = `
-  insert into messages (${OF_EVERY}, run_at, template_text)
-  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[])`
+  insert into messages (${OF_EVERY}, run_at, template_text, sent_by)
+  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[], $15::uuid[])`
 
 /** Inserts messages that have no channel id yet. */
 export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
@@ -12,4 +12,5 @@ export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknow
     ...valuesOfEvery(rows),
     instants(rows.map((row) => row.runAt)),
     rows.map((row) => row.templateText),
+    rows.map((row) => row.sentBy),
   ])

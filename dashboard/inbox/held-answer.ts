@@ -1,0 +1,29 @@
+/** An answer by a teammate that came after somebody began to write theirs. */
+import type { Message } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { messagesQuery } from './queries.ts'
+
+export type TeammateAnswer = Pick<Message, 'id' | 'createdAt'> & { sentBy: string }
+
+const messagesOf = (conversationId: string): readonly Message[] =>
+  queryClient.getQueryData(messagesQuery(conversationId).queryKey)?.pages[0]?.messages ?? []
+
+/** The newest message of a chat, as far as it has been read; ids rise with time. */
+export const newestMessageId = (conversationId: string): string | undefined =>
+  messagesOf(conversationId)[0]?.id
+
+/** The newest answer by a teammate behind the message `since`; where nothing is known of a beginning, none is. */
+export function answerSince(
+  conversationId: string,
+  since: string | undefined,
+  me: string,
+): TeammateAnswer | undefined {
+  if (since === undefined) return undefined
+  return messagesOf(conversationId).find(
+    (message): message is Message & TeammateAnswer =>
+      message.direction === 'outbound' &&
+      message.id > since &&
+      message.sentBy !== null &&
+      message.sentBy !== me,
+  )
+}

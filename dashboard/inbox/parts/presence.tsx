@@ -1,0 +1,77 @@
+/** Who else looks at a chat, and who writes in it. */
+import { useQuery } from '@tanstack/react-query'
+import { Eye, PenLine } from 'lucide-react'
+import { type Present, usePresence } from '../../api/presence.ts'
+import { useHere } from '../../api/session.ts'
+import { classes } from '../../kit/classes.ts'
+import { teamQuery } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Others = { names: string[]; typing: boolean }
+type Props = { conversationId: string; workspace: string }
+
+/** Teammates at a chat; of several those who write, where somebody does. */
+function useOthers({ conversationId, workspace }: Props): Others | undefined {
+  const me = useHere(workspace).member.id
+  const present = usePresence(conversationId).filter(({ memberId }) => memberId !== me)
+  const { data: team = [] } = useQuery(teamQuery)
+  if (present.length === 0) return undefined
+  const typing = present.some((one) => one.typing)
+  const named = (one: Present) => team.find(({ id }) => id === one.memberId)?.name ?? t('presence.somebody')
+  return { names: present.filter((one) => one.typing === typing).map(named), typing }
+}
+
+/** `Ravi is writing`, `Ravi and Meera are looking`, `Ravi and 2 others are looking`. */
+function said({ names, typing }: Others): string {
+  const [first = '', second = ''] = names
+  const who =
+    names.length === 1
+      ? first
+      : names.length === 2
+        ? t('presence.two', { first, second })
+        : t('presence.more', { first, count: names.length - 1 })
+  return t(typing ? 'presence.typing' : 'presence.looking', { who, count: names.length })
+}
+
+/** In the head of a chat: said aloud when it changes. */
+export function PresenceLine(props: Props) {
+  const others = useOthers(props)
+  const Icon = others?.typing ? PenLine : Eye
+  return (
+    <span role="status" className="contents">
+      {others && (
+        <span
+          data-presence={others.typing ? 'typing' : 'looking'}
+          className={classes(
+            'flex max-w-full shrink-0 items-center gap-1 text-xs',
+            others.typing ? 'text-accent' : 'text-ink-3',
+          )}
+        >
+          <Icon aria-hidden size={13} className="shrink-0" />
+          <span className="truncate">{said(others)}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** In the list: a sign, which says the rest when pointed at. */
+export function PresenceSign(props: Props) {
+  const others = useOthers(props)
+  if (!others) return null
+  const Icon = others.typing ? PenLine : Eye
+  return (
+    <span
+      role="img"
+      aria-label={said(others)}
+      title={said(others)}
+      data-presence={others.typing ? 'typing' : 'looking'}
+      className={classes(
+        'flex size-5 shrink-0 items-center justify-center rounded-full',
+        others.typing ? 'bg-accent-soft text-accent' : 'bg-surface-3 text-ink-2',
+      )}
+    >
+      <Icon aria-hidden size={12} />
+    </span>
+  )
+}

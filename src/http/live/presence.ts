@@ -1,0 +1,84 @@
+/**
+ * Who looks at which conversation, as far as this process has heard (docs/decisions/live-stream.md). It is in no table: what is said
+ * crosses processes by NOTIFY and is forgotten 30 s later, unless it is said again.
+ */
+import { type Clock, SECOND_MS } from '../../core/clock.ts'
+import type { Frame, Presence } from './frame.ts'
+
+/** What somebody says of themselves; `conversationId` null: they look at none any more. */
+export type PresenceReport = {
+  workspaceId: string
+  memberId: string
+  conversationId: string | null
+  typing: boolean
+}
+
+export type PresenceBoard = {
+  hear(report: PresenceReport): void
+  /** What a stream begins with. */
+  all(workspaceId: string): Pick<Frame, 'presence' | 'isWhole'>
+  close(): void
+}
+
+/** How long a report lives. */
+export const PRESENCE_MS = 30 * SECOND_MS
+const SWEEP_MS = SECOND_MS
+/** What happens within this goes out together. */
+const GATHER_MS = 150
+
+type Entry = Presence & { untilMs: number }
+type Options = { clock: Pick<Clock, 'monotonicMs'>; send(workspaceId: string, frame: Frame): void }
+
+const shown = ({ conversationId, typing }: Presence): Presence => ({ conversationId, typing })
+
+export function openPresence({ clock, send }: Options): PresenceBoard {
+  const byWorkspace = new Map<string, Map<string, Entry>>()
+  const news = new Map<string, Record<string, Presence | null>>()
+  let timer: NodeJS.Timeout | undefined
+
+  const flush = (): void => {
+    timer = undefined
+    for (const [workspaceId, presence] of news) send(workspaceId, { changed: {}, presence })
+    news.clear()
+  }
+  const say = (workspaceId: string, memberId: string, presence: Presence | null): void => {
+    news.set(workspaceId, { ...news.get(workspaceId), [memberId]: presence })
+    timer ??= setTimeout(flush, GATHER_MS).unref()
+  }
+  const forget = (workspaceId: string, memberId: string): void => {
+    const members = byWorkspace.get(workspaceId)
+    if (!members?.delete(memberId)) return
+    if (members.size === 0) byWorkspace.delete(workspaceId)
+    say(workspaceId, memberId, null)
+  }
+  const sweep = setInterval(() => {
+    const nowMs = clock.monotonicMs()
+    for (const [workspaceId, members] of byWorkspace)
+      for (const [memberId, { untilMs }] of members) if (untilMs <= nowMs) forget(workspaceId, memberId)
+  }, SWEEP_MS)
+  sweep.unref()
+
+  return {
+    hear: ({ workspaceId, memberId, conversationId, typing }) => {
+      if (conversationId === null) return forget(workspaceId, memberId)
+      const members = byWorkspace.get(workspaceId) ?? new Map<string, Entry>()
+      byWorkspace.set(workspaceId, members)
+      const before = members.get(memberId)
+      const entry = { conversationId, typing, untilMs: clock.monotonicMs() + PRESENCE_MS }
+      members.set(memberId, entry)
+      // What is only said again is news to nobody.
+      if (before?.conversationId !== conversationId || before.typing !== typing)
+        say(workspaceId, memberId, shown(entry))
+    },
+    all: (workspaceId) => ({
+      presence: Object.fromEntries(
+        [...(byWorkspace.get(workspaceId) ?? [])].map(([memberId, entry]) => [memberId, shown(entry)]),
+      ),
+      isWhole: true,
+    }),
+    close: () => {
+      clearInterval(sweep)
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,146 @@
+/** Journey 4: two agents at one chat see each other, and never answer a customer twice without knowing. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('two agents at one chat', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  let chat: string
+  const members = new Map<string, string>()
+  beforeAll(async () => {
+    parley = await boot()
+    shop = await parley.workspace({ sandbox: true })
+    await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Asha Rao' })
+    chat = (await shop.get('/conversations')).body.conversations[0].id
+    for (const name of ['Ravi', 'Meera']) {
+      const { memberId } = await parley.system((tx) =>
+        addMember(
+          tx,
+          { workspaceId: shop.workspaceId, email: `${name}@example.com`, name, role: 'agent' },
+          new Date(),
+        ),
+      )
+      members.set(name, memberId)
+    }
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (name: string, path = `inbox/${chat}`, options = {}) => {
+    const memberId = members.get(name) as string
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId })
+    const context = await profileOf(browser, parley, session, options)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/${path}`)
+    return { context, page, faults }
+  }
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+  const answers = async (): Promise<string[]> =>
+    (await shop.get(`/messages?conversationId=${chat}&direction=outbound`)).body.messages.map(
+      (message: { text: string }) => message.text,
+    )
+
+  test.each([
+    ['on a desk', {}],
+    ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ])(
+    'each sees who looks and who writes, and an answer that came meanwhile holds the next, %s',
+    async (place, options) => {
+      const ravi = await open('Ravi', undefined, options)
+      await field(ravi.page).waitFor()
+      const meera = await open('Meera', 'inbox', options)
+      // In the list, and once the chat is open in its head.
+      await meera.page
+        .getByRole('link', { name: /Asha Rao/ })
+        .getByRole('img', { name: 'Ravi is looking' })
+        .waitFor()
+      await meera.page.getByRole('link', { name: /Asha Rao/ }).click()
+      await meera.page.getByRole('status').getByText('Ravi is looking').waitFor()
+      await ravi.page.getByRole('status').getByText('Meera is looking').waitFor()
+
+      await field(meera.page).fill(`Let me check (${place})`)
+      await ravi.page.getByRole('status').getByText('Meera is writing').waitFor()
+      const answer = `Yes, in every size (${place})`
+      await field(ravi.page).fill(answer)
+      await meera.page.getByRole('status').getByText('Ravi is writing').waitFor()
+      await field(ravi.page).press('Enter')
+      const thread = meera.page.getByRole('log')
+      await thread.getByText(answer).waitFor()
+
+      // Hers is held, and stays where it was written.
+      await field(meera.page).press('Enter')
+      const notice = meera.page.getByRole('alert').filter({ hasText: /Ravi answered .*ago. Send anyway\?/ })
+      await notice.waitFor()
+      if (process.env.SHOT)
+        await meera.page.screenshot({ path: `/tmp/shots/j4-${place.replaceAll(' ', '-')}.png` })
+      expect(await field(meera.page).inputValue()).toBe(`Let me check (${place})`)
+      expect(await answers()).not.toContain(`Let me check (${place})`)
+      await field(meera.page).press('Enter')
+      expect(await answers()).not.toContain(`Let me check (${place})`)
+
+      // Whoever goes on writing has seen it; what comes after that holds again.
+      await meera.page.getByRole('button', { name: 'Keep writing' }).click()
+      await notice.waitFor({ state: 'detached' })
+      await field(meera.page).fill(`Small ones too (${place})`)
+      await field(ravi.page).fill(`Shall I put one aside? (${place})`)
+      await field(ravi.page).press('Enter')
+      await thread.getByText(`Shall I put one aside? (${place})`).waitFor()
+      await field(meera.page).press('Enter')
+      await notice.waitFor()
+      await meera.page.getByRole('button', { name: 'Send anyway' }).click()
+      await thread
+        .locator('[data-message]')
+        .filter({ hasText: `Small ones too (${place})` })
+        .waitFor()
+      expect(await field(meera.page).inputValue()).toBe('')
+      expect((await answers()).filter((text) => text === `Small ones too (${place})`)).toHaveLength(1)
+
+      // Whoever leaves is not shown any more.
+      await meera.context.close()
+      await ravi.page.goto(`/w/${shop.workspaceId}/contacts`)
+      const later = await open('Meera', 'inbox')
+      await later.page.getByRole('link', { name: /Asha Rao/ }).waitFor()
+      await later.page.getByRole('img', { name: /looking|writing/ }).waitFor({ state: 'detached' })
+      for (const one of [ravi, later]) {
+        expect(one.faults).toEqual([])
+        await one.context.close()
+      }
+    },
+  )
+
+  test('a held answer can become a note; nobody outside reads it', async () => {
+    const [ravi, meera] = [await open('Ravi'), await open('Meera')]
+    await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
+    await field(meera.page).fill('She wants two of them')
+    await field(ravi.page).fill('I have reserved two')
+    await field(ravi.page).press('Enter')
+    await meera.page.getByRole('log').getByText('I have reserved two').waitFor()
+    await field(meera.page).press('Enter')
+    await meera.page.getByRole('button', { name: 'Add as a note' }).click()
+    await meera.page.getByRole('article').filter({ hasText: 'She wants two of them' }).waitFor()
+    expect(await answers()).not.toContain('She wants two of them')
+    await Promise.all([ravi.context.close(), meera.context.close()])
+  })
+
+  test("an answer by a key, or one's own from another device, holds nothing", async () => {
+    const [meera, device] = [await open('Meera'), await open('Meera')]
+    await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
+    await field(meera.page).fill('It can be collected today')
+    await shop.post('/send', { to: '+919812345678', type: 'text', text: 'By a program' })
+    await field(device.page).fill('By the other device')
+    await field(device.page).press('Enter')
+    for (const text of ['By a program', 'By the other device'])
+      await meera.page.getByRole('log').getByText(text).waitFor()
+    await field(meera.page).press('Enter')
+    await meera.page.locator('[data-message]').filter({ hasText: 'It can be collected today' }).waitFor()
+    await Promise.all([meera.context.close(), device.context.close()])
+  })
+})

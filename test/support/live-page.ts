@@ -1,0 +1,74 @@
+/** A page that listens to the live stream (docs/decisions/live-stream.md), as far as what it is sent goes. */
+import { request } from 'undici'
+import { expect } from 'vitest'
+import type { Body } from './boot.ts'
+import { type Browser, DASHBOARD } from './sessions.ts'
+import { until } from './until.ts'
+
+export type StreamMessage = { event: string; id?: string; data: Body }
+
+const parsed = (text: string): StreamMessage[] =>
+  text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => {
+      const field = (name: string) =>
+        block
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2)
+      const id = field('id')
+      return {
+        event: field('event') ?? 'message',
+        ...(id ? { id } : {}),
+        data: JSON.parse(field('data') as string),
+      }
+    })
+
+export const openStream = (url: string, query: string, by: Browser, headers: Record<string, string> = {}) =>
+  request(`${url}${DASHBOARD}/stream${query}`, {
+    headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...headers },
+    bodyTimeout: 0,
+  })
+
+/** Listens at the server of `url`, from the event `after` on. */
+export async function listenAs(
+  url: string,
+  { by, workspaceId, after }: { by: Browser; workspaceId: string; after?: string | undefined },
+) {
+  const asked = `?workspace=${workspaceId}${after === undefined ? '' : `&after=${after}`}`
+  const answer = await openStream(url, asked, by)
+  expect(answer.statusCode).toBe(200)
+  let text = ''
+  let ended = false
+  answer.body.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  answer.body.on('close', () => {
+    ended = true
+  })
+  answer.body.on('error', () => {})
+  const all = () => parsed(text)
+  const messages = () => all().filter(({ event }) => event !== 'presence')
+  await until(() => messages().length > 0, 'the stream begins')
+  return {
+    headers: answer.headers,
+    /** What was heard, but for who looks at what. */
+    messages,
+    isOver: () => ended,
+    /** Ids of a kind that changed, as far as was heard. */
+    changed: (kind: string): string[] | 'many' => {
+      const heard = messages().flatMap(({ data }) => data.changed?.[kind] ?? [])
+      return heard.includes('many') ? 'many' : heard
+    },
+    lastId: () => messages().findLast(({ id }) => id !== undefined)?.id as string,
+    /** Who looks at what, by member. */
+    presence: (): Record<string, { conversationId: string; typing: boolean }> => {
+      let known: Record<string, unknown> = {}
+      for (const { event, data } of all())
+        if (event === 'presence') known = data.isWhole ? data.presence : { ...known, ...data.presence }
+      return Object.fromEntries(Object.entries(known).filter(([, entry]) => entry !== null)) as never
+    },
+    close: () => answer.body.destroy(),
+  }
+}
