@@ -77,7 +77,7 @@ export type MediaContent = { id?: string; link?: string; mime_type?: string; sha
 
 export type Member = { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean }
 
-export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
+export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
 
 /** The payload of the message's type in the operator's shape. */
 export type MessageContent = (TextContent | LocationContent | ContactsContent | ReactionContent | TemplateContent | OrderContent | ButtonContent | InteractiveContent | MediaContent | OtherContent)
@@ -1502,6 +1502,14 @@ export type DashboardApi = {
     body: undefined
     reply: string
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Say which conversation the caller looks at, and whether they write; it counts for 30 s. */
+  'POST /presence': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { conversationId: (string | null); typing: boolean }
+    reply: undefined
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
 }
 
