@@ -4,6 +4,7 @@ import { useHere } from '../api/session.ts'
 import { Callout } from '../kit/callout.tsx'
 import { Page } from '../kit/page.tsx'
 import { Authenticator } from './parts/authenticator.tsx'
+import { Passkeys } from './parts/passkeys.tsx'
 import { PasswordForm } from './parts/password-form.tsx'
 import { PersonForm } from './parts/person-form.tsx'
 import { PreferencesSection } from './parts/preferences.tsx'
@@ -17,12 +18,15 @@ export default function ProfilePage() {
     <Page title={t('title')} description={t('description')}>
       {secondFactorRequired && (
         <div className="mb-6">
-          <Callout kind="warn">{t(account.hasTotp ? 'factor.give' : 'factor.setUp')}</Callout>
+          <Callout kind="warn">
+            {t(account.hasTotp || account.passkeys.length > 0 ? 'factor.give' : 'factor.setUp')}
+          </Callout>
         </div>
       )}
       <PersonForm account={account} />
       <PasswordForm account={account} />
       <Authenticator account={account} />
+      <Passkeys account={account} />
       <Sessions />
       <PreferencesSection />
     </Page>

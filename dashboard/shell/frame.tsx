@@ -15,7 +15,7 @@ import { useAsked } from './confirmed.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { BottomTabs, SideMenu } from './menu.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
-import { RoleRefused } from './refused.tsx'
+import { FactorRefused, RoleRefused } from './refused.tsx'
 import { useSandboxClock } from './use-sandbox-clock.ts'
 import { t } from './words.ts'
 
@@ -129,6 +129,8 @@ export function Frame() {
         >
           {shown && !reaches(here.member.role, shown.role) ? (
             <RoleRefused page={t(shown.title)} role={shown.role} workspace={here.workspace.name} />
+          ) : here.secondFactorRequired && shown?.id !== 'profile' ? (
+            <FactorRefused profile={`/w/${workspace}/profile`} />
           ) : (
             <Outlet />
           )}
@@ -143,6 +145,7 @@ export function Frame() {
             asked={confirming}
             hasPassword={here.account.hasPassword}
             hasTotp={here.account.hasTotp}
+            hasPasskey={here.account.passkeys.length > 0}
           />
         )}
         {phone && <PhoneDrawer onClose={() => setPhone(false)} />}

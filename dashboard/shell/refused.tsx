@@ -1,5 +1,6 @@
 /** What stands in the place of a page that cannot be shown. */
-import { Compass, Lock, Unplug } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Compass, Lock, ShieldAlert, Unplug } from 'lucide-react'
 import { siteBase } from '../api/address.ts'
 import { ApiError } from '../api/errors.ts'
 import { Empty, Failed } from '../kit/states.tsx'
@@ -58,5 +59,21 @@ export function RouteFailed({ error, reset }: { error: unknown; reset?: () => vo
 export const RoleRefused = ({ page, role, workspace }: { page: string; role: string; workspace: string }) => (
   <Empty isPage icon={Lock} title={t('refused.role.title', { page })}>
     {t('refused.role', { role, workspace })}
+  </Empty>
+)
+
+/** Every page but the own profile, while the workspace asks for a second factor that this session did not give. */
+export const FactorRefused = ({ profile }: { profile: string }) => (
+  <Empty
+    isPage
+    icon={ShieldAlert}
+    title={t('refused.factor.title')}
+    action={
+      <Link to={profile as never} className={ANCHOR}>
+        {t('refused.factor.action')}
+      </Link>
+    }
+  >
+    {t('refused.factor')}
   </Empty>
 )

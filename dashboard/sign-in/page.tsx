@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
+import { knowsPasskeys } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import type { Outcome } from './card.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -36,5 +37,11 @@ export default function SignInPage() {
   if (ticket) return <TotpForm ticket={ticket} onDone={enter} onBack={() => setTicket(undefined)} />
   if (token) return <RedeemForm token={token} onOutcome={onOutcome} />
   if (isReset) return <ResetForm onBack={() => setReset(false)} />
-  return <PasswordForm onOutcome={onOutcome} onReset={options?.mail ? () => setReset(true) : undefined} />
+  return (
+    <PasswordForm
+      onOutcome={onOutcome}
+      onReset={options?.mail ? () => setReset(true) : undefined}
+      takesPasskeys={options?.passkey === true && knowsPasskeys()}
+    />
+  )
 }

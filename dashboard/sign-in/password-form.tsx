@@ -1,5 +1,8 @@
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
+import { askPasskey } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
@@ -9,9 +12,13 @@ import { Card, type Outcome } from './card.tsx'
 import { t } from './words.ts'
 
 type Values = { email: string; password: string }
-type Props = { onOutcome: (outcome: Outcome) => void; onReset: (() => void) | undefined }
+type Props = {
+  onOutcome: (outcome: Outcome) => void
+  onReset: (() => void) | undefined
+  takesPasskeys: boolean
+}
 
-export function PasswordForm({ onOutcome, onReset }: Props) {
+export function PasswordForm({ onOutcome, onReset, takesPasskeys }: Props) {
   const { register, handleSubmit, setError, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
   const isEnded = new URLSearchParams(location.search).has('ended')
@@ -21,6 +28,11 @@ export function PasswordForm({ onOutcome, onReset }: Props) {
     } catch (error) {
       showIssues(error, ['email', 'password'], setError)
     }
+  })
+  const passkey = useMutation({
+    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await askPasskey() }),
+    onSuccess: onOutcome,
+    onError: (error) => showIssues(error, [], setError),
   })
   return (
     <Card title={t('title')}>
@@ -49,6 +61,11 @@ export function PasswordForm({ onOutcome, onReset }: Props) {
         <Button type="submit" variant="primary" busy={isSubmitting}>
           {t('submit')}
         </Button>
+        {takesPasskeys && (
+          <Button icon={KeyRound} busy={passkey.isPending} onClick={() => passkey.mutate()}>
+            {t('passkey')}
+          </Button>
+        )}
         {onReset && (
           <Button variant="ghost" onClick={onReset}>
             {t('forgot')}

@@ -49,10 +49,10 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.goto('/sign-in')
     await page.getByLabel('E-mail').fill('meera@example.com')
     await page.getByLabel('Password').fill('another phrase')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Sandbox' }).waitFor()
 

@@ -1,7 +1,7 @@
 /** Journey 2: a password, an authenticator app, signing in by both, and a session that is ended from elsewhere; then the settings. */
 import { createHmac } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
 import { signInByLink } from '../support/sessions.ts'
@@ -29,8 +29,11 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
   const clock = movingClock()
   beforeAll(async () => {
     parley = await boot({ clock })
-    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     browser = await launch()
+  })
+  // Of its own for every try: accounts and settings of one are changed.
+  beforeEach(async () => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
   })
   afterAll(async () => {
     await browser?.close()
@@ -74,7 +77,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     // A code is good once: the app shows another one half a minute later.
     clock.aheadMs += 2 * STEP_MS
     await page.getByLabel('Code').fill(codeOf(key, clock.now()))
@@ -91,6 +94,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await table.getByRole('button', { name: /Sign out/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('The session was signed out').waitFor()
+    await elsewhere.page.getByText('Your session has ended').waitFor()
     await expect.poll(async () => (await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
     await elsewhere.context.close()
 

@@ -1,0 +1,139 @@
+/** Passkeys: signing in by the lock of a device, without a password. */
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { messageOf } from '../../api/errors.ts'
+import { showIssues } from '../../api/form.ts'
+import { knowsPasskeys, makePasskey } from '../../api/passkeys.ts'
+import { callDashboard } from '../../api/request.ts'
+import type { Here } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Confirm, Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import { refreshAccount } from '../queries.ts'
+import { t } from '../words.ts'
+import { deviceOf } from './device.ts'
+
+type Passkey = Here['account']['passkeys'][number]
+
+/** Asks the server, has the browser make it, and keeps it by its name. */
+async function addPasskey(name: string): Promise<void> {
+  const asked = await confirmed(() => callDashboard('POST /account/passkeys'))
+  if (!('options' in asked)) return
+  const answer = await makePasskey(asked)
+  await confirmed(() => callDashboard('POST /account/passkeys', { body: { ...answer, name } }))
+  notify({ title: t('passkeys.added', { name }), kind: 'good' })
+  await refreshAccount()
+}
+
+function AddDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { register, handleSubmit, setError, formState, reset } = useForm<{ name: string }>({
+    defaultValues: { name: deviceOf(navigator.userAgent) },
+  })
+  const { errors, isSubmitting } = formState
+  const close = () => {
+    onClose()
+    reset()
+  }
+  const submit = handleSubmit(async ({ name }) => {
+    try {
+      await addPasskey(name)
+      close()
+    } catch (error) {
+      showIssues(error, ['name'], setError)
+    }
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={t('passkeys.add')}
+      description={t('passkeys.add.text')}
+      actions={
+        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
+          {t('passkeys.add.submit')}
+        </Button>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-3">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          label={t('passkeys.name')}
+          hint={t('passkeys.name.hint')}
+          autoFocus
+          error={errors.name?.message}
+          {...register('name', { required: t('passkeys.name.missing') })}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}
+
+export function Passkeys({ account }: Pick<Here, 'account'>) {
+  const [isAdding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<Passkey>()
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      confirmed(() => callDashboard('DELETE /account/passkeys/:id', { params: { id } })),
+    onSuccess: () => {
+      setLeaving(undefined)
+      notify({ title: t('passkeys.removed'), kind: 'good' })
+      return refreshAccount()
+    },
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
+  return (
+    <Section title={t('passkeys')} description={t('passkeys.text')}>
+      {account.passkeys.length > 0 && (
+        <ul aria-label={t('passkeys')} className="mb-3 divide-y rounded-lg border">
+          {account.passkeys.map((passkey) => (
+            <li key={passkey.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+              <KeyRound aria-hidden size={16} className="text-ink-3" />
+              <span className="min-w-0 flex-1 font-medium break-words">{passkey.name}</span>
+              <span className="text-sm text-ink-2">
+                {passkey.lastUsedAt ? (
+                  <>
+                    {t('passkeys.used')} <Time at={passkey.lastUsedAt} />
+                  </>
+                ) : (
+                  t('passkeys.unused')
+                )}
+              </span>
+              <Button size="sm" onClick={() => setLeaving(passkey)}>
+                {t('passkeys.remove')}
+                <span className="sr-only">{passkey.name}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {knowsPasskeys() ? (
+        <Button onClick={() => setAdding(true)}>{t('passkeys.add')}</Button>
+      ) : (
+        <Callout>{t('passkeys.unknown')}</Callout>
+      )}
+      <AddDialog open={isAdding} onClose={() => setAdding(false)} />
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('passkeys.remove.title', { name: leaving?.name ?? '' })}
+        description={t('passkeys.remove.text')}
+        action={t('passkeys.remove')}
+        onConfirm={() => leaving && remove.mutate(leaving.id)}
+        busy={remove.isPending}
+        danger
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,147 @@
+/** Journey 2, what a password cannot do: a passkey signs in, also while passwords are held back, and opens what asks for a second factor. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { movingClock } from '../support/moving-clock.ts'
+import { freePort } from '../support/redis-server.ts'
+import { hasChromium, launch, openPage } from './chromium.ts'
+
+const PASSWORD = 'a long enough phrase of the owner'
+const MINUTE_MS = 60_000
+
+describe.skipIf(!hasChromium)('passkeys', () => {
+  const clock = movingClock()
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  let site: string
+  beforeAll(async () => {
+    const port = await freePort()
+    // Browsers know passkeys by a name.
+    site = `http://localhost:${port}`
+    parley = await boot({ clock, env: { PORT: String(port) } })
+    browser = await launch()
+  })
+  beforeEach(async () => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
+  const newContext = () => browser.newContext({ baseURL: site, viewport: { width: 1440, height: 900 } })
+  async function enterByLink(page: Page): Promise<void> {
+    const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
+    await page.goto(signInPath(token))
+  }
+  /** A device with a lock, as Chromium plays one. */
+  async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+  }
+  async function signOut(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /Account:/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  }
+  async function signInByPassword(page: Page, email: string, password: string): Promise<void> {
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+
+  test('one is added, signs in while passwords are held back, opens what asks for it, and is removed', async () => {
+    const context = await newContext()
+    const { page } = await openPage(context)
+    await addAuthenticator(context, page)
+    await enterByLink(page)
+    await page.goto(at('profile'))
+    const email = await page.getByRole('textbox', { name: 'E-mail' }).inputValue()
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: 'Change the password' }).waitFor()
+
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    const add = page.getByRole('dialog', { name: 'Add a passkey' })
+    await add.getByRole('textbox', { name: 'Name' }).fill('My laptop')
+    await add.getByRole('button', { name: 'Continue' }).click()
+    const passkeys = page.getByRole('list', { name: 'Passkeys' })
+    await passkeys.getByText('My laptop').first().waitFor()
+    await passkeys.getByText('Not used yet').waitFor()
+    if (process.env.PICTURES)
+      await page.screenshot({ path: `${process.env.PICTURES}/passkeys.png`, fullPage: true })
+    // The same device is not asked twice.
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await add.getByRole('textbox', { name: 'Name' }).fill('Again')
+    await add.getByRole('button', { name: 'Continue' }).click()
+    await add.getByText('This device has a passkey of this account already.').waitFor()
+    await page.keyboard.press('Escape')
+    await add.waitFor({ state: 'detached' })
+
+    // The owner asks everybody for a second factor: a password alone opens no page any more.
+    await page.goto(at('settings/security'))
+    await page.getByRole('switch', { name: 'Ask every member for a second factor' }).click()
+    await page.getByText('Members are asked for a second factor from now on').waitFor()
+    const elsewhere = await newContext()
+    const { page: other } = await openPage(elsewhere)
+    await other.goto('/sign-in')
+    await signInByPassword(other, email, PASSWORD)
+    await other.getByRole('heading', { name: 'This workspace asks for a second factor' }).waitFor()
+    if (process.env.PICTURES) await other.screenshot({ path: `${process.env.PICTURES}/factor.png` })
+    await other.getByRole('link', { name: 'Open your profile' }).click()
+    await other.getByText('Sign out, and sign in with the code of your app or with a passkey.').waitFor()
+    expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(403)
+    await elsewhere.close()
+
+    // Passwords are held back after five that were wrong; the passkey is not.
+    await signOut(page)
+    for (let tries = 1; tries <= 5; tries++) {
+      await signInByPassword(page, email, `not the right phrase ${tries}`)
+      await page.getByRole('alert').filter({ hasText: 'do not belong together' }).waitFor()
+      await page.reload()
+    }
+    await signInByPassword(page, email, PASSWORD)
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /Too many|wait/i })
+      .waitFor()
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/sign-in.png` })
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    expect((await page.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(200)
+
+    // Later than ten minutes it asks who is there: the passkey answers that too.
+    clock.aheadMs += 11 * MINUTE_MS
+    await page.goto(at('profile'))
+    await passkeys.getByText('Last used').waitFor()
+    await passkeys.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page
+      .getByRole('dialog', { name: 'Is it you?' })
+      .getByRole('button', { name: 'Use a passkey' })
+      .click()
+    await page.getByText('The passkey was removed').waitFor()
+    await passkeys.waitFor({ state: 'detached' })
+    await signOut(page)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('alert').waitFor()
+    await context.close()
+
+    function headers() {
+      return { 'parley-workspace': shop.workspaceId }
+    }
+  })
+})
