@@ -9,5 +9,6 @@ create table drafts (
   updated_at      timestamptz not null
 );
 select tenant_table('drafts', 'conversation_id, member_id');
+create index drafts_member on drafts (workspace_id, member_id, updated_at desc);
 create trigger erase_drafts after delete on conversations referencing old table as erased
   for each statement execute function erase_dependents('drafts', 'conversation_id');

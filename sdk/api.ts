@@ -61,6 +61,8 @@ export type LeadView = { id: string; name: string; filter: ({ match: ("all" | "a
 
 export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
+export type ListedDraft = { conversationId: string; text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: string }
+
 /** Type location. */
 export type LocationContent = { latitude: number; longitude: number; name?: string; address?: string; [field: string]: unknown }
 
@@ -1437,6 +1439,14 @@ export type DashboardApi = {
     query: { limit?: number; cursor?: string }
     body: undefined
     reply: { signIns: Array<Activity>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What the caller has begun to write, the newest first. */
+  'GET /drafts': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { drafts: Array<ListedDraft> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** What the caller has begun to write in a conversation. */

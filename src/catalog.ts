@@ -124,7 +124,7 @@ import {
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
 import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
-import { getDraft, putDraft } from './modules/drafts/endpoints.ts'
+import { getDraft, getDrafts, putDraft } from './modules/drafts/endpoints.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
 import {
   deleteOneImport,
@@ -440,6 +440,7 @@ export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: Dash
     'GET /security': getSecurity,
     'PATCH /security': patchSecurity,
     'GET /sign-ins': getSignIns,
+    'GET /drafts': getDrafts,
     'GET /drafts/:id': getDraft,
     'PUT /drafts/:id': putDraft,
     'GET /imports': getImports,

@@ -1,18 +1,14 @@
-/** What somebody has begun to write, for each chat: kept here at once. */
+/** What somebody has begun to write, for each chat: kept in this browser at once. `draft-sync.ts` brings it to the server and back. */
 import { useCallback, useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../api/storage.ts'
+import { readStored, storedNames, writeStored } from '../api/storage.ts'
+import { type Draft, isNothing, type Written } from './draft-shape.ts'
 import { newestMessageId } from './held-answer.ts'
 
-export type Draft = {
-  text: string
-  mode: 'reply' | 'note'
-  /** The newest message that its writer knew of when they began. */
-  since?: string | undefined
-}
 const NONE: Draft = { text: '', mode: 'reply' }
 const NAME = 'draft.'
 
 const listeners = new Set<() => void>()
+const changeListeners = new Set<(conversationId: string) => void>()
 const cache = new Map<string, Draft>()
 
 export function draftOf(conversationId: string): Draft {
@@ -24,13 +20,51 @@ export function draftOf(conversationId: string): Draft {
   return draft
 }
 
-/** Keeps what was written; what begins here begins after the newest message. */
-export function setDraft(conversationId: string, written: Draft): void {
-  const isBegun = draftOf(conversationId).text.trim() !== ''
-  const draft = isBegun ? written : { ...written, since: newestMessageId(conversationId) }
+/** Keeps a draft as it is. */
+export function storeDraft(conversationId: string, draft: Draft): void {
   cache.set(conversationId, draft)
-  writeStored(NAME + conversationId, draft.text.trim() === '' ? undefined : draft)
+  const isWorthKeeping = !isNothing(draft) || draft.isDirty || draft.other
+  writeStored(NAME + conversationId, isWorthKeeping ? draft : undefined)
   for (const listener of listeners) listener()
+}
+
+/** Keeps what was written here; what begins here begins after the newest message. */
+export function setDraft(
+  conversationId: string,
+  written: Written & Partial<Pick<Draft, 'since' | 'other'>>,
+): void {
+  const before = draftOf(conversationId)
+  const { text, mode, files = before.files, since = before.since } = written
+  const other = 'other' in written ? written.other : before.other
+  const isBegun = !isNothing(before)
+  const isKnown = before.savedAt !== undefined || before.isDirty
+  storeDraft(conversationId, {
+    ...before,
+    text,
+    mode,
+    files,
+    since: isBegun ? since : newestMessageId(conversationId),
+    other,
+    isDirty: isNothing({ text, mode, files }) && !isKnown ? undefined : true,
+  })
+  for (const listener of changeListeners) listener(conversationId)
+}
+
+/** Changes what was written, by what it is when that happens. */
+export const updateDraft = (conversationId: string, change: (draft: Draft) => Partial<Written>): void => {
+  const draft = draftOf(conversationId)
+  setDraft(conversationId, { ...draft, ...change(draft) })
+}
+
+/** The chats of which this browser keeps something. */
+export const chatsWithDrafts = (): string[] => [
+  ...new Set([...cache.keys(), ...storedNames(NAME).map((name) => name.slice(NAME.length))]),
+]
+
+/** Hears which draft was changed by its writer, here. */
+export function onWritten(listener: (conversationId: string) => void): () => void {
+  changeListeners.add(listener)
+  return () => changeListeners.delete(listener)
 }
 
 const subscribe = (listener: () => void) => {
@@ -39,14 +73,22 @@ const subscribe = (listener: () => void) => {
 }
 
 /** The draft of a chat, and a way to change it. */
-export function useDraft(conversationId: string): [Draft, (draft: Draft) => void] {
+export function useDraft(conversationId: string): [Draft, (written: Parameters<typeof setDraft>[1]) => void] {
   const draft = useSyncExternalStore(subscribe, () => draftOf(conversationId))
-  const set = useCallback((next: Draft) => setDraft(conversationId, next), [conversationId])
+  const set = useCallback(
+    (next: Parameters<typeof setDraft>[1]) => setDraft(conversationId, next),
+    [conversationId],
+  )
   return [draft, set]
 }
 
+/** The chat of a stored draft, by the key under which it is stored. */
+export const chatOfStored = (key: string | null): string | undefined =>
+  key?.startsWith(`parley.${NAME}`) ? key.slice(`parley.${NAME}`.length) : undefined
+
 addEventListener('storage', ({ key }) => {
-  if (!key?.startsWith(`parley.${NAME}`)) return
-  cache.delete(key.slice(`parley.${NAME}`.length))
+  const id = chatOfStored(key)
+  if (!id) return
+  cache.delete(id)
   for (const listener of listeners) listener()
 })

@@ -1,6 +1,7 @@
 /** An answer by a teammate that came after somebody began to write theirs. */
 import type { Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
+import type { Written } from './draft-shape.ts'
 import { messagesQuery } from './queries.ts'
 
 export type TeammateAnswer = Pick<Message, 'id' | 'createdAt'> & { sentBy: string }
@@ -25,5 +26,14 @@ export function answerSince(
       message.id > since &&
       message.sentBy !== null &&
       message.sentBy !== me,
+  )
+}
+
+/** Whether what was written stands among the messages already: it was sent, by another device. */
+export const isSent = (messages: readonly Message[], { text, files = [] }: Written): boolean => {
+  const ours = messages.filter(({ direction }) => direction === 'outbound')
+  return (
+    (text.trim() === '' || ours.some((message) => message.text === text.trim())) &&
+    files.every(({ mediaId }) => ours.some(({ content }) => (content as { id?: string }).id === mediaId))
   )
 }

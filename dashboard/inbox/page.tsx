@@ -12,24 +12,30 @@ import { Empty } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
+import { useDraftSync } from './draft-sync.ts'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationQuery, notesQuery } from './queries.ts'
+import { conversationQuery, messagesQuery, notesQuery } from './queries.ts'
 import { type ConversationPatch, change, changeMany, markUnread } from './use-actions.ts'
 import { readView, type ViewSearch, writtenView } from './view.ts'
 import { t } from './words.ts'
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
-/** Notes hang on their chats: the stream names the chat. */
-function useLiveNotes(): void {
+/** Notes hang on their chats: the stream names the chat. Messages of one that is not open are read again when it is. */
+function useLiveChats(): void {
   const client = useQueryClient()
   useEffect(
     () =>
       onChange('conversation', (ids) => {
         const named = ids === 'many' ? [undefined] : ids
-        for (const id of named)
+        for (const id of named) {
           void client.invalidateQueries({ queryKey: id === undefined ? ['note'] : notesQuery(id).queryKey })
+          void client.invalidateQueries({
+            queryKey: id === undefined ? ['message'] : messagesQuery(id).queryKey,
+            refetchType: 'none',
+          })
+        }
       }),
     [client],
   )
@@ -81,7 +87,8 @@ export default function InboxPage() {
   const field = useRef<HTMLTextAreaElement>(null)
   const tagField = useRef<HTMLInputElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
-  useLiveNotes()
+  useLiveChats()
+  useDraftSync(workspace, here.member.id, mayWrite)
   useEffect(() => {
     if (openId) setCurrentId(openId)
   }, [openId])

@@ -209,7 +209,7 @@ export function Chat(props: Props) {
         />
         {mayWrite ? (
           <Composer
-            key={id}
+            key={`composer ${id}`}
             conversation={conversation}
             contact={contact}
             workspace={workspace}

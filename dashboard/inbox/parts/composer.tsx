@@ -23,7 +23,7 @@ import {
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { messageOf } from '../../api/errors.ts'
-import { sendMessage } from '../../api/outbox.ts'
+import { type SendBody, sendMessage } from '../../api/outbox.ts'
 import { noteTyping } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -34,14 +34,17 @@ import { Popover } from '../../kit/popover.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useDraft } from '../draft.ts'
+import { isNothing, writtenOf } from '../draft-shape.ts'
 import { answerSince, type TeammateAnswer } from '../held-answer.ts'
 import { notesQuery, quickRepliesQuery } from '../queries.ts'
 import { timeLeft, windowAt } from '../window.ts'
 import { t } from '../words.ts'
+import { DraftFiles, useDraftFiles } from './draft-files.tsx'
 import { EMOJI } from './emoji.ts'
 import { HeldNotice } from './held-notice.tsx'
+import { OtherDraft } from './other-draft.tsx'
 import { SavedReplies, type SavedReply } from './saved-replies.tsx'
-import { uploadFile } from './upload.ts'
+import { payloadOf } from './upload.ts'
 
 const AskForPayment = lazy(() => import('../../payments/parts/ask.tsx'))
 
@@ -110,30 +113,6 @@ function useSaveNote(conversationId: string) {
   })
 }
 
-/** Files that were chosen, pasted or dropped go out at once, each as a message of its own. */
-function useFiles({ conversation, workspace }: Pick<Props, 'conversation' | 'workspace'>) {
-  const [uploading, setUploading] = useState<string[]>([])
-  const send = async (files: readonly File[]) => {
-    for (const file of files) {
-      setUploading((names) => [...names, file.name])
-      try {
-        const { payload } = await uploadFile(file, conversation.phoneNumberId)
-        sendMessage({
-          workspace,
-          conversationId: conversation.id,
-          body: { ...recipientOf(conversation), type: payload.type, payload },
-          preview: file.name,
-        })
-      } catch (error) {
-        notify({ title: messageOf(error), kind: 'bad' })
-      } finally {
-        setUploading((names) => names.filter((name) => name !== file.name))
-      }
-    }
-  }
-  return { uploading, send }
-}
-
 export function Composer(props: Props) {
   const { conversation, contact, workspace, me, field, replyTo, onReplyTo, onTemplate, onSentAndResolve } =
     props
@@ -141,11 +120,13 @@ export function Composer(props: Props) {
   const now = useNow()
   const { open } = windowAt(conversation, now)
   const saveNote = useSaveNote(conversation.id)
-  const files = useFiles({ conversation, workspace })
+  const files = useDraftFiles(conversation)
   const picker = useRef<HTMLInputElement>(null)
   const isNote = draft.mode === 'note'
   const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
   const [held, setHeld] = useState<TeammateAnswer & { resolves: boolean }>()
+  const canSend =
+    (isNote ? draft.text.trim() !== '' : !isNothing(draft)) && tooLong <= 0 && files.uploading.length === 0
   const setText = (text: string) => setDraft({ ...draft, text })
 
   if (contact?.blocked) return <Refused text={t('composer.blocked')} />
@@ -155,9 +136,11 @@ export function Composer(props: Props) {
 
   const submit = ({ asNote = isNote } = {}) => {
     const text = draft.text.trim()
+    const attached = draft.files ?? []
     setHeld(undefined)
     noteTyping(false)
-    setDraft({ text: '', mode: draft.mode })
+    // A note takes no files: they stay for the answer.
+    setDraft({ text: '', mode: draft.mode, files: asNote ? attached : [], other: undefined })
     if (asNote) {
       // A note that did not arrive stands in the composer again.
       saveNote.mutate(text, {
@@ -168,21 +151,23 @@ export function Composer(props: Props) {
       })
       return
     }
-    sendMessage({
-      workspace,
-      conversationId: conversation.id,
-      body: {
-        ...recipientOf(conversation),
-        type: 'text',
-        text,
-        ...(replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}),
-      },
-      preview: text,
-    })
+    const place = { workspace, conversationId: conversation.id }
+    const to = recipientOf(conversation)
+    const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
+    // Each file is a message of its own, in front of the words.
+    for (const file of attached) {
+      const payload = payloadOf(file)
+      sendMessage({
+        ...place,
+        body: { ...to, type: payload.type, payload, ...quoting } as SendBody,
+        preview: file.filename,
+      })
+    }
+    if (text !== '') sendMessage({ ...place, body: { ...to, type: 'text', text, ...quoting }, preview: text })
     onReplyTo(undefined)
   }
   const send = ({ resolves = false } = {}) => {
-    if (draft.text.trim() === '' || tooLong > 0) return
+    if (!canSend) return
     // A teammate's answer that came meanwhile holds this one: its writer decides.
     const answer = isNote ? undefined : answerSince(conversation.id, draft.since, me)
     if (answer) return setHeld({ ...answer, resolves })
@@ -202,7 +187,7 @@ export function Composer(props: Props) {
     const pasted = [...event.clipboardData.files]
     if (pasted.length === 0 || isNote) return
     event.preventDefault()
-    void files.send(pasted)
+    void files.add(pasted)
   }
   return (
     <section
@@ -211,7 +196,7 @@ export function Composer(props: Props) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
-        if (!isNote) void files.send([...event.dataTransfer.files])
+        if (!isNote) void files.add([...event.dataTransfer.files])
       }}
     >
       {held && !isNote && (
@@ -244,6 +229,17 @@ export function Composer(props: Props) {
           />
         </div>
       )}
+      {draft.other && (
+        <OtherDraft
+          conversationId={conversation.id}
+          other={draft.other}
+          onUse={() => setDraft({ ...draft.other!, other: isNothing(draft) ? undefined : writtenOf(draft) })}
+          onDismiss={() => setDraft({ ...draft, other: undefined })}
+        />
+      )}
+      {!isNote && (
+        <DraftFiles files={draft.files ?? []} uploading={files.uploading} onRemove={files.remove} />
+      )}
       {!isNote && <QuickReplies text={draft.text} field={field} onChoose={setText} contact={contact} />}
       <textarea
         ref={field}
@@ -260,11 +256,6 @@ export function Composer(props: Props) {
         placeholder={t(isNote ? 'composer.note.placeholder' : 'composer.placeholder')}
         className="block field-sizing-content max-h-56 min-h-14 w-full resize-none bg-transparent px-4 pt-3 pb-1 focus-visible:-outline-offset-2 pointer-coarse:text-md"
       />
-      {files.uploading.map((name) => (
-        <p key={name} role="status" className="px-4 text-sm text-ink-2">
-          {t('composer.uploading', { name })}
-        </p>
-      ))}
       {tooLong > 0 && (
         <p role="alert" className="px-4 text-sm text-bad">
           {t('composer.tooLong', { count: tooLong })}
@@ -292,7 +283,7 @@ export function Composer(props: Props) {
               multiple
               hidden
               onChange={(event) => {
-                void files.send([...(event.target.files ?? [])])
+                void files.add([...(event.target.files ?? [])])
                 event.target.value = ''
               }}
             />
@@ -302,7 +293,7 @@ export function Composer(props: Props) {
         <Button
           variant="primary"
           icon={isNote ? StickyNote : SendHorizontal}
-          disabled={draft.text.trim() === '' || tooLong > 0}
+          disabled={!canSend}
           onClick={() => send()}
         >
           {t(isNote ? 'composer.send.note' : 'composer.send')}

@@ -7,6 +7,7 @@ import { Badge, Count } from '../../kit/badge.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock, Time, useNow } from '../../kit/time.tsx'
 import { useDraft } from '../draft.ts'
+import { isNothing } from '../draft-shape.ts'
 import { nameOf } from '../person.ts'
 import { windowAt } from '../window.ts'
 import { t } from '../words.ts'
@@ -68,10 +69,10 @@ function kindOf(type: string): string {
 function Snippet({ conversation }: { conversation: ListedConversation }) {
   const [draft] = useDraft(conversation.id)
   const { lastMessage } = conversation
-  if (draft.text.trim() !== '')
+  if (!isNothing(draft))
     return (
       <span className="truncate text-ink-3">
-        <span className="text-bad">{t('row.draft')}</span> {draft.text}
+        <span className="text-bad">{t('row.draft')}</span> {draft.text || draft.files?.[0]?.filename}
       </span>
     )
   if (!lastMessage) return <span className="truncate text-ink-3">{conversation.contact.phone}</span>

@@ -1,9 +1,12 @@
 import type { SendPayload } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
+import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
 
 /** What `POST /media` takes. */
 const MAX_BYTES = 16 * 1024 * 1024
+/** What a draft keeps of a name. */
+const MAX_NAME = 200
 const KINDS: readonly [RegExp, 'image' | 'video' | 'audio'][] = [
   [/^image\/(jpeg|png)$/, 'image'],
   [/^video\/(mp4|3gpp)$/, 'video'],
@@ -18,14 +21,19 @@ const asBase64 = (file: File): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** Uploads a file and makes the message of it: what cannot be shown in the chat goes as a document. */
-export async function uploadFile(file: File, phoneNumberId: string): Promise<{ payload: SendPayload }> {
+/** Uploads a file. */
+export async function uploadFile(file: File, phoneNumberId: string): Promise<DraftFile> {
   if (file.size > MAX_BYTES) throw new Error(t('composer.tooBig', { name: file.name }))
   const mimeType = file.type || 'application/octet-stream'
   const { id } = await call('POST /media', {
     body: { fileBase64: await asBase64(file), mimeType, filename: file.name, phoneNumberId },
   })
+  return { mediaId: id, filename: file.name.slice(0, MAX_NAME), mimeType, sizeBytes: file.size }
+}
+
+/** The message of a file: what cannot be shown in the chat goes as a document. */
+export function payloadOf({ mediaId: id, filename, mimeType }: DraftFile): SendPayload {
   const kind = KINDS.find(([types]) => types.test(mimeType))?.[1] ?? 'document'
-  const content = kind === 'document' ? { id, filename: file.name } : { id }
-  return { payload: { type: kind, [kind]: content } as SendPayload }
+  const content = kind === 'document' ? { id, filename } : { id }
+  return { type: kind, [kind]: content } as SendPayload
 }

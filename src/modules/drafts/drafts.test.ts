@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { listenAs } from '../../../test/support/live-page.ts'
 import { type Browser, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -38,6 +40,23 @@ test('a draft is kept for each person and chat, and read on their other devices'
     mode: 'reply',
     files: [],
   })
+})
+
+test('a member is shown their own drafts of all chats, and their pages hear when one is saved', async () => {
+  await shop.inbound('+919812300002', 'And the red one?')
+  const { conversations } = (await shop.get('/conversations?search=9812300002')).body
+  const other = `${DASHBOARD}/drafts/${conversations[0].id}`
+  const page = await listenAs(parley.url, { by: asha, workspaceId: shop.workspaceId })
+  await asha.put(path, { text: 'The first', mode: 'reply', files: [] })
+  const second = await asha.put(other, { text: 'The second', mode: 'note', files: [file] })
+  await ravi.put(path, { text: 'Not hers', mode: 'reply', files: [] })
+  await until(() => page.changed('draft').includes(asha.memberId), 'the stream names their writer')
+  const { drafts } = (await asha.get(`${DASHBOARD}/drafts`)).body
+  expect(drafts[0]).toEqual({ conversationId: conversations[0].id, ...second.body })
+  expect(drafts.map(({ text }: { text: string }) => text)).toEqual(['The second', 'The first'])
+  await asha.put(other, { text: '', mode: 'reply', files: [] })
+  expect((await asha.get(`${DASHBOARD}/drafts`)).body.drafts).toHaveLength(1)
+  page.close()
 })
 
 test('an empty draft is none', async () => {

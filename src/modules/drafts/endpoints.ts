@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
-import { readDraft, saveDraft } from './operations.ts'
-import { Draft, NewDraft } from './schema.ts'
+import { listDrafts, readDraft, saveDraft } from './operations.ts'
+import { DRAFTS_MAX, Draft, ListedDraft, NewDraft } from './schema.ts'
 
 const face = {
   auth: 'session',
@@ -15,6 +15,23 @@ const face = {
   replies: { 200: Draft },
   refuses: ['not_found'],
 } as const
+
+export const getDrafts = endpoint({
+  auth: 'session',
+  name: 'listDrafts',
+  method: 'GET',
+  path: '/drafts',
+  summary: 'What the caller has begun to write, the newest first.',
+  description: `At most ${DRAFTS_MAX}.`,
+  tag: 'Dashboard',
+  section: '1',
+  scope: null,
+  role: 'agent',
+  bucket: 'reads',
+  replies: { 200: z.object({ drafts: z.array(ListedDraft) }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { drafts: await listDrafts(ctx) }),
+})
 
 export const getDraft = endpoint({
   ...face,

@@ -4,22 +4,33 @@ import type { Context } from '../../core/context.ts'
 import { touch } from '../../core/event.ts'
 import { holdConversation } from '../conversations/operations/hold-conversation.ts'
 import { getConversation } from '../conversations/operations/read-conversations.ts'
-import { type DraftKey, deleteDraftRow, findDraftRow, upsertDraftRow } from './queries.ts'
-import type { Draft, NewDraft } from './schema.ts'
+import { type DraftKey, deleteDraftRow, findDraftRow, listDraftRows, upsertDraftRow } from './queries.ts'
+import { DRAFTS_MAX, type Draft, type ListedDraft, type NewDraft } from './schema.ts'
 
 const NOTHING: z.input<typeof Draft> = { text: '', mode: 'reply', files: [], updatedAt: null }
 
-async function keyOf(ctx: Context, conversationId: string): Promise<DraftKey> {
+function writerOf({ actor }: Context): string {
   // These endpoints take sessions alone.
-  if (ctx.actor.kind !== 'member') throw new Error('a draft belongs to a member')
+  if (actor.kind !== 'member') throw new Error('a draft belongs to a member')
+  return actor.memberId
+}
+
+async function keyOf(ctx: Context, conversationId: string): Promise<DraftKey> {
+  const memberId = writerOf(ctx)
   const { id } = await getConversation(ctx, conversationId)
-  return { conversationId: id, memberId: ctx.actor.memberId }
+  return { conversationId: id, memberId }
 }
 
 /** The caller's own draft in a chat. Refuses `not_found`. */
 export async function readDraft(ctx: Context, conversationId: string): Promise<z.input<typeof Draft>> {
   const row = await findDraftRow(ctx, await keyOf(ctx, conversationId))
   return row ? { ...row, updatedAt: row.updatedAt.toISOString() } : NOTHING
+}
+
+/** The caller's drafts in all chats, newest first. */
+export async function listDrafts(ctx: Context): Promise<z.input<typeof ListedDraft>[]> {
+  const rows = await listDraftRows(ctx, writerOf(ctx), DRAFTS_MAX)
+  return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }))
 }
 
 /** Keeps the caller's draft; an empty one is none. The last one written counts, whichever device it comes from. */
@@ -29,7 +40,8 @@ export async function saveDraft(
   draft: NewDraft,
 ): Promise<z.input<typeof Draft>> {
   const key = await keyOf(ctx, conversationId)
-  touch(ctx, { draft: key.conversationId })
+  // Drafts are named by their writer: nobody else reads them again.
+  touch(ctx, { draft: key.memberId })
   if (draft.text === '' && draft.files.length === 0) {
     await deleteDraftRow(ctx, key)
     return NOTHING

@@ -23,6 +23,18 @@ export const findDraftRow = (
       .where('memberId', '=', memberId),
   ) as Promise<DraftRow | undefined>
 
+/** The newest drafts of a member, over all chats. */
+export const listDraftRows = (ctx: Context, memberId: string, limit: number): Promise<DraftRow[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('drafts')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('memberId', '=', memberId)
+      .orderBy('updatedAt', 'desc')
+      .limit(limit),
+  ) as Promise<DraftRow[]>
+
 /** Stores a draft in the place of the one before it. */
 export const upsertDraftRow = (ctx: Context, row: DraftRow): Promise<number> => {
   const written = { text: row.text, mode: row.mode, files: json(row.files), updatedAt: row.updatedAt }

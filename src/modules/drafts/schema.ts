@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { characters } from '../contacts/schema.ts'
 
@@ -24,5 +25,13 @@ const draft = {
 export const NewDraft = z.strictObject(draft)
 export type NewDraft = z.output<typeof NewDraft>
 
+/** What of their drafts a member is shown at once: the newest. */
+export const DRAFTS_MAX = 100
+
 /** What the caller has begun to write in a chat; empty, and without a time, when that is nothing. */
 export const Draft = z.object({ ...draft, updatedAt: Instant.nullable() }).meta({ id: 'Draft' })
+
+/** One of all that the caller has begun to write. */
+export const ListedDraft = z
+  .object({ conversationId: Id, ...draft, updatedAt: Instant })
+  .meta({ id: 'ListedDraft' })

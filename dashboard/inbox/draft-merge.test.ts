@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { mergeDraft } from './draft-merge.ts'
+import type { Draft } from './draft-shape.ts'
+
+const [EARLIER, LATER] = ['2026-11-23T05:00:00.000Z', '2026-11-23T05:00:01.000Z']
+const here = (text: string, more: Partial<Draft> = {}): Draft => ({ text, mode: 'reply', files: [], ...more })
+const there = (text: string, updatedAt = LATER) => ({ text, mode: 'reply' as const, files: [], updatedAt })
+
+test('what another device saved is shown; what it goes on from needs no way back', () => {
+  // An answer that came after it was saved there holds it here.
+  const since = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/)
+  expect(mergeDraft(here(''), there('Hello'))).toMatchObject({ text: 'Hello', savedAt: LATER, since })
+  const merged = mergeDraft(here('Hello', { savedAt: EARLIER }), there('Hello, Asha'))
+  expect(merged).toMatchObject({ text: 'Hello, Asha', savedAt: LATER })
+  expect(merged?.other).toBeUndefined()
+})
+
+test('what was written here and saved can be had back when another device wrote something else', () => {
+  expect(mergeDraft(here('Yes, we have', { savedAt: EARLIER }), there('Sorry, no'))).toMatchObject({
+    text: 'Sorry, no',
+    other: { text: 'Yes, we have' },
+  })
+})
+
+test('what is being written here stays, and the other version beside it', () => {
+  const writing = here('Yes, we have', { savedAt: EARLIER, isDirty: true })
+  expect(mergeDraft(writing, there('Sorry, no'))).toMatchObject({
+    text: 'Yes, we have',
+    isDirty: true,
+    savedAt: LATER,
+    other: { text: 'Sorry, no' },
+  })
+  expect(mergeDraft(writing, there('Yes'))?.other).toBeUndefined()
+})
+
+test('what is known already, or older, changes nothing', () => {
+  expect(mergeDraft(here('Hello', { savedAt: LATER }), there('Old', EARLIER))).toBeUndefined()
+  expect(mergeDraft(here('Hello', { savedAt: LATER }), there('Hello'))).toBeUndefined()
+  expect(mergeDraft(here('Hello', { isDirty: true }), there('Hello'))).toMatchObject({ isDirty: undefined })
+})
+
+test('a draft that was sent or emptied elsewhere goes; one that was never saved, or goes on, does not', () => {
+  expect(mergeDraft(here('Hello', { savedAt: EARLIER }), null)).toMatchObject({
+    text: '',
+    savedAt: undefined,
+    other: { text: 'Hello' },
+  })
+  expect(mergeDraft(here('Hello'), null)).toBeUndefined()
+  expect(mergeDraft(here('Hello', { savedAt: EARLIER, isDirty: true }), null)).toBeUndefined()
+})

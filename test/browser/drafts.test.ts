@@ -1,0 +1,126 @@
+/** Journey 9: what somebody has begun to write follows them to another device, and nothing of it is lost. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('a draft follows its writer', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  const chats = new Map<string, string>()
+  beforeAll(async () => {
+    parley = await boot()
+    shop = await parley.workspace({ sandbox: true })
+    for (const [phone, name] of [
+      ['+919812345678', 'Asha Rao'],
+      ['+919812345679', 'Ravi Menon'],
+      ['+919812345680', 'Meera Iyer'],
+    ] as const)
+      await shop.inbound(phone, `Hello, this is ${name}`, { name })
+    for (const { id, contact } of (await shop.get('/conversations')).body.conversations)
+      chats.set(contact.name, id)
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  /** Another device of the same person. */
+  const open = async (path = '') => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox${path}`)
+    return { context, page, faults }
+  }
+  const show = async (page: Page, name: string) => {
+    await page.getByRole('link', { name: new RegExp(name) }).click()
+    await page
+      .getByRole('log', { name: `Messages with ${name}` })
+      .getByText(`Hello, this is ${name}`)
+      .waitFor()
+  }
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+  const holds = (page: Page, text: string) =>
+    until(async () => (await field(page).inputValue()) === text, `the field holds “${text}”`)
+  const marked = (page: Page, name: string, text: string) =>
+    page.getByRole('link', { name: new RegExp(`${name}.*Draft: ${text}`) }).waitFor()
+  const sent = async (name: string) =>
+    (await shop.get(`/messages?conversationId=${chats.get(name)}&direction=outbound`)).body.messages
+
+  test('it is marked in the list of the second device with its files, and gone there once it is sent', async () => {
+    const [laptop, phone] = [await open(), await open()]
+    await show(laptop.page, 'Asha Rao')
+    await field(laptop.page).fill('Here is the menu')
+    await laptop.page.locator('input[type=file]').setInputFiles({
+      name: 'menu.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.4 a menu'),
+    })
+    await laptop.page.getByRole('list', { name: 'Files that go with it' }).getByText('menu.pdf').waitFor()
+    // Another chat, and back.
+    await show(laptop.page, 'Meera Iyer')
+    expect(await field(laptop.page).inputValue()).toBe('')
+    await marked(laptop.page, 'Asha Rao', 'Here is the menu')
+
+    await marked(phone.page, 'Asha Rao', 'Here is the menu')
+    await show(phone.page, 'Asha Rao')
+    await holds(phone.page, 'Here is the menu')
+    await phone.page.getByRole('list', { name: 'Files that go with it' }).getByText('menu.pdf').waitFor()
+    await field(phone.page).press('Enter')
+    await phone.page.locator('[data-message]').filter({ hasText: 'Here is the menu' }).waitFor()
+    await phone.page.locator('[data-message]').filter({ hasText: 'menu.pdf' }).waitFor()
+    await show(laptop.page, 'Asha Rao')
+    await holds(laptop.page, '')
+    await laptop.page.getByText('Another device wrote:').waitFor({ state: 'detached' })
+    expect((await sent('Asha Rao')).map(({ type }: { type: string }) => type)).toEqual(['text', 'document'])
+    for (const one of [laptop, phone]) {
+      expect(one.faults).toEqual([])
+      await one.context.close()
+    }
+  })
+
+  test('of two versions the later counts, and the other can be had back', async () => {
+    const [laptop, phone] = [await open(), await open()]
+    await show(laptop.page, 'Ravi Menon')
+    await show(phone.page, 'Ravi Menon')
+    await phone.context.setOffline(true)
+    await field(phone.page).fill('Written under way')
+    await field(laptop.page).fill('Written at the laptop')
+    await until(async () => {
+      const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+      const { body } = await session.get(`/api/dashboard/drafts/${chats.get('Ravi Menon')}`)
+      return body.text === 'Written at the laptop'
+    }, 'the server has it')
+    await phone.context.setOffline(false)
+    // What was written without a connection is saved last; the laptop has its own back by one press.
+    await holds(laptop.page, 'Written under way')
+    await laptop.page.getByText('Written at the laptop').waitFor()
+    if (process.env.SHOT) await laptop.page.screenshot({ path: '/tmp/shots/j9.png' })
+    await laptop.page.getByRole('button', { name: 'Use it' }).click()
+    await holds(laptop.page, 'Written at the laptop')
+    await holds(phone.page, 'Written at the laptop')
+    // It outlives a reload of both.
+    for (const { page } of [laptop, phone]) {
+      await page.reload()
+      await holds(page, 'Written at the laptop')
+    }
+    await Promise.all([laptop.context.close(), phone.context.close()])
+  })
+
+  test('what is written just before the page is closed is saved when it is opened again', async () => {
+    const laptop = await open(`/${chats.get('Meera Iyer')}`)
+    await laptop.page.route('**/drafts/*', (route) => route.abort())
+    await field(laptop.page).fill('At the last moment')
+    await laptop.page.close()
+    const phone = await open()
+    const { page } = await openPage(laptop.context)
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    await marked(phone.page, 'Meera Iyer', 'At the last moment')
+    await Promise.all([laptop.context.close(), phone.context.close()])
+  })
+})
