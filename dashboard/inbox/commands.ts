@@ -17,6 +17,8 @@ export type InboxAt = {
   note: () => void
   template: () => void
   move: (by: 1 | -1) => void
+  /** Whether the keys are at a chat that is not the open one. */
+  canOpen: boolean
   openCurrent: () => void
   toggleSelected: () => void
   neighbour: (by: 1 | -1) => void
@@ -34,7 +36,7 @@ export const INBOX_COMMANDS: readonly Command<InboxAt, Extract<keyof typeof en, 
     id: 'inbox-open',
     title: 'action.open',
     keys: 'Enter',
-    when: (at) => !isOpen(at),
+    when: (at) => at.canOpen,
     run: (at) => at.openCurrent(),
   },
   {

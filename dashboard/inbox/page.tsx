@@ -15,9 +15,9 @@ import { draftOf, setDraft } from './draft.ts'
 import { useDraftSync } from './draft-sync.ts'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationQuery, messagesQuery, notesQuery } from './queries.ts'
+import { conversationQuery, notesQuery, prefetchChat } from './queries.ts'
 import { type ConversationPatch, change, changeMany, markUnread } from './use-actions.ts'
-import { readView, type ViewSearch, writtenView } from './view.ts'
+import { readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
 import { t } from './words.ts'
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -52,6 +52,11 @@ function useSelection() {
     })
   }, [])
   return { selected, toggle, clear: () => setSelected(new Set()) }
+}
+
+/** The row of a chat that was closed has the focus again, once it is there. */
+const focusRow = (id: string | undefined): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus())
 }
 
 const saidOf = (patch: ConversationPatch): string => {
@@ -100,7 +105,11 @@ export default function InboxPage() {
       replace: patch.search !== undefined,
     } as never)
   const open = (id: string | undefined) =>
-    void navigate({ to: `/w/${workspace}/inbox${id ? `/${id}` : ''}`, search: true } as never)
+    void navigate({ to: `/w/${workspace}/inbox${id ? `/${id}` : ''}`, search: withoutHit } as never)
+  const close = () => {
+    open(undefined)
+    focusRow(openId)
+  }
   const conversation = () =>
     openId
       ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
@@ -113,13 +122,21 @@ export default function InboxPage() {
     const at = rows.findIndex((row) => row.id === id)
     return rows[at < 0 ? 0 : at + by]?.id
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands beside the chat as it opens
+  useEffect(() => {
+    if (openId === undefined) return
+    for (const by of [-1, 1] as const) {
+      const id = neighbourOf(openId, by)
+      if (id) prefetchChat(id)
+    }
+  }, [openId, rows.length > 0])
   const actions: ChatActions = {
     resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
     assignMe: () =>
       patchOpen({ assignedAgentId: here.member.id }, t('done.assigned', { name: here.member.name })),
     unread: () => {
       const found = conversation()
-      open(undefined)
+      close()
       if (found) void markUnread(found)
     },
     archive: () => patchOpen({ isArchived: !conversation()?.isArchived }),
@@ -150,6 +167,7 @@ export default function InboxPage() {
         const next = neighbourOf(currentId, by)
         if (next) setCurrentId(next)
       },
+      canOpen: currentId !== undefined && currentId !== openId,
       openCurrent: () => currentId && open(currentId),
       toggleSelected: () => currentId && selection.toggle(currentId),
       neighbour: (by) => {
@@ -157,7 +175,7 @@ export default function InboxPage() {
         if (next) open(next)
       },
       search: () => searchField.current?.focus(),
-      close: () => open(undefined),
+      close,
     },
     { title: t },
   )
@@ -207,6 +225,8 @@ export default function InboxPage() {
             workspace={workspace}
             mayWrite={mayWrite}
             me={here.member.id}
+            hit={typeof search.message === 'string' ? search.message : undefined}
+            onLeaveHit={() => void navigate({ to: '.', search: withoutHit, replace: true } as never)}
             actions={actions}
             field={field}
             tagField={tagField}

@@ -33,6 +33,13 @@ export const conversationQuery = (id: string) =>
     placeholderData: () => knownConversation(id),
   })
 
+/** Reads what is shown of a chat before it is opened. */
+export function prefetchChat(id: string): void {
+  void queryClient.prefetchQuery(conversationQuery(id))
+  void queryClient.prefetchInfiniteQuery(messagesQuery(id))
+  void queryClient.prefetchQuery(notesQuery(id))
+}
+
 /** A chat that one of the lists holds. */
 function knownConversation(id: string): Conversation | undefined {
   const lists = queryClient.getQueriesData<{ pages: ConversationPage[] }>({
@@ -46,14 +53,61 @@ function knownConversation(id: string): Conversation | undefined {
   return undefined
 }
 
-/** Newest first, as the server has them; the thread turns them round. */
-export const messagesQuery = (conversationId: string) =>
+/** Part of a chat, newest first as the server has it. `isEnd`: nothing newer follows. */
+export type ThreadPage = MessagePage & { isEnd: boolean }
+type ThreadPageParam = { around?: string; cursor?: string }
+const THREAD_PAGE = 60
+
+async function readThread(
+  conversationId: string,
+  { around, cursor }: ThreadPageParam,
+  signal?: AbortSignal,
+): Promise<ThreadPage> {
+  if (around === undefined) {
+    const page = await call('GET /messages', {
+      query: { conversationId, limit: THREAD_PAGE, cursor },
+      signal,
+    })
+    return { ...page, isEnd: cursor === undefined }
+  }
+  const page = await call('GET /messages', { query: { around, limit: THREAD_PAGE }, signal })
+  const newer = page.messages.findIndex(({ id }) => id === around)
+  return { ...page, isEnd: newer < Math.floor((THREAD_PAGE - 1) / 2) }
+}
+
+/** A chat's messages from its end, or from around one of them; both ways more can be read. Neighbouring pages may overlap. */
+export const messagesQuery = (conversationId: string, around?: string) =>
   infiniteQueryOptions({
-    queryKey: ['message', 'of', conversationId],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /messages', { query: { conversationId, limit: PAGE, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: MessagePage) => page.nextCursor ?? undefined,
+    queryKey: ['message', 'of', conversationId, around ?? 'end'],
+    queryFn: ({ pageParam, signal }) => readThread(conversationId, pageParam, signal),
+    initialPageParam: (around === undefined ? {} : { around }) as ThreadPageParam,
+    getNextPageParam: ({ nextCursor }: ThreadPage): ThreadPageParam | undefined =>
+      nextCursor === null ? undefined : { cursor: nextCursor },
+    getPreviousPageParam: ({ isEnd, messages: [newest] }: ThreadPage): ThreadPageParam | undefined =>
+      isEnd || !newest ? undefined : { around: newest.id },
+  })
+
+const MAX_IDS = 100
+
+/** Where a chat's unread messages begin, for those of which more are unread than one page holds. */
+export const unreadStartQuery = (conversationId: string, unread: number) =>
+  queryOptions({
+    queryKey: ['message', 'unread', conversationId, unread],
+    gcTime: 0,
+    queryFn: async ({ signal }): Promise<string | null> => {
+      let first: string | null = null
+      let cursor: string | undefined
+      for (let left = unread; left > 0; left -= MAX_IDS) {
+        const page: MessagePage = await call('GET /messages', {
+          query: { conversationId, direction: 'inbound', limit: Math.min(left, MAX_IDS), cursor },
+          signal,
+        })
+        first = page.messages.at(-1)?.id ?? first
+        if (page.nextCursor === null) break
+        cursor = page.nextCursor
+      }
+      return first
+    },
   })
 
 export const notesQuery = (id: string) =>
@@ -95,35 +149,41 @@ export const approvedTemplatesQuery = queryOptions({
 /** Whether `message` is later than `other`: ids rise with time. */
 const isLater = (message: Message, other: Message): boolean => message.id > other.id
 
+type Thread = { pages: ThreadPage[]; pageParams: unknown[] }
+
+/** `thread` with what was read anew; what lies outside of what is loaded comes with its own page. */
+function mergedThread(thread: Thread | undefined, fresh: readonly Message[]): Thread | undefined {
+  const [first] = thread?.pages ?? []
+  if (!thread || !first) return thread
+  const byId = new Map(fresh.map((message) => [message.id, message]))
+  const pages = thread.pages.map((page) => ({
+    ...page,
+    messages: page.messages.map((message) => byId.get(message.id) ?? message),
+  }))
+  for (const { messages } of thread.pages) for (const { id } of messages) byId.delete(id)
+  const newest = first.messages[0]
+  for (const message of byId.values()) {
+    if (!first.isEnd && newest && isLater(message, newest)) continue
+    // One that is heard of late may be older than others that are shown.
+    const page =
+      pages.find(({ messages }) => messages.length > 0 && isLater(message, messages.at(-1)!)) ??
+      (pages.at(-1)!.nextCursor === null ? pages.at(-1) : undefined)
+    page?.messages.push(message)
+    page?.messages.sort((a, b) => (isLater(a, b) ? -1 : 1))
+  }
+  return { ...thread, pages }
+}
+
 /** Puts what was read anew among the messages that are shown. */
 export function mergeMessages(conversationId: string, fresh: readonly Message[]): void {
-  queryClient.setQueryData(messagesQuery(conversationId).queryKey, (data) => {
-    if (!data || data.pages.length === 0) return data
-    const byId = new Map(fresh.map((message) => [message.id, message]))
-    const pages = data.pages.map((page) => ({
-      ...page,
-      messages: page.messages.map((message) => {
-        const newer = byId.get(message.id)
-        byId.delete(message.id)
-        return newer ?? message
-      }),
-    }))
-    // One that is heard of late may be older than others that are shown; what is older than all of them comes with its own page.
-    for (const message of byId.values()) {
-      const page =
-        pages.find(({ messages }) => messages.length > 0 && isLater(message, messages.at(-1)!)) ??
-        (pages.at(-1)!.nextCursor === null ? pages.at(-1) : undefined)
-      page?.messages.push(message)
-      page?.messages.sort((a, b) => (isLater(a, b) ? -1 : 1))
-    }
-    return { ...data, pages }
-  })
+  queryClient.setQueriesData<Thread>({ queryKey: ['message', 'of', conversationId] }, (thread) =>
+    mergedThread(thread, fresh),
+  )
 }
 
 /** Reads the newest messages of a chat again and keeps those that are shown. */
 export async function refreshMessages(conversationId: string): Promise<void> {
-  const { queryKey } = messagesQuery(conversationId)
-  if (!queryClient.getQueryData(queryKey)) return
+  if (queryClient.getQueriesData({ queryKey: ['message', 'of', conversationId] }).length === 0) return
   const page = await call('GET /messages', { query: { conversationId, limit: PAGE } })
   mergeMessages(conversationId, page.messages)
 }

@@ -52,3 +52,7 @@ export const listFilter = ({ view, state, unread, waiting, archived, search }: V
   ...(search.trim() ? { search: search.trim() } : {}),
   ...(waiting ? { sort: 'waiting' } : {}),
 })
+
+/** The address of another chat: the message that was looked for belongs to the one before. */
+export const withoutHit = ({ message: _, ...search }: Record<string, unknown>): Record<string, unknown> =>
+  search

@@ -66,6 +66,8 @@ export type IconButtonProps = Omit<ComponentProps<typeof Base>, 'children'> & {
   size?: 'sm' | 'md'
   /** Whether what it switches is on. */
   pressed?: boolean
+  /** Shows no tooltip: one that is open takes the first Escape. */
+  plain?: boolean
 }
 
 /** A button of an icon alone. */
@@ -75,24 +77,30 @@ export function IconButton({
   keys,
   size = 'md',
   pressed,
+  plain,
   className,
   ...rest
 }: IconButtonProps) {
-  return (
+  const button = (
+    <Base
+      {...rest}
+      aria-label={label}
+      aria-pressed={pressed}
+      className={classes(
+        'inline-flex shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors duration-120 hover:bg-surface-3 hover:text-ink-1 disabled:opacity-50 pointer-coarse:min-h-11 pointer-coarse:min-w-11',
+        size === 'sm' ? 'size-7' : 'size-9',
+        pressed && 'bg-accent-soft text-accent',
+        className as string,
+      )}
+    >
+      <Icon aria-hidden size={size === 'sm' ? 15 : 18} />
+    </Base>
+  )
+  return plain ? (
+    button
+  ) : (
     <Tooltip label={label} keys={keys}>
-      <Base
-        {...rest}
-        aria-label={label}
-        aria-pressed={pressed}
-        className={classes(
-          'inline-flex shrink-0 items-center justify-center rounded-md text-ink-2 transition-colors duration-120 hover:bg-surface-3 hover:text-ink-1 disabled:opacity-50 pointer-coarse:min-h-11 pointer-coarse:min-w-11',
-          size === 'sm' ? 'size-7' : 'size-9',
-          pressed && 'bg-accent-soft text-accent',
-          className as string,
-        )}
-      >
-        <Icon aria-hidden size={size === 'sm' ? 15 : 18} />
-      </Base>
+      {button}
     </Tooltip>
   )
 }

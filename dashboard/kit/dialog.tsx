@@ -35,7 +35,7 @@ export function Dialog({ open, onClose, title, description, children, actions, w
               <Base.Title className="text-md font-semibold">{title}</Base.Title>
               {description && <Base.Description className="mt-1 text-ink-2">{description}</Base.Description>}
             </div>
-            <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" />} />
+            <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" plain />} />
           </header>
           {children ? (
             <div className="pane min-h-0 flex-1 px-5 py-4">{children}</div>
@@ -70,7 +70,7 @@ export function Drawer({ open, onClose, title, children, beside }: DrawerProps) 
         <Base.Popup className="slide-in fixed inset-y-0 end-0 z-40 flex w-full max-w-[400px] flex-col border-s bg-surface-1 shadow-pop">
           <header className="flex h-12 shrink-0 items-center gap-2 border-b ps-4 pe-2">
             <Base.Title className="min-w-0 flex-1 truncate font-semibold">{title}</Base.Title>
-            <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" />} />
+            <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" plain />} />
           </header>
           <div className="flex min-h-0 flex-1 flex-col">{children}</div>
         </Base.Popup>

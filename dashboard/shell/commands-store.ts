@@ -78,6 +78,7 @@ export function useCommands<At, Key extends string>(
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
+const CONTROLS = 'a[href], button, summary, [role="button"], [role="tab"], [role="option"]'
 const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
 const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
 
@@ -105,6 +106,8 @@ function mayFire(keys: string, event: KeyboardEvent): boolean {
   if (endsSequence && !keys.includes(' ')) return false
   if (!currentPreferences().letters && keys !== 'Escape') return false
   const target = event.target as HTMLElement | null
+  // On a link or a button Enter does what that does.
+  if (keys === 'Enter' && target?.closest(CONTROLS)) return false
   return !target?.closest(TYPING) && !target?.closest(POPUPS)
 }
 

@@ -17,6 +17,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { nameOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
 import type { ConversationPatch } from '../use-actions.ts'
+import { withoutHit } from '../view.ts'
 import { t } from '../words.ts'
 import { Composer, recipientOf } from './composer.tsx'
 import { PresenceLine } from './presence.tsx'
@@ -37,6 +38,9 @@ type Props = {
   workspace: string
   mayWrite: boolean
   me: string
+  /** The message that is looked for. */
+  hit: string | undefined
+  onLeaveHit: () => void
   actions: ChatActions
   field: RefObject<HTMLTextAreaElement | null>
   tagField: RefObject<HTMLInputElement | null>
@@ -96,7 +100,7 @@ function Head({
     <header className="flex h-14 shrink-0 items-center gap-2 border-b ps-4 pe-2">
       <Link
         to={`/w/${workspace}/inbox`}
-        search={true}
+        search={withoutHit as never}
         aria-label={t('thread.back')}
         className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 sm:hidden"
       >
@@ -167,8 +171,8 @@ function resend(conversation: Conversation, workspace: string, message: Message)
 }
 
 export function Chat(props: Props) {
-  const { id, workspace, mayWrite, me, actions, field, tagField, isPicking, onPicking, isSideOpen, onSide } =
-    props
+  const { id, workspace, mayWrite, me, hit, onLeaveHit, actions, field, tagField } = props
+  const { isPicking, onPicking, isSideOpen, onSide } = props
   const { data: conversation, error, refetch } = useQuery(conversationQuery(id))
   const { data: contact } = useQuery({
     ...contactQuery(conversation?.contact.id ?? ''),
@@ -197,6 +201,8 @@ export function Chat(props: Props) {
           key={id}
           conversation={conversation}
           workspace={workspace}
+          hit={hit}
+          onLeaveHit={onLeaveHit}
           onReply={
             mayWrite
               ? (message) => {

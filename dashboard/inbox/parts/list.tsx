@@ -1,14 +1,15 @@
 /** The chats: views, filters, and rows that do not move while somebody points at them. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ListFilter as FilterIcon, Inbox, Search } from 'lucide-react'
-import { type RefObject, useEffect, useMemo, useRef } from 'react'
+import { ArrowUp, ListFilter as FilterIcon, Inbox, Search } from 'lucide-react'
+import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { conversationsQuery, countsQuery } from '../queries.ts'
+import { useSteadyRows } from '../use-steady-rows.ts'
 import { isFiltered, listFilter, type View, type ViewSearch } from '../view.ts'
 import { t } from '../words.ts'
 import { ConversationRow } from './row.tsx'
@@ -70,7 +71,12 @@ function Header({ view, onView, searchField }: Pick<Props, 'view' | 'onView' | '
             type="search"
             value={view.search}
             onChange={(event) => onView({ search: event.target.value })}
-            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              // It leaves the field and keeps what is looked for.
+              event.preventDefault()
+              event.currentTarget.blur()
+            }}
             aria-label={t('filter.search')}
             placeholder={t('filter.search')}
             className="h-9 w-full rounded-md border border-line bg-surface-2 ps-8 pe-2 pointer-coarse:h-11"
@@ -118,16 +124,54 @@ function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   )
 }
 
+/** Whether somebody points at the rows or has scrolled away from the first: then they stay where they are. */
+function useHold(pane: RefObject<HTMLElement | null>) {
+  const [isPointed, setPointed] = useState(false)
+  const [isScrolled, setScrolled] = useState(false)
+  return {
+    isHeld: isPointed || isScrolled,
+    on: {
+      onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
+      onPointerLeave: () => setPointed(false),
+      onScroll: () => setScrolled((pane.current?.scrollTop ?? 0) > 0),
+    },
+  }
+}
+
+/** Brings the row that the keys are at into sight, once; the focus goes along where it is among the rows. */
+function useCurrentInSight(
+  pane: RefObject<HTMLElement | null>,
+  { id, at }: { id: string | undefined; at: number },
+  scrollTo: (at: number) => void,
+): void {
+  const shown = useRef<string>(undefined)
+  useEffect(() => {
+    if (id === undefined || at < 0 || shown.current === id) return
+    shown.current = id
+    scrollTo(at)
+    if (!document.activeElement?.matches('[data-conversation]')) return
+    requestAnimationFrame(() =>
+      pane.current?.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus({ preventScroll: true }),
+    )
+  })
+}
+
 export function ConversationList(props: Props) {
   const { workspace, view, onView, openId, currentId, selected, onSelect, onRows } = props
-  const query = useInfiniteQuery(conversationsQuery(listFilter(view)))
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.conversations) ?? [], [query.data])
+  const filter = listFilter(view)
+  const query = useInfiniteQuery(conversationsQuery(filter))
+  const fresh = useMemo(() => query.data?.pages.flatMap((page) => page.conversations) ?? [], [query.data])
   const pane = useRef<HTMLElement>(null)
+  const { isHeld, on } = useHold(pane)
+  /** Counts how often the rows were let go by hand. */
+  const [released, setReleased] = useState(0)
+  const list = query.isPlaceholderData ? '' : JSON.stringify(filter)
+  const { rows, newer, gone } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => pane.current,
     estimateSize: () => 68,
-    getItemKey: (at) => rows[at]!.id,
+    getItemKey: useCallback((at: number) => rows[at]!.id, [rows]),
     overscan: OVERSCAN,
   })
   useEffect(() => onRows(rows), [rows, onRows])
@@ -137,48 +181,66 @@ export function ConversationList(props: Props) {
   useEffect(() => {
     if (last >= rows.length - AHEAD && hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
-  const currentAt = rows.findIndex(({ id }) => id === currentId)
-  useEffect(() => {
-    if (currentAt >= 0) virtual.scrollToIndex(currentAt, { align: 'auto' })
-  }, [currentAt, virtual])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
+  useEffect(() => virtual.scrollToOffset(0), [list, virtual])
+  const current = { id: currentId, at: rows.findIndex(({ id }) => id === currentId) }
+  useCurrentInSight(pane, current, (at) => virtual.scrollToIndex(at, { align: 'auto' }))
 
   return (
     <>
       <Header {...props} />
-      <nav ref={pane} aria-label={t('list.label')} className="pane flex min-h-0 flex-1 flex-col">
-        {query.isPending ? (
-          <SkeletonRows rows={8} tall />
-        ) : query.isError && rows.length === 0 ? (
-          <Failed error={query.error} onRetry={() => void query.refetch()} />
-        ) : rows.length === 0 ? (
-          <Nothing view={view} onView={onView} />
-        ) : (
-          <ul className="relative w-full shrink-0" style={{ height: virtual.getTotalSize() }}>
-            {items.map((item) => {
-              const conversation = rows[item.index]!
-              return (
-                <li
-                  key={item.key}
-                  data-index={item.index}
-                  ref={virtual.measureElement}
-                  className="absolute inset-x-0 top-0"
-                  style={{ transform: `translateY(${item.start}px)` }}
-                >
-                  <ConversationRow
-                    conversation={conversation}
-                    workspace={workspace}
-                    current={conversation.id === currentId}
-                    open={conversation.id === openId}
-                    selected={selected.has(conversation.id)}
-                    selecting={selected.size > 0}
-                    onSelect={onSelect}
-                  />
-                </li>
-              )
-            })}
-          </ul>
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <nav ref={pane} aria-label={t('list.label')} {...on} className="pane flex min-h-0 flex-1 flex-col">
+          {query.isPending ? (
+            <SkeletonRows rows={8} tall />
+          ) : query.isError && rows.length === 0 ? (
+            <Failed error={query.error} onRetry={() => void query.refetch()} />
+          ) : rows.length === 0 ? (
+            <Nothing view={view} onView={onView} />
+          ) : (
+            <ul className="relative w-full shrink-0" style={{ height: virtual.getTotalSize() }}>
+              {items.map((item) => {
+                const conversation = rows[item.index]!
+                return (
+                  <li
+                    key={item.key}
+                    data-index={item.index}
+                    ref={virtual.measureElement}
+                    className="absolute inset-x-0 top-0"
+                    style={{ transform: `translateY(${item.start}px)` }}
+                  >
+                    <ConversationRow
+                      conversation={conversation}
+                      workspace={workspace}
+                      current={conversation.id === currentId}
+                      open={conversation.id === openId}
+                      gone={gone.has(conversation.id)}
+                      selected={selected.has(conversation.id)}
+                      selecting={selected.size > 0}
+                      onSelect={onSelect}
+                    />
+                  </li>
+                )
+              })}
+            </ul>
+          )}
+        </nav>
+        {newer > 0 && (
+          <div className="pointer-events-none absolute inset-x-0 top-2 flex justify-center">
+            <Button
+              icon={ArrowUp}
+              size="sm"
+              className="pointer-events-auto rounded-full shadow-pop"
+              onClick={() => {
+                virtual.scrollToOffset(0)
+                setReleased((times) => times + 1)
+              }}
+            >
+              {t('list.new', { count: newer })}
+            </Button>
+          </div>
         )}
-      </nav>
+      </div>
     </>
   )
 }

@@ -9,6 +9,7 @@ import { formatClock, Time, useNow } from '../../kit/time.tsx'
 import { useDraft } from '../draft.ts'
 import { isNothing } from '../draft-shape.ts'
 import { nameOf } from '../person.ts'
+import { withoutHit } from '../view.ts'
 import { windowAt } from '../window.ts'
 import { t } from '../words.ts'
 import { PresenceSign } from './presence.tsx'
@@ -20,6 +21,8 @@ type Props = {
   /** Where the keys are. */
   current: boolean
   open: boolean
+  /** It no longer fits the list, and stays until the rows may move. */
+  gone: boolean
   selected: boolean
   /** Whether rows are being selected, so that each shows its box. */
   selecting: boolean
@@ -91,7 +94,7 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
 
 /** A chat in the list. */
 export const ConversationRow = memo(function ConversationRow(props: Props) {
-  const { conversation, workspace, current, open, selected, selecting, onSelect } = props
+  const { conversation, workspace, current, open, gone, selected, selecting, onSelect } = props
   const name = nameOf(conversation)
   const { priority, unreadCount, lastMessageAt, state } = conversation
   return (
@@ -103,11 +106,12 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
     >
       <Link
         to={`/w/${workspace}/inbox/${conversation.id}`}
-        search={true}
+        search={withoutHit as never}
         aria-current={open || undefined}
         data-conversation={conversation.id}
         className={classes(
           'flex h-full items-center gap-3 ps-4 pe-3 focus-visible:-outline-offset-2',
+          gone && 'opacity-60',
           current &&
             'shadow-[inset_3px_0_0_var(--color-accent)] rtl:shadow-[inset_-3px_0_0_var(--color-accent)]',
         )}

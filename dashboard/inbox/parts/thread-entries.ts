@@ -1,0 +1,53 @@
+/** What stands in a thread, in its order. */
+import type { Message, Note } from '../../../sdk/api.ts'
+import type { OutboxEntry } from '../../api/outbox.ts'
+
+export type Entry =
+  | { kind: 'message'; id: string; at: string; message: Message }
+  | { kind: 'note'; id: string; at: string; note: Note }
+  | { kind: 'waiting'; id: string; at: string; waiting: OutboxEntry }
+
+/** Which part of a chat is loaded: what lies outside of it is left out. */
+type Loaded = { hasOlder: boolean; hasNewer: boolean }
+
+/** Messages and notes in the order of their time, and behind them what is on its way. */
+export function entriesOf(
+  messages: readonly Message[],
+  notes: readonly Note[],
+  waiting: readonly OutboxEntry[],
+  { hasOlder, hasNewer }: Loaded,
+): Entry[] {
+  const since = hasOlder ? (messages.at(-1)?.createdAt ?? '') : ''
+  const until = hasNewer ? messages[0]?.createdAt : undefined
+  const all: Entry[] = [
+    ...messages
+      .filter(({ type }) => type !== 'reaction')
+      .map((message): Entry => ({ kind: 'message', id: message.id, at: message.createdAt, message })),
+    ...notes
+      .filter(({ createdAt }) => createdAt >= since && (until === undefined || createdAt <= until))
+      .map((note): Entry => ({ kind: 'note', id: note.id, at: note.createdAt, note })),
+  ]
+  all.sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1))
+  if (hasNewer) return all
+  // The clock of a sandbox may be ahead of this machine's: what is on its way is of the same day as what stands before it.
+  const last = Date.parse(all.at(-1)?.at ?? '') || 0
+  return [
+    ...all,
+    ...waiting.map((entry): Entry => {
+      const at = new Date(Math.max(entry.createdAt, last)).toISOString()
+      return { kind: 'waiting', id: entry.key, at, waiting: entry }
+    }),
+  ]
+}
+
+/** Emoji on each message, by the channel's id of the message; one of each side at most. */
+export function reactionsOf(messages: readonly Message[]): Map<string, string[]> {
+  const bySide = new Map<string, Map<string, string>>()
+  for (const { type, content, direction } of messages.toReversed()) {
+    if (type !== 'reaction') continue
+    const { message_id: target, emoji = '' } = content as { message_id: string; emoji?: string }
+    const sides = bySide.get(target) ?? new Map<string, string>()
+    bySide.set(target, sides.set(direction, emoji))
+  }
+  return new Map([...bySide].map(([id, sides]) => [id, [...sides.values()].filter(Boolean)]))
+}

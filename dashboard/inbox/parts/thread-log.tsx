@@ -1,0 +1,142 @@
+/** The rows of a thread. Only those near what is seen are drawn, and what is read stays where it is whatever comes above or below. */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { formatDay } from '../../kit/time.tsx'
+import { t } from '../words.ts'
+import type { Entry } from './thread-entries.ts'
+
+/** How near to the end counts as being there. */
+const NEAR_PX = 120
+/** How near to what is loaded more is asked for. */
+const AHEAD_PX = 800
+/** Where the line about older messages stands. */
+const HEAD_PX = 48
+
+type Props = {
+  label: string
+  entries: readonly Entry[]
+  /** Where it opens; without it at the end. */
+  target: string | undefined
+  firstUnread: string | undefined
+  /** How many messages are on their way: who sends one is taken to the end. */
+  sending: number
+  older: (() => void) | undefined
+  newer: (() => void) | undefined
+  /** Leaves for the end of the chat, where that is not loaded. */
+  onEnd: () => void
+  children: (entry: Entry) => ReactNode
+}
+
+export function ThreadLog(props: Props) {
+  const { label, entries, target, firstUnread, sending, older, newer, onEnd, children } = props
+  const pane = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => pane.current,
+    estimateSize: () => 72,
+    getItemKey: useCallback((at: number) => entries[at]!.id, [entries]),
+    anchorTo: 'end',
+    followOnAppend: newer === undefined,
+    scrollEndThreshold: NEAR_PX,
+    paddingStart: HEAD_PX,
+    paddingEnd: 12,
+    overscan: 8,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it opens is decided at the first drawing
+  useLayoutEffect(() => {
+    const at = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
+    if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
+    else virtual.scrollToEnd()
+  }, [])
+
+  const readMore = () => {
+    const element = pane.current
+    if (!element) return
+    if (element.scrollTop < AHEAD_PX) older?.()
+    if (element.scrollHeight - element.scrollTop - element.clientHeight < AHEAD_PX) newer?.()
+  }
+  useEffect(readMore)
+  const { isNear, below, onScroll } = useBelow(pane, entries)
+  const toEnd = () => (newer ? onEnd() : virtual.scrollToEnd())
+  const wereSending = useRef(sending)
+  useLayoutEffect(() => {
+    if (sending > wereSending.current) toEnd()
+    wereSending.current = sending
+  })
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={pane}
+        role="log"
+        aria-label={label}
+        // What is drawn anew by scrolling back is nothing new.
+        aria-live={isNear ? 'polite' : 'off'}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        tabIndex={0}
+        onScroll={() => {
+          onScroll()
+          readMore()
+        }}
+        className="pane flex min-h-0 flex-1 flex-col [overflow-anchor:none] focus-visible:-outline-offset-2"
+      >
+        <div className="flex-1" />
+        <div className="relative w-full shrink-0" style={{ height: virtual.getTotalSize() }}>
+          <p className="absolute inset-x-0 top-4 text-center text-xs text-ink-3">
+            {t(older ? 'thread.older' : 'thread.start')}
+          </p>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const entry = entries[index]!
+            const before = entries[index - 1]
+            return (
+              <div
+                key={key}
+                data-index={index}
+                ref={virtual.measureElement}
+                className="absolute inset-x-0 top-0 px-4 pb-1.5"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {formatDay(entry.at) !== (before && formatDay(before.at)) && (
+                  <p className="py-2 text-center text-xs font-medium text-ink-3">{formatDay(entry.at)}</p>
+                )}
+                {entry.id === firstUnread && <NewLine />}
+                {children(entry)}
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      {!isNear && (
+        <div className="absolute inset-x-0 bottom-3 flex justify-center">
+          <Button icon={ArrowDown} size="sm" className="rounded-full shadow-pop" onClick={toEnd}>
+            {below > 0 ? t('thread.below', { count: below }) : t('thread.toEnd')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const NewLine = () => (
+  <p data-first-unread className="flex items-center gap-3 py-1 text-xs font-medium text-accent">
+    <span className="h-px flex-1 bg-accent/40" />
+    {t('thread.new')}
+    <span className="h-px flex-1 bg-accent/40" />
+  </p>
+)
+
+/** Whether the end is in sight, and how many came below it since it was. */
+function useBelow(pane: { current: HTMLElement | null }, entries: readonly Entry[]) {
+  const [isNear, setNear] = useState(true)
+  const last = entries.at(-1)?.at ?? ''
+  const [seenUntil, setSeenUntil] = useState(last)
+  const onScroll = () => {
+    const element = pane.current
+    if (element) setNear(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX)
+  }
+  useEffect(() => {
+    if (isNear) setSeenUntil(last)
+  }, [isNear, last])
+  return { isNear, below: entries.filter(({ at }) => at > seenUntil).length, onScroll }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { ListedConversation } from '../../sdk/api.ts'
+import { steadyRows } from './use-steady-rows.ts'
+
+const rowsOf = (ids: string): ListedConversation[] => [...ids].map((id) => ({ id }) as ListedConversation)
+const shown = (held: string, fresh: string) => {
+  const { rows, newer, gone } = steadyRows(rowsOf(held), rowsOf(fresh))
+  return [rows.map(({ id }) => id).join(''), newer, [...gone].join('')]
+}
+
+test('what is new above waits and is counted, and nothing changes its place', () => {
+  expect(shown('ABC', 'XYABC')).toEqual(['ABC', 2, ''])
+  expect(shown('ABC', 'CABX')).toEqual(['ABCX', 1, ''])
+})
+
+test('what is gone stays until the rows may move', () => {
+  expect(shown('ABC', 'AC')).toEqual(['ABC', 0, 'B'])
+})
+
+test('a further page is added below, and what was pushed onto it comes with it', () => {
+  expect(shown('ABC', 'ABCDE')).toEqual(['ABCDE', 0, ''])
+  expect(shown('ABC', 'XAB')).toEqual(['AB', 1, ''])
+  expect(shown('AB', 'XABCD')).toEqual(['ABCD', 1, ''])
+})

@@ -1,0 +1,107 @@
+/** The messages of a chat that are read for its thread: where it opens, what is loaded, what is on its way. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Conversation, Message } from '../../sdk/api.ts'
+import { onChange } from '../api/cache.ts'
+import { ApiError } from '../api/errors.ts'
+import { dropMessage, type OutboxEntry, useOutbox } from '../api/outbox.ts'
+import { call } from '../api/request.ts'
+import { mergeMessages, messagesQuery, refreshMessages, unreadStartQuery } from './queries.ts'
+
+/** What the live stream says of messages is read again by their ids; where they cannot be named, the newest page is. */
+export function useLiveMessages(conversationId: string): void {
+  useEffect(
+    () =>
+      onChange('message', async (ids) => {
+        if (ids === 'many' || ids.length > 50) return refreshMessages(conversationId)
+        const { messages } = await call('GET /messages', { query: { ids: ids.join(','), limit: 100 } })
+        mergeMessages(
+          conversationId,
+          messages.filter((message) => message.conversationId === conversationId),
+        )
+      }),
+    [conversationId],
+  )
+}
+
+/** Messages on their way that are not among those that were read. */
+export function useWaiting(conversationId: string, messages: readonly Message[]): OutboxEntry[] {
+  const outbox = useOutbox()
+  const known = useMemo(() => new Set(messages.map(({ id }) => id)), [messages])
+  useEffect(() => {
+    for (const entry of outbox) if (entry.messageId && known.has(entry.messageId)) dropMessage(entry.key)
+    // Its bubble stays until the message has been read: the stream brings it, this makes sure of it.
+    if (outbox.some((entry) => entry.conversationId === conversationId && entry.state === 'sent'))
+      void refreshMessages(conversationId)
+  }, [outbox, known, conversationId])
+  return useMemo(
+    () =>
+      outbox.filter(
+        (entry) =>
+          entry.conversationId === conversationId && !(entry.messageId && known.has(entry.messageId)),
+      ),
+    [outbox, known, conversationId],
+  )
+}
+
+/** The first of `count` unread messages; undefined where it is not among `messages`, which are newest first. */
+function firstUnread(messages: readonly Message[], count: number, hasOlder: boolean): string | undefined {
+  const inbound = messages.filter(({ direction }) => direction === 'inbound')
+  if (count === 0 || (inbound.length < count && hasOlder)) return undefined
+  return inbound[Math.min(count, inbound.length) - 1]?.id
+}
+
+/** Pages may overlap where they meet. */
+function flattened(pages: readonly { messages: Message[] }[]): Message[] {
+  const byId = new Map<string, Message>()
+  for (const { messages } of pages) for (const message of messages) byId.set(message.id, message)
+  return [...byId.values()]
+}
+
+/** Where a chat opens, decided once its newest messages are there, whatever is read and written since. */
+type Opening = { firstUnread: string | undefined; isFarBack: boolean }
+
+/**
+ * The part of a chat that is shown. It opens around `hit` where a message is asked for, else with the first unread one, else at its
+ * end; `toEnd` leaves what lies far back for the end.
+ */
+export function useThread(
+  { id, unreadCount }: Conversation,
+  hit: string | undefined,
+  onLeaveHit: () => void,
+) {
+  /** What was left for the end: the hit, or where the unread ones began. */
+  const [left, setLeft] = useState<string>()
+  const isAtEnd = left !== undefined && (hit === undefined || hit === left)
+  const unread = useRef(unreadCount).current
+  const newest = useInfiniteQuery(messagesQuery(id))
+  const opening = useRef<Opening>(undefined)
+  if (newest.data && !opening.current) {
+    const found = firstUnread(flattened(newest.data.pages), unread, newest.hasNextPage)
+    opening.current = { firstUnread: found, isFarBack: found === undefined && unread > 0 }
+  }
+  const isFarBack = hit === undefined && !isAtEnd && opening.current?.isFarBack === true
+  const start = useQuery({ ...unreadStartQuery(id, unread), enabled: isFarBack })
+  const around = isAtEnd ? undefined : (hit ?? (isFarBack ? (start.data ?? undefined) : undefined))
+  const part = useInfiniteQuery({ ...messagesQuery(id, around), enabled: around !== undefined })
+  const query = around === undefined ? newest : part
+  const toEnd = () => {
+    setLeft(hit ?? 'unread')
+    onLeaveHit()
+  }
+  // A message that is gone: the chat is shown all the same.
+  const isGone = part.isError && part.error instanceof ApiError && part.error.status === 404
+  useEffect(() => {
+    if (isGone) toEnd()
+  })
+  return {
+    query,
+    messages: useMemo(() => flattened(query.data?.pages ?? []), [query.data]),
+    around,
+    isPending: query.isPending || isGone || (isFarBack && start.isPending),
+    /** Where it opens: what was asked for, else the first unread message. */
+    target: isAtEnd ? undefined : (around ?? opening.current?.firstUnread),
+    firstUnread: hit === undefined ? (opening.current?.firstUnread ?? start.data ?? undefined) : undefined,
+    toEnd,
+  }
+}
