@@ -3,6 +3,9 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+/** The page of a folder is called after it: `inbox-page`. */
+const pageOf = (module: string | null): string | undefined => module?.match(/\/([\w-]+)\/page\.tsx$/)?.[1]
+
 export default defineConfig({
   root: import.meta.dirname,
   // Addresses are relative: the server writes `<base href>` (src/http/dashboard-files.ts).
@@ -16,5 +19,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ facadeModuleId }) => {
+          const page = pageOf(facadeModuleId)
+          return page ? `assets/${page}-page-[hash].js` : 'assets/[name]-[hash].js'
+        },
+      },
+    },
   },
 })

@@ -1,85 +1,17 @@
-import { Dialog as Base } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { Button, IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { Button } from './button.tsx'
+import type { DialogProps } from './dialog-popup.tsx'
+import { laterOpen } from './later.tsx'
 import { t } from './words.ts'
 
-type Props = {
-  open: boolean
-  onClose: () => void
-  title: ReactNode
-  description?: ReactNode
-  children?: ReactNode
-  /** Buttons at its foot, the one that does it last. */
-  actions?: ReactNode
-  wide?: boolean
-}
-
-const BACKDROP = 'fade fixed inset-0 z-40 bg-backdrop'
+const popups = () => import('./dialog-popup.tsx')
 
 /** Something that has to be answered before the page goes on. */
-export function Dialog({ open, onClose, title, description, children, actions, wide }: Props) {
-  return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className={BACKDROP} />
-        <Base.Popup
-          className={classes(
-            'pop fixed start-1/2 top-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-surface-1 shadow-pop rtl:translate-x-1/2',
-            wide ? 'max-w-3xl' : 'max-w-md',
-          )}
-        >
-          <header className="flex items-start gap-2 px-5 pt-4">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-md font-semibold">{title}</Base.Title>
-              {description && <Base.Description className="mt-1 text-ink-2">{description}</Base.Description>}
-            </div>
-            <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" plain />} />
-          </header>
-          {children ? (
-            <div className="pane min-h-0 flex-1 px-5 py-4">{children}</div>
-          ) : (
-            <div className="h-4" />
-          )}
-          {actions && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</footer>
-          )}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
-
-type DrawerProps = Pick<Props, 'open' | 'onClose' | 'title' | 'children'> & {
-  /** The page behind it stays in use. */
-  beside?: boolean
-}
+export const Dialog = laterOpen(() => popups().then((one) => one.DialogPopup))
 
 /** A pane at the side of the page, over all of it on a phone. */
-export function Drawer({ open, onClose, title, children, beside }: DrawerProps) {
-  return (
-    <Base.Root
-      open={open}
-      modal={!beside}
-      disablePointerDismissal={beside}
-      onOpenChange={(next) => !next && onClose()}
-    >
-      <Base.Portal>
-        {!beside && <Base.Backdrop className={BACKDROP} />}
-        <Base.Popup className="slide-in fixed inset-y-0 end-0 z-40 flex w-full max-w-[400px] flex-col border-s bg-surface-1 shadow-pop">
-          <header className="flex h-12 shrink-0 items-center gap-2 border-b ps-4 pe-2">
-            <Base.Title className="min-w-0 flex-1 truncate font-semibold">{title}</Base.Title>
-            <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" plain />} />
-          </header>
-          <div className="flex min-h-0 flex-1 flex-col">{children}</div>
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
+export const Drawer = laterOpen(() => popups().then((one) => one.DrawerPopup))
 
-type ConfirmProps = Pick<Props, 'open' | 'onClose' | 'title' | 'description'> & {
+type ConfirmProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'description'> & {
   action: string
   onConfirm: () => void
   busy?: boolean

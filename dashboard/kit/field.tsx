@@ -2,8 +2,9 @@ import { Field as Base } from '@base-ui/react/field'
 import type { ComponentProps, ReactNode } from 'react'
 import { classes } from './classes.ts'
 
+/** How controls look; those that stand alone say how wide they are. */
 export const CONTROL =
-  'w-full rounded-md border border-edge bg-surface-1 px-3 text-ink-1 disabled:opacity-60 data-invalid:border-bad aria-invalid:border-bad ' +
+  'rounded-md border border-edge bg-surface-1 px-3 text-ink-1 disabled:opacity-60 data-invalid:border-bad aria-invalid:border-bad ' +
   'focus-visible:outline-offset-0 pointer-coarse:text-md'
 
 type Around = {
@@ -30,18 +31,23 @@ export function Field({ label, hint, error, className, children }: Around & { ch
   )
 }
 
-type TextProps = Around & Omit<ComponentProps<typeof Base.Control>, 'className'> & { inputClassName?: string }
+/** The label is its name: a second one would not be read. */
+type Named = 'className' | 'aria-label'
+type TextProps = Around & Omit<ComponentProps<typeof Base.Control>, Named> & { inputClassName?: string }
 
 /** One line of text. */
 export function TextField({ label, hint, error, className, inputClassName, ...rest }: TextProps) {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
-      <Base.Control {...rest} className={classes(CONTROL, 'h-9 pointer-coarse:h-11', inputClassName)} />
+      <Base.Control
+        {...rest}
+        className={classes(CONTROL, 'h-9 w-full pointer-coarse:h-11', inputClassName)}
+      />
     </Field>
   )
 }
 
-type AreaProps = Around & Omit<ComponentProps<'textarea'>, 'className'>
+type AreaProps = Around & Omit<ComponentProps<'textarea'>, Named>
 
 /** Several lines of text; it grows with them. */
 export function TextArea({ label, hint, error, className, ...rest }: AreaProps) {
@@ -49,7 +55,7 @@ export function TextArea({ label, hint, error, className, ...rest }: AreaProps) 
     <Field label={label} hint={hint} error={error} className={className}>
       <Base.Control
         render={<textarea {...rest} />}
-        className={classes(CONTROL, 'field-sizing-content max-h-64 min-h-20 py-2')}
+        className={classes(CONTROL, 'field-sizing-content max-h-64 min-h-20 w-full py-2')}
       />
     </Field>
   )

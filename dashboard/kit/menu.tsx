@@ -1,8 +1,7 @@
-import { Menu as Base } from '@base-ui/react/menu'
-import { Check, type LucideIcon } from 'lucide-react'
-import { Fragment, type ReactElement, type ReactNode } from 'react'
-import { classes } from './classes.ts'
-import { Keys } from './keys.tsx'
+import type { LucideIcon } from 'lucide-react'
+import type { ReactElement, ReactNode } from 'react'
+import { later } from './later.tsx'
+import { useWanted } from './wanted.tsx'
 
 export type MenuEntry =
   | {
@@ -18,55 +17,16 @@ export type MenuEntry =
   | 'line'
   | { heading: ReactNode }
 
-type Props = {
+export type MenuProps = {
   trigger: ReactElement<Record<string, unknown>>
   entries: readonly MenuEntry[]
   align?: 'start' | 'end'
 }
 
-const ITEM =
-  'flex min-h-8 items-center gap-2 rounded-md px-2 py-1 data-highlighted:bg-surface-3 data-disabled:opacity-50 pointer-coarse:min-h-11'
+const Popup = later(() => import('./menu-popup.tsx').then((one) => one.MenuPopup))
 
 /** What can be done here. */
-export function Menu({ trigger, entries, align = 'start' }: Props) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align={align} className="z-50">
-          <Base.Popup className="pop pane max-h-(--available-height) min-w-48 rounded-lg border border-line bg-surface-1 p-1 shadow-pop">
-            {entries.map((entry, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries are written down in their order
-              <Fragment key={at}>{entryOf(entry)}</Fragment>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
-
-function entryOf(entry: MenuEntry) {
-  if (entry === 'line') return <Base.Separator className="mx-1 my-1 h-px bg-line" />
-  if ('heading' in entry)
-    return <div className="px-2 pt-2 pb-1 text-xs font-medium text-ink-3">{entry.heading}</div>
-  const { label, onSelect, icon: Icon, keys, danger, disabled, checked } = entry
-  const inner = (
-    <>
-      {Icon && <Icon aria-hidden size={16} className={danger ? '' : 'text-ink-3'} />}
-      <span className="flex-1">{label}</span>
-      {checked && <Check aria-hidden size={15} />}
-      {keys && <Keys keys={keys} />}
-    </>
-  )
-  const className = classes(ITEM, danger && 'text-bad')
-  return checked === undefined ? (
-    <Base.Item onClick={onSelect} disabled={disabled} className={className}>
-      {inner}
-    </Base.Item>
-  ) : (
-    <Base.CheckboxItem checked={checked} onCheckedChange={onSelect} disabled={disabled} className={className}>
-      {inner}
-    </Base.CheckboxItem>
-  )
+export function Menu(props: MenuProps) {
+  const { wanted, closed } = useWanted(props.trigger, 'menu')
+  return wanted ? <Popup {...props} around={closed} /> : closed
 }

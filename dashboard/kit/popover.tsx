@@ -1,7 +1,8 @@
-import { Popover as Base } from '@base-ui/react/popover'
 import type { ReactElement, ReactNode } from 'react'
+import { later } from './later.tsx'
+import { useWanted } from './wanted.tsx'
 
-type Props = {
+export type PopoverProps = {
   trigger: ReactElement<Record<string, unknown>>
   title: string
   children: ReactNode
@@ -10,21 +11,10 @@ type Props = {
   align?: 'start' | 'end'
 }
 
+const Popup = later(() => import('./popover-popup.tsx').then((one) => one.PopoverPopup))
+
 /** A small pane at its button. */
-export function Popover({ trigger, title, children, open, onOpenChange, align = 'start' }: Props) {
-  return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} align={align} className="z-50">
-          <Base.Popup
-            aria-label={title}
-            className="pop pane max-h-(--available-height) w-72 rounded-lg border border-line bg-surface-1 p-2 shadow-pop"
-          >
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
+export function Popover(props: PopoverProps) {
+  const { wanted, closed } = useWanted(props.trigger, 'dialog', () => props.onOpenChange?.(true))
+  return wanted || props.open ? <Popup {...props} around={closed} /> : closed
 }

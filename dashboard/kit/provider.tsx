@@ -1,16 +1,17 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Tooltip } from '@base-ui/react/tooltip'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { loadAhead } from './later.tsx'
 import { Toasts } from './toasts.tsx'
+import { Tips } from './tooltip.tsx'
 
-const TOOLTIP_DELAY_MS = 500
-
-/** Around everything: no style elements (the policy of the page forbids them), tooltips that know each other, toasts. */
-export const KitProvider = ({ children }: { children: ReactNode }) => (
-  <CSPProvider disableStyleElements>
-    <Tooltip.Provider delay={TOOLTIP_DELAY_MS}>
+/** Around everything: no style elements (the policy of the page forbids them), tooltips, toasts. */
+export function KitProvider({ children }: { children: ReactNode }) {
+  useEffect(loadAhead, [])
+  return (
+    <CSPProvider disableStyleElements>
       {children}
+      <Tips />
       <Toasts />
-    </Tooltip.Provider>
-  </CSPProvider>
-)
+    </CSPProvider>
+  )
+}

@@ -1,8 +1,10 @@
-import { Select as Base } from '@base-ui/react/select'
-import { Check, ChevronDown } from 'lucide-react'
+import { Field as Base } from '@base-ui/react/field'
+import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import { CONTROL, Field } from './field.tsx'
+import { later } from './later.tsx'
+import { useWanted } from './wanted.tsx'
 import { t } from './words.ts'
 
 export type Choice<Value extends string> = {
@@ -12,7 +14,7 @@ export type Choice<Value extends string> = {
   disabled?: boolean
 }
 
-type Props<Value extends string> = {
+export type SelectProps<Value extends string> = {
   choices: readonly Choice<Value>[]
   value: Value | null
   onChange: (value: Value) => void
@@ -22,62 +24,54 @@ type Props<Value extends string> = {
   disabled?: boolean
   /** Without an edge, for rows of filters. */
   quiet?: boolean
+  /** How wide it is, where that is not all of its place. */
   className?: string
+  /** Its field says what it is called and what is wrong with it. */
+  inField?: boolean
 }
+
+export const labelOf = <Value extends string>(
+  { choices, placeholder }: Pick<SelectProps<Value>, 'choices' | 'placeholder'>,
+  value: Value | null,
+): ReactNode => choices.find((choice) => choice.value === value)?.label ?? placeholder ?? t('choose')
+
+export const lookOf = ({ quiet, className }: Pick<SelectProps<string>, 'quiet' | 'className'>): string =>
+  classes(
+    quiet
+      ? 'h-8 rounded-md px-2 text-sm text-ink-2 hover:bg-surface-3 hover:text-ink-1'
+      : classes(CONTROL, 'h-9 pointer-coarse:h-11'),
+    'flex items-center justify-between gap-1.5 text-start',
+    className ?? (quiet ? undefined : 'w-full'),
+  )
+
+const Popup = later(() => import('./select-popup.tsx').then((one) => one.SelectPopup)) as <
+  Value extends string,
+>(
+  props: SelectProps<Value> & { around?: ReactNode },
+) => ReactNode
 
 /** One of a few choices. */
-export function Select<Value extends string>(props: Props<Value>) {
-  const { choices, value, onChange, name, placeholder, disabled, quiet, className } = props
-  const labelOf = (one: Value | null) =>
-    choices.find((choice) => choice.value === one)?.label ?? placeholder ?? t('choose')
-  return (
-    <Base.Root
-      value={value}
-      onValueChange={(chosen) => chosen !== null && onChange(chosen)}
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { value, name, disabled, inField } = props
+  const trigger = (
+    <button
+      type="button"
+      role="combobox"
+      aria-expanded={false}
+      aria-label={name}
       disabled={disabled}
+      className={lookOf(props)}
     >
-      <Base.Trigger
-        aria-label={name}
-        className={classes(
-          quiet
-            ? 'h-8 rounded-md px-2 text-sm text-ink-2 hover:bg-surface-3 hover:text-ink-1'
-            : classes(CONTROL, 'h-9 pointer-coarse:h-11'),
-          'flex items-center justify-between gap-1.5 text-start',
-          className,
-        )}
-      >
-        <Base.Value className="truncate">{(one: Value | null) => labelOf(one)}</Base.Value>
-        <Base.Icon>
-          <ChevronDown aria-hidden size={14} className="text-ink-3" />
-        </Base.Icon>
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <Base.Popup className="pop pane max-h-(--available-height) min-w-(--anchor-width) rounded-lg border border-line bg-surface-1 p-1 shadow-pop">
-            {choices.map((choice) => (
-              <Base.Item
-                key={choice.value}
-                value={choice.value}
-                disabled={choice.disabled}
-                className="flex min-h-8 items-center gap-2 rounded-md px-2 py-1 data-highlighted:bg-surface-3 data-disabled:opacity-50 pointer-coarse:min-h-11"
-              >
-                <span className="w-4 shrink-0">
-                  <Base.ItemIndicator>
-                    <Check aria-hidden size={15} />
-                  </Base.ItemIndicator>
-                </span>
-                <Base.ItemText className="flex-1">{choice.label}</Base.ItemText>
-                {choice.hint && <span className="text-xs text-ink-3">{choice.hint}</span>}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+      <span className="truncate">{labelOf(props, value)}</span>
+      <ChevronDown aria-hidden size={14} className="text-ink-3" />
+    </button>
   )
+  const { wanted, closed } = useWanted(trigger, 'listbox')
+  const button = inField ? <Base.Control render={closed} /> : closed
+  return wanted ? <Popup {...props} around={button} /> : button
 }
 
-type FieldProps<Value extends string> = Omit<Props<Value>, 'name' | 'quiet'> & {
+type FieldProps<Value extends string> = Omit<SelectProps<Value>, 'name' | 'quiet' | 'inField'> & {
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined
@@ -87,7 +81,7 @@ type FieldProps<Value extends string> = Omit<Props<Value>, 'name' | 'quiet'> & {
 export function SelectField<Value extends string>({ label, hint, error, ...rest }: FieldProps<Value>) {
   return (
     <Field label={label} hint={hint} error={error}>
-      <Select {...rest} name={typeof label === 'string' ? label : undefined} />
+      <Select {...rest} inField name={typeof label === 'string' ? label : undefined} />
     </Field>
   )
 }

@@ -26,8 +26,8 @@ type Props<Row> = {
 export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) {
   const look = (column: Column<Row>) =>
     classes(
-      'px-3 text-start',
-      column.end && 'text-end tabular-nums',
+      'px-3',
+      column.end ? 'text-end tabular-nums' : 'text-start',
       column.hideBelow && HIDE[column.hideBelow],
       column.className,
     )

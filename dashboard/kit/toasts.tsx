@@ -1,11 +1,7 @@
-import { Toast as Base } from '@base-ui/react/toast'
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
-import { IconButton } from './button.tsx'
-import { t } from './words.ts'
+import { useEffect, useSyncExternalStore } from 'react'
+import { later, whenIdle } from './later.tsx'
 
-const manager = Base.createToastManager()
-
-type Notice = {
+export type Notice = {
   title: string
   description?: string
   kind?: 'good' | 'bad' | 'info'
@@ -13,65 +9,48 @@ type Notice = {
   action?: { label: string; run: () => void }
 }
 
+const List = later(() => import('./toast-list.tsx').then((one) => one.ToastList))
+
+/** What is said before the list is there. */
+const waiting: Notice[] = []
+let isWanted = false
+let show: ((notice: Notice) => void) | undefined
+const listeners = new Set<() => void>()
+
 /** Says what has happened, for a moment; announced to screen readers. What is wrong stays longer. */
-export function notify({ title, description, kind = 'info', action }: Notice): void {
-  const id = manager.add({
-    title,
-    description,
-    type: kind,
-    priority: kind === 'bad' ? 'high' : 'low',
-    timeout: kind === 'bad' ? 10_000 : action ? 8_000 : 5_000,
-    ...(action
-      ? {
-          actionProps: {
-            children: action.label,
-            onClick: () => {
-              manager.close(id)
-              action.run()
-            },
-          },
-        }
-      : {}),
-  })
+export function notify(notice: Notice): void {
+  waiting.push(notice)
+  if (show) flush(show)
+  else want()
 }
 
-const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info }
-const COLOURS = { good: 'text-good', bad: 'text-bad', info: 'text-ink-3' }
+function flush(show: (notice: Notice) => void): void {
+  for (const notice of waiting.splice(0)) show(notice)
+}
 
+function want(): void {
+  isWanted = true
+  for (const listener of listeners) listener()
+}
+
+/** The list takes what has waited, and from here on everything. */
+export function listDrawn(take: (notice: Notice) => void): () => void {
+  show = take
+  flush(take)
+  return () => {
+    show = undefined
+  }
+}
+
+/** Where notices are shown. It is there before the first, so that screen readers hear of it. */
 export function Toasts() {
-  return (
-    <Base.Provider toastManager={manager} limit={3}>
-      <Base.Portal>
-        <Base.Viewport
-          aria-label={t('notifications')}
-          className="fixed inset-x-4 bottom-4 z-60 flex flex-col gap-2 sm:start-auto sm:w-88 max-sm:bottom-20"
-        >
-          <List />
-        </Base.Viewport>
-      </Base.Portal>
-    </Base.Provider>
+  const wanted = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => isWanted,
   )
-}
-
-function List() {
-  const { toasts } = Base.useToastManager()
-  return toasts.map((toast) => {
-    const kind = (toast.type ?? 'info') as keyof typeof ICONS
-    const Icon = ICONS[kind]
-    return (
-      <Base.Root
-        key={toast.id}
-        toast={toast}
-        className="pop flex items-start gap-3 rounded-lg border border-line bg-surface-1 p-3 shadow-pop"
-      >
-        <Icon aria-hidden size={18} className={`mt-px shrink-0 ${COLOURS[kind]}`} />
-        <div className="min-w-0 flex-1">
-          <Base.Title className="font-medium" />
-          <Base.Description className="text-sm text-ink-2" />
-        </div>
-        <Base.Action className="h-7 shrink-0 rounded-md px-2 text-sm font-medium text-accent hover:bg-accent-soft" />
-        <Base.Close render={<IconButton icon={X} label={t('dismiss')} size="sm" />} />
-      </Base.Root>
-    )
-  })
+  useEffect(() => whenIdle(want), [])
+  return wanted && <List />
 }

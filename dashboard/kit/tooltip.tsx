@@ -1,22 +1,96 @@
-import { Tooltip as Base } from '@base-ui/react/tooltip'
-import type { ReactElement, ReactNode } from 'react'
-import { Keys } from './keys.tsx'
+import {
+  cloneElement,
+  type ReactElement,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
+import { later } from './later.tsx'
+
+const DELAY_MS = 500
+/** For so long after one was shown the next comes at once. */
+const AFTER_MS = 400
+/** Long enough to reach the tooltip itself with the pointer. */
+const LEAVE_MS = 80
+
+export type Tip = { anchor: Element; label: ReactNode; keys: string | undefined }
+
+let tip: Tip | undefined
+let hiddenAt = Number.NEGATIVE_INFINITY
+let timer: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+
+function set(next: Tip | undefined): void {
+  clearTimeout(timer)
+  if (tip && !next) hiddenAt = performance.now()
+  if (tip === next) return
+  tip = next
+  for (const listener of listeners) listener()
+}
+
+function showAfter(next: Tip, delay: number): void {
+  clearTimeout(timer)
+  if (tip?.anchor === next.anchor) return
+  const isNext = tip !== undefined || performance.now() - hiddenAt < AFTER_MS
+  timer = setTimeout(() => set(next), isNext ? 0 : delay)
+}
+
+export const hideTip = (): void => set(undefined)
+export const keepTip = (): void => clearTimeout(timer)
+export function leaveTip(): void {
+  clearTimeout(timer)
+  timer = setTimeout(hideTip, LEAVE_MS)
+}
 
 type Props = { label: ReactNode; keys?: string | undefined; children: ReactElement<Record<string, unknown>> }
+type Handler = (event: SyntheticEvent<Element, PointerEvent>) => void
 
 /** Says what a control does. It never holds what is not said elsewhere too. */
 export function Tooltip({ label, keys, children }: Props) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={children} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} className="z-50">
-          <Base.Popup className="pop flex items-center gap-2 rounded-md bg-ink-1 px-2 py-1 text-xs text-surface-1 shadow-pop">
-            {label}
-            {keys && <Keys keys={keys} inverse />}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+  const anchor = useRef<Element>(undefined)
+  useEffect(
+    () => () => {
+      if (anchor.current && tip?.anchor === anchor.current) hideTip()
+    },
+    [],
   )
+  const both =
+    (name: string, handle: Handler): Handler =>
+    (event) => {
+      ;(children.props[name] as Handler | undefined)?.(event)
+      handle(event)
+    }
+  const shown = (event: SyntheticEvent): Tip => {
+    anchor.current = event.currentTarget
+    return { anchor: event.currentTarget, label, keys }
+  }
+  return cloneElement(children, {
+    onPointerEnter: both('onPointerEnter', (event) => {
+      if (event.nativeEvent.pointerType !== 'touch') showAfter(shown(event), DELAY_MS)
+    }),
+    onPointerLeave: both('onPointerLeave', leaveTip),
+    onPointerDown: both('onPointerDown', hideTip),
+    onFocus: both('onFocus', (event) => {
+      if (event.currentTarget.matches(':focus-visible')) showAfter(shown(event), 0)
+    }),
+    onBlur: both('onBlur', hideTip),
+  })
+}
+
+const Popup = later(() => import('./tooltip-popup.tsx').then((one) => one.TooltipPopup))
+
+/** Where tooltips are shown: one for the whole page. */
+export function Tips() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => tip,
+  )
+  const last = useRef(shown)
+  last.current = shown ?? last.current
+  return last.current && <Popup tip={last.current} open={shown !== undefined} />
 }

@@ -8,13 +8,15 @@ import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { IconButton } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
+import { laterOpen } from '../kit/later.tsx'
 import { Select } from '../kit/select.tsx'
 import { formatClock } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { type Customer, useCustomers } from './customers.ts'
-import { NewCustomer } from './new-customer.tsx'
 import { phoneQuery } from './queries.ts'
 import { t } from './words.ts'
+
+const NewCustomer = laterOpen(() => import('./new-customer.tsx').then((one) => one.NewCustomer))
 
 type Inbound = Omit<Api['POST /sandbox/inbound']['body'], 'from' | 'name'>
 type Tappable = { title: string; body: Inbound }

@@ -1,32 +1,40 @@
 /** How the workspace is set up: a section each, by what the member may change. */
 import { useNavigate, useParams } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { type Role, reaches, useHere } from '../api/session.ts'
+import { later } from '../kit/later.tsx'
 import { Page } from '../kit/page.tsx'
+import { SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
-import { ContactFields } from './parts/contact-fields.tsx'
-import { Log } from './parts/log.tsx'
-import { Numbers } from './parts/numbers.tsx'
-import { PipelineSettings } from './parts/pipeline.tsx'
-import { Replies } from './parts/replies.tsx'
-import { SecuritySettings } from './parts/security.tsx'
-import { TagsSettings } from './parts/tags.tsx'
-import { PlanUsage } from './parts/usage.tsx'
-import { WorkspaceSettings } from './parts/workspace.tsx'
 import { t } from './words.ts'
 
+const Log = later(() => import('./parts/log.tsx').then((one) => one.Log))
+
+/** Each is loaded when it is opened. */
 const SECTIONS = {
-  workspace: { role: 'admin', Part: WorkspaceSettings },
-  numbers: { role: 'admin', Part: Numbers },
-  pipeline: { role: 'admin', Part: PipelineSettings },
-  replies: { role: 'agent', Part: Replies },
-  tags: { role: 'agent', Part: TagsSettings },
-  fields: { role: 'agent', Part: ContactFields },
-  security: { role: 'admin', Part: SecuritySettings },
-  'sign-ins': { role: 'admin', Part: () => <Log name="signIns" /> },
-  activity: { role: 'admin', Part: () => <Log name="activity" /> },
-  usage: { role: 'admin', Part: PlanUsage },
-} as const satisfies Record<string, { role: Role; Part: ComponentType }>
+  workspace: {
+    role: 'admin',
+    Part: later(() => import('./parts/workspace.tsx').then((one) => one.WorkspaceSettings)),
+  },
+  numbers: { role: 'admin', Part: later(() => import('./parts/numbers.tsx').then((one) => one.Numbers)) },
+  pipeline: {
+    role: 'admin',
+    Part: later(() => import('./parts/pipeline.tsx').then((one) => one.PipelineSettings)),
+  },
+  replies: { role: 'agent', Part: later(() => import('./parts/replies.tsx').then((one) => one.Replies)) },
+  tags: { role: 'agent', Part: later(() => import('./parts/tags.tsx').then((one) => one.TagsSettings)) },
+  fields: {
+    role: 'agent',
+    Part: later(() => import('./parts/contact-fields.tsx').then((one) => one.ContactFields)),
+  },
+  security: {
+    role: 'admin',
+    Part: later(() => import('./parts/security.tsx').then((one) => one.SecuritySettings)),
+  },
+  'sign-ins': { role: 'admin', Part: () => <Log name="signIns" around={<SkeletonRows />} /> },
+  activity: { role: 'admin', Part: () => <Log name="activity" around={<SkeletonRows />} /> },
+  usage: { role: 'admin', Part: later(() => import('./parts/usage.tsx').then((one) => one.PlanUsage)) },
+} as const satisfies Record<string, { role: Role; Part: ComponentType<{ around?: ReactNode }> }>
 type Section = keyof typeof SECTIONS
 
 export default function SettingsPage() {
@@ -47,7 +55,7 @@ export default function SettingsPage() {
         onChange={(next) => void navigate({ to: `/w/${workspace}/settings/${next}` })}
       />
       <div className="pt-6">
-        <Part />
+        <Part around={<SkeletonRows />} />
       </div>
     </Page>
   )

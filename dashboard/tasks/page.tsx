@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import type { Lead, Task } from '../../sdk/api.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
+import { laterOpen } from '../kit/later.tsx'
 import { Pages } from '../kit/pages.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
@@ -15,11 +16,15 @@ import { TASKS_COMMANDS } from './commands.ts'
 import { postpone } from './parts/actions.ts'
 import { DoneDialog } from './parts/done-dialog.tsx'
 import { LeadFinder } from './parts/lead-finder.tsx'
-import { NewTask } from './parts/new-task.tsx'
 import { TaskRow } from './parts/row.tsx'
 import { tasksQuery, teamQuery } from './queries.ts'
 import { EVERYBODY, GROUPS, ME, readView, type TasksView, writtenView } from './view.ts'
 import { t } from './words.ts'
+
+const NewTask = laterOpen(
+  () => import('./parts/new-task.tsx').then((one) => one.NewTask),
+  ({ lead }) => lead !== undefined,
+)
 
 const PAGE_SIZE = 50
 const NONE: Task[] = []

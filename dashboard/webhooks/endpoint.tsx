@@ -6,12 +6,12 @@ import { Badge } from '../kit/badge.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
+import { later } from '../kit/later.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { formatFull, useNow } from '../kit/time.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { ENDPOINT_COMMANDS } from './commands.ts'
 import { Deliveries } from './parts/deliveries.tsx'
-import { EditWebhook } from './parts/edit-webhook.tsx'
 import { remainingUntil } from './parts/remaining.ts'
 import { ReplayDialog } from './parts/replay.tsx'
 import { SecretDialog } from './parts/secret.tsx'
@@ -19,6 +19,8 @@ import { StateBadge } from './parts/state.tsx'
 import type { Webhook } from './queries.ts'
 import { useWebhook } from './use-webhook.ts'
 import { t } from './words.ts'
+
+const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((one) => one.EditWebhook))
 
 type Asked = 'edit' | 'rotate' | 'replay' | 'delete'
 

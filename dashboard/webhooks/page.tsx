@@ -6,16 +6,18 @@ import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { Button } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
+import { later } from '../kit/later.tsx'
 import { Panes } from '../kit/panes.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS } from './commands.ts'
 import { EndpointDetail } from './endpoint.tsx'
-import { EditWebhook } from './parts/edit-webhook.tsx'
 import { SecretDialog } from './parts/secret.tsx'
 import { StateBadge } from './parts/state.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 import { t } from './words.ts'
+
+const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((one) => one.EditWebhook))
 
 type RowProps = { webhook: Webhook; to: string; open: boolean }
 

@@ -8,6 +8,7 @@ import { reaches, useHere } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { laterOpen } from '../../kit/later.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -20,8 +21,9 @@ import { contactsQuery, tagsQuery } from '../queries.ts'
 import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, writtenView } from '../view.ts'
 import { t } from '../words.ts'
 import { BulkTags } from './bulk-tags.tsx'
-import { NewContact } from './new-contact.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
+
+const NewContact = laterOpen(() => import('./new-contact.tsx').then((one) => one.NewContact))
 
 const ANY = 'any'
 const MAX_TAGS = 3

@@ -4,12 +4,17 @@ import { useState } from 'react'
 import type { Lead, Task } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Panel } from '../../kit/facts.tsx'
+import { laterOpen } from '../../kit/later.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { DoneDialog } from '../../tasks/parts/done-dialog.tsx'
-import { NewTask } from '../../tasks/parts/new-task.tsx'
 import { TaskRow } from '../../tasks/parts/row.tsx'
 import { tasksQuery } from '../../tasks/queries.ts'
 import { t } from '../words.ts'
+
+const NewTask = laterOpen(
+  () => import('../../tasks/parts/new-task.tsx').then((one) => one.NewTask),
+  ({ lead }) => lead !== undefined,
+)
 
 type Props = {
   lead: Lead

@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { reaches, useHere } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
+import { laterOpen } from '../../kit/later.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEADS_COMMANDS } from '../commands.ts'
@@ -15,9 +16,10 @@ import { isNarrowed, type LeadsView, readView, whichOf, writtenView } from '../v
 import { t } from '../words.ts'
 import { Ask, type Question, useMove } from './ask.tsx'
 import { Board } from './board.tsx'
-import { NewLead } from './new-lead.tsx'
 import { LeadTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
+
+const NewLead = laterOpen(() => import('./new-lead.tsx').then((one) => one.NewLead))
 
 /** The lead `down` rows and `across` columns from the current one. */
 function neighbourOf(

@@ -5,6 +5,7 @@ import { queryClient } from '../../api/cache.ts'
 import { call } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { laterOpen } from '../../kit/later.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { viewsQuery } from '../queries.ts'
@@ -12,7 +13,8 @@ import { report } from '../use-changes.ts'
 import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
 import { t } from '../words.ts'
 import { FilterButton } from './filter.tsx'
-import { SaveView } from './save-view.tsx'
+
+const SaveView = laterOpen(() => import('./save-view.tsx').then((one) => one.SaveView))
 
 type Props = {
   view: LeadsView

@@ -21,7 +21,7 @@ export function Comments({ workspace, mayWrite }: { workspace: Here['workspace']
     <div className="pane flex flex-1 flex-col px-4 py-4 sm:px-6">
       <Select
         name={t('comments.filter')}
-        className="mb-3 max-w-56"
+        className="mb-3 w-full max-w-56"
         value={filter}
         onChange={setFilter}
         choices={FILTERS.map((value) => ({ value, label: t(`comments.filter.${value}`) }))}

@@ -49,7 +49,7 @@ export function Insights({ workspace }: { workspace: Here['workspace'] }) {
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <Select
           name={t('insights.days')}
-          className="max-w-40"
+          className="w-full max-w-40"
           value={chosen}
           onChange={setChosen}
           choices={DAYS.map((value) => ({ value, label: t(`insights.days.${value}`) }))}

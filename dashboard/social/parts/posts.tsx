@@ -8,6 +8,7 @@ import { call } from '../../api/request.ts'
 import { type Here, type Role, reaches } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { later } from '../../kit/later.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
@@ -16,8 +17,9 @@ import { type PostFilter, postsQuery, readAgain, recentQuery } from '../queries.
 import { t } from '../words.ts'
 import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
-import { NewPost } from './new-post.tsx'
 import { POST_STATES, PostRow } from './post-row.tsx'
+
+const NewPost = later(() => import('./new-post.tsx').then((one) => one.NewPost))
 
 const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
 

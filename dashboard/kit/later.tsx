@@ -1,0 +1,60 @@
+/** Parts that are loaded when they are first needed, or ahead of that when the page has nothing else to do. */
+import { type ComponentProps, type ComponentType, lazy, type ReactNode, Suspense, useRef } from 'react'
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a part takes
+type Any = ComponentType<any>
+type Load<Part extends Any> = () => Promise<Part>
+
+const waiting: (() => Promise<unknown>)[] = []
+let isIdle = false
+
+export const whenIdle = (work: () => void): void => {
+  // One browser of those that are supported knows no idle time.
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 2_000 })
+  else setTimeout(work, 200)
+}
+
+function loadNext(): void {
+  const load = waiting.shift()
+  if (!load) return
+  // What cannot be loaded now is asked for again when it is needed.
+  void load()
+    .catch(() => {})
+    .then(() => whenIdle(loadNext))
+}
+
+/** From here on parts are loaded ahead, one after another. */
+export function loadAhead(): void {
+  if (isIdle) return
+  isIdle = true
+  whenIdle(loadNext)
+}
+
+/** A part of its own chunk; `around` stands in its place until it is there. */
+export function later<Part extends Any>(load: Load<Part>) {
+  waiting.push(load)
+  if (isIdle && waiting.length === 1) whenIdle(loadNext)
+  const Loaded = lazy(async () => ({ default: await load() })) as Any
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
+  return function Later({ around, ...props }: ComponentProps<Part> & { around?: ReactNode }) {
+    return (
+      <Suspense fallback={around}>
+        <Loaded {...props} />
+      </Suspense>
+    )
+  }
+}
+
+/** The same for what opens: it is loaded when it opens first, and stays, so that it closes as it should. */
+export function laterOpen<Part extends Any>(
+  load: Load<Part>,
+  isOpen: (props: ComponentProps<Part>) => boolean = ({ open }) => open === true,
+) {
+  const Loaded = later(load) as Any
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
+  return function LaterOpen(props: ComponentProps<Part>) {
+    const wasOpen = useRef(false)
+    wasOpen.current ||= isOpen(props)
+    return wasOpen.current ? <Loaded {...props} /> : null
+  }
+}

@@ -1,0 +1,27 @@
+import { cloneElement, type KeyboardEvent, type ReactElement, type SyntheticEvent, useState } from 'react'
+
+type Trigger = ReactElement<Record<string, unknown>>
+
+/** The button of a popup as long as nobody has asked for it: what opens is loaded and drawn from the first time on. */
+export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox', onWanted?: () => void) {
+  const [wanted, setWanted] = useState(false)
+  const want =
+    (name: string, isAsked: (event: SyntheticEvent) => boolean = () => true) =>
+    (event: SyntheticEvent) => {
+      ;(trigger.props[name] as ((event: SyntheticEvent) => void) | undefined)?.(event)
+      if (!isAsked(event)) return
+      setWanted(true)
+      onWanted?.()
+    }
+  const closed = cloneElement(trigger, {
+    'aria-haspopup': opens,
+    'aria-expanded': wanted,
+    onClick: want('onClick'),
+    onKeyDown: want('onKeyDown', (event) => {
+      const isArrow = /^Arrow(Down|Up)$/.test((event as KeyboardEvent).key)
+      if (isArrow) event.preventDefault()
+      return isArrow
+    }),
+  })
+  return { wanted, closed }
+}

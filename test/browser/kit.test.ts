@@ -1,0 +1,68 @@
+/** Parts of the kit that are loaded when they are first asked for: by the pointer, by keys, and with the focus where it belongs. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('parts that open', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  beforeAll(async () => {
+    parley = await boot()
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    browser = await launch()
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    ;({ page, faults } = await openPage(await profileOf(browser, parley, session)))
+    await page.goto(`/w/${shop.workspaceId}/sandbox`)
+    await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+  })
+  afterAll(async () => {
+    expect(faults).toEqual([])
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('a menu opens by a key on its button, and gives the focus back', async () => {
+    const button = page.getByRole('button', { name: /^Account/ })
+    await button.focus()
+    await page.keyboard.press('ArrowDown')
+    const menu = page.getByRole('menu')
+    await menu.waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('menuitemcheckbox').and(page.locator('[data-highlighted]')).waitFor()
+    await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'detached' })
+    await button.and(page.locator(':focus')).waitFor()
+    // The second time it is there already.
+    await page.keyboard.press('Enter')
+    await menu.waitFor()
+    await page.getByRole('menuitemcheckbox', { name: 'Compact' }).click()
+    await page.locator('[data-density=compact]').waitFor({ state: 'attached' })
+  })
+
+  test('choices open by a key, take the arrows, and give the focus back', async () => {
+    await page.goto(`/w/${shop.workspaceId}/events`)
+    const choice = page.getByRole('combobox').first()
+    const before = await choice.textContent()
+    await choice.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
+    expect(await choice.textContent()).not.toBe(before)
+    await page.locator('[role=combobox]:focus').waitFor()
+  })
+
+  test('a tooltip says what a button does and which keys do the same; Escape takes it away', async () => {
+    await page.getByRole('button', { name: 'Phone' }).hover()
+    const tip = page.getByText('Open or close the sandbox phone')
+    await tip.waitFor()
+    await page.keyboard.press('Escape')
+    await tip.waitFor({ state: 'detached' })
+  })
+})
