@@ -127,7 +127,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
       }}
     >
       <Steps step={step} onStep={go} />
-      {followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
+      {draft.followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
       {step === 'audience' && <AudienceStep draft={draft} onChange={change} isTried={isTried} />}
       {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
       {step === 'preview' && plan && <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />}

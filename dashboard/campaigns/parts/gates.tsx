@@ -2,6 +2,7 @@
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { formatFull } from '../../kit/time.tsx'
 import type { Preview } from '../queries.ts'
 import { t } from '../words.ts'
 import type { Draft } from './plan.ts'
@@ -14,6 +15,7 @@ const WORDS = {
   new_recipients_unconfirmed: 'gate.unconfirmed',
   notice_to_new_recipients: 'gate.notice',
   new_recipient_cool_off: 'gate.coolOff',
+  follow_up_notice_template: 'gate.followUpNotice',
 } as const
 const RESOLVED_AT: Partial<Record<Warning['error'], Step>> = {
   notice_to_new_recipients: 'template',
@@ -24,6 +26,16 @@ const RESOLVED_AT: Partial<Record<Warning['error'], Step>> = {
   number_banned: 'audience',
   sending_blocked: 'audience',
 }
+/** A gate that is looked at first: the one behind it goes with it, or stands only when this one is passed. */
+const BEHIND: Partial<Record<Warning['error'], Warning['error']>> = {
+  notice_to_new_recipients: 'follow_up_notice_template',
+  new_recipients_unconfirmed: 'notice_to_new_recipients',
+}
+
+/** What stands in the way now. */
+export const standing = (warnings: readonly Warning[]): Warning[] =>
+  warnings.filter(({ error }) => !warnings.some((one) => one.error === BEHIND[error]))
+
 const LEAVES_OUT: readonly Warning['error'][] = [
   'new_recipients_unconfirmed',
   'notice_to_new_recipients',
@@ -31,6 +43,12 @@ const LEAVES_OUT: readonly Warning['error'][] = [
 ]
 
 const hasWords = (error: Warning['error']): error is keyof typeof WORDS => error in WORDS
+
+/** What it says, in words of the page where there are some. */
+function wordsOf({ error, message, earliestAt }: Warning, count: number): string {
+  if (earliestAt) return t('gate.tooSoon', { time: formatFull(earliestAt) })
+  return hasWords(error) ? t(WORDS[error], { count }) : message
+}
 
 type Props = {
   preview: Preview
@@ -40,12 +58,12 @@ type Props = {
 }
 
 function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { warning: Warning }) {
-  const { error, message, issues = [] } = warning
+  const { error, issues = [] } = warning
   const step = RESOLVED_AT[error]
   return (
     <li>
       <Callout kind="warn">
-        <p>{hasWords(error) ? t(WORDS[error], { count: preview.newRecipients }) : message}</p>
+        <p>{wordsOf(warning, preview.newRecipients)}</p>
         {issues.map((issue) => (
           <p key={`${issue.path} ${issue.message}`}>{issue.message}</p>
         ))}
@@ -58,6 +76,11 @@ function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { w
           {LEAVES_OUT.includes(error) && (
             <Button size="sm" onClick={() => onChange({ isKnownOnly: true })}>
               {t('gate.leaveOut')}
+            </Button>
+          )}
+          {error === 'follow_up_too_soon' && (
+            <Button size="sm" onClick={() => onChange({ followUpOf: undefined })}>
+              {t('gate.ofItsOwn')}
             </Button>
           )}
           {step && (
@@ -80,7 +103,7 @@ export function Gates({ preview, draft, onChange, onStep }: Props) {
         </Callout>
       ) : (
         <ul aria-label={t('gates')} className="flex flex-col gap-2">
-          {preview.warnings.map((warning) => (
+          {standing(preview.warnings).map((warning) => (
             <Gate
               key={warning.error}
               warning={warning}

@@ -1,6 +1,7 @@
 /** What `POST /broadcasts/preview` takes and answers (docs/decisions/campaign-states.md). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
+import { Instant } from '../../core/text.ts'
 import { SKIP_REASONS } from './audience.ts'
 import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, timing } from './schema.ts'
 
@@ -44,6 +45,9 @@ export const Preview = z
           error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
           message: z.string(),
           issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+          earliestAt: Instant.optional().meta({
+            description: 'Of `follow_up_too_soon`: from when on it passes.',
+          }),
         }),
       )
       .meta({ description: 'What `POST /broadcasts` would refuse it for, in the order of its checks.' }),

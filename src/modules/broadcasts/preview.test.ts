@@ -92,6 +92,21 @@ describe('POST /broadcasts/preview', () => {
     })
   })
 
+  test('a follow-up that comes too soon says from when on it passes', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const { id } = (await campaigns.create({ sendNow: true })).body
+    await shop.advance(60)
+    const { completedAt, templateId } = await campaigns.of(id)
+    const plan = planOf(shop, templateId, { followUpOf: id })
+    const [warning] = (await shop.post('/broadcasts/preview', plan)).body.warnings
+    expect(warning.error).toBe('follow_up_too_soon')
+    expect(Date.parse(warning.earliestAt) - Date.parse(completedAt)).toBe(24 * 3_600_000)
+    const refused = await shop.post('/broadcasts', { ...plan, name: 'Again' })
+    expect(refused.body).toMatchObject({ error: 'follow_up_too_soon', earliestAt: warning.earliestAt })
+  })
+
   test('a time at which no campaign can begin is refused, as POST /broadcasts refuses it', async () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop)

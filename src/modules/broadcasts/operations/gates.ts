@@ -180,7 +180,7 @@ async function refuseCoolOff(
 
 function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal | undefined {
   if (!leader) return undefined
-  const tooSoon = (why: string) => new Refusal('follow_up_too_soon', why)
+  const tooSoon = (why: string, details = {}) => new Refusal('follow_up_too_soon', why, details)
   const { followUpHours } = ctx.workspace
   const ended = leader.completedAt ?? leader.cancelledAt
   if (!ended) return tooSoon('The campaign to follow up has not finished yet. Wait until it is completed.')
@@ -192,5 +192,6 @@ function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal
   if (from <= ctx.now) return undefined
   return tooSoon(
     `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on.`,
+    { earliestAt: from.toISOString() },
   )
 }

@@ -35,7 +35,12 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
       newRecipients,
       at: plan.scheduledAt,
     }),
-    warnings: refusals.map(({ code, message, details: { issues } }) => ({ error: code, message, issues })),
+    warnings: refusals.map(({ code, message, details: { issues, earliestAt } }) => ({
+      error: code,
+      message,
+      issues,
+      earliestAt: earliestAt as string | undefined,
+    })),
   }
 }
 
