@@ -58,6 +58,23 @@ const completed = (shop: TestWorkspace, id: string): Promise<Body> =>
   )
 
 describe('while a campaign runs', () => {
+  test('a chat that it begins waits for nobody until the customer answers; one that was there stays as it was', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await shop.inbound('+919812345670', 'Hello')
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    await campaigns.create({ sendNow: true, confirmNewRecipients: true })
+    await shop.advance(60)
+    const states = async () =>
+      (await shop.get('/conversations')).body.conversations.map((one: { state: string }) => one.state).sort()
+    const unassigned = async () => (await shop.get('/conversations/counts')).body.unassigned
+    expect([await states(), await unassigned()]).toEqual([['open', 'resolved', 'resolved'], 1])
+    const { contacts } = (await shop.get('/contacts')).body
+    const answering = contacts.find((one: { phone: string }) => one.phone !== '+919812345670')
+    await shop.inbound(answering.phone, 'Is it still there?')
+    expect([await states(), await unassigned()]).toEqual([['open', 'open', 'resolved'], 2])
+  })
+
   test('who has had their measure of marketing when their turn comes is skipped, and not failed', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -9,8 +9,8 @@ export type CampaignRecipients = { contactIds: string[]; messageIds: string[] }
 export type OpenRecipients = CampaignRecipients & { conversationIds: string[] }
 
 /**
- * Starts the conversations that recipients do not have yet and moves the others to the top, each held until the
- * transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Where
+ * Starts the conversations that recipients do not have yet, resolved until the customer answers, and moves the others to the
+ * top, each held until the transaction ends. A chat that is begun here has the id of its first message, so that nothing has to be matched. Where
  * somebody else began one this moment, none is moved, and all but those begun here are left out: they are there for the
  * next statement. So whoever waits for chats that others begin holds none that is there already, and what is there is held
  * in one order. Contacts must be held from erasure.
@@ -29,8 +29,8 @@ export async function openCampaignConversations(
          where conversations.workspace_id = $1 and conversations.contact_id = r.contact_id
            and conversations.phone_number_id = $2 limit 1) c on true
      ), made as (
-       insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
-       select $1::uuid, contact_id, $2::uuid, message_id, $3::timestamptz, $3::timestamptz
+       insert into conversations (workspace_id, contact_id, phone_number_id, id, state, created_at, updated_at)
+       select $1::uuid, contact_id, $2::uuid, message_id, 'resolved', $3::timestamptz, $3::timestamptz
        from (select * from had where id is null order by contact_id) fresh
        on conflict (workspace_id, contact_id, phone_number_id) do nothing
        returning contact_id, id
