@@ -4,6 +4,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { listenAs, openStream } from '../../../test/support/live-page.ts'
 import { type Browser, browserOf, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../core/clock.ts'
 import { SCREEN_CHANGED } from '../../core/event.ts'
 import { newId } from '../../core/ids.ts'
 import { setMember } from '../../modules/workspaces/operations/workspaces.ts'
@@ -149,7 +150,7 @@ test('who signs out, or leaves the workspace, hears nothing more', async () => {
   ]
   expect((await teammate.delete('/api/dashboard/session')).status).toBe(200)
   await until(page.isOver, 'the stream of a session that ended')
-  await parley.system((tx) => setMember(tx, other.memberId, { leave: true }, new Date()))
+  await parley.system((tx) => setMember(tx, other.memberId, { leave: true }, systemClock.now()))
   await until(theirs.isOver, 'the stream of a member who left')
   expect(staying.isOver()).toBe(false)
 })
