@@ -850,7 +850,7 @@ export type Api = {
     params: Record<string, never>
     query: Record<string, never>
     body: { name: string; language: string; category: ("MARKETING" | "UTILITY" | "AUTHENTICATION"); components: Array<Record<string, unknown>>; wabaConnectionId?: string; parameter_format?: ("POSITIONAL" | "NAMED"); message_send_ttl_seconds?: number }
-    reply: { warnings: Array<TemplateWarning> }
+    reply: { issues: Array<{ path: string; message: string }>; warnings: Array<TemplateWarning> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Fetch the operator's templates: new ones are stored, known ones follow, those that are gone are removed. */

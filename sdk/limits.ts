@@ -560,10 +560,10 @@ export const triggerSandboxEventLimits = {
 /** POST /templates/lint */
 export const lintTemplateLimits = {
   "name": {
-    "pattern": "^[a-z0-9_]{1,512}$"
+    "maxLength": 512
   },
   "language": {
-    "pattern": "^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$"
+    "maxLength": 20
   },
   "category": {
     "enum": [

@@ -1,11 +1,9 @@
 /** What the pages of templates read. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Template } from '../../sdk/api.ts'
-import { ApiError, type Issue } from '../api/errors.ts'
 import { call, type Reply } from '../api/request.ts'
 
 export type TemplateBody = Api['POST /templates']['body']
-export type TemplateWarning = Reply<'POST /templates/lint'>['warnings'][number]
 export type TemplateFilter = { search: string; status: Template['status'] | 'all' }
 
 const [PAGE, MAX_LANGUAGES] = [50, 100]
@@ -48,22 +46,13 @@ export const languagesQuery = (name: string) =>
     queryFn: async () => (await call('GET /templates', { query: { name, limit: MAX_LANGUAGES } })).templates,
   })
 
-export type Linted = { warnings: TemplateWarning[]; issues: Issue[] }
+export type Linted = Reply<'POST /templates/lint'>
 
 /** What the operator, and before it the server, would say of a template that is still being written. */
 export const lintQuery = (body: TemplateBody) =>
   queryOptions({
     queryKey: ['template', 'lint', body],
-    queryFn: async ({ signal }): Promise<Linted> => {
-      try {
-        const { warnings } = await call('POST /templates/lint', { body, signal })
-        return { warnings, issues: [] }
-      } catch (error) {
-        if (error instanceof ApiError && error.issues.length > 0)
-          return { warnings: [], issues: error.issues }
-        throw error
-      }
-    },
+    queryFn: ({ signal }) => call('POST /templates/lint', { body, signal }),
     placeholderData: keepPreviousData,
     gcTime: 60_000,
   })

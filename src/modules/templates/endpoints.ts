@@ -3,7 +3,7 @@ import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
-import { lintTemplate } from './lint-template.ts'
+import { lintDraft, lintTemplate } from './lint-template.ts'
 import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
 import { getTemplate, listTemplates } from './operations/read-templates.ts'
 import { submitTemplate } from './operations/submit-template.ts'
@@ -14,6 +14,7 @@ import {
   TEMPLATE_STATUSES,
   Template,
   TemplateCategory,
+  TemplateDraft,
   TemplateWarning,
 } from './schema.ts'
 
@@ -89,22 +90,28 @@ export const postTemplatesLint = endpoint({
   path: '/templates/lint',
   summary: 'What the operator may reject in a template, before it is submitted.',
   description:
-    'Takes the body of `POST /templates` and stores nothing. What that call would refuse for its form is refused here alike.',
+    'Takes the body of `POST /templates`, finished or not, and stores nothing. `issues` is what that call would refuse it for; ' +
+    'where there are some, the operator has not been thought of yet and `warnings` is empty.',
   tag,
   section: '4.4',
   scope: 'templates:write',
   role: 'agent',
   bucket: 'reads',
-  body: NewTemplate,
+  body: TemplateDraft,
   example: {
     name: 'order_ok',
     language: 'en_US',
     category: 'UTILITY',
     components: [{ type: 'BODY', text: 'Your order is on its way.' }],
   },
-  replies: { 200: z.object({ warnings: z.array(TemplateWarning) }) },
+  replies: {
+    200: z.object({
+      issues: z.array(z.object({ path: z.string(), message: z.string() })),
+      warnings: z.array(TemplateWarning),
+    }),
+  },
   refuses: [],
-  handle: async (_ctx, { body }) => reply(200, { warnings: lintTemplate(body) }),
+  handle: async (_ctx, { body }) => reply(200, lintDraft(body)),
 })
 
 export const postTemplatesSync = endpoint({

@@ -1,8 +1,11 @@
+import type { z } from 'zod'
+import type { Issue } from '../../core/errors.ts'
+import { issuesOf } from '../../core/issues.ts'
 import { isObject, objectsIn } from '../../core/storable.ts'
 import { hasOptOutText, textsOf } from '../../operator/template-components/opt-out-text.ts'
 import { variablesIn } from '../../operator/template-components/variables.ts'
 import type { Component } from './queries/templates.ts'
-import type { NewTemplate, TemplateWarning } from './schema.ts'
+import { NewTemplate, type TemplateDraft, type TemplateWarning } from './schema.ts'
 
 /** From this many letters on, a share of capitals says something. */
 const LETTERS_LEAST = 12
@@ -11,6 +14,17 @@ const CAPITALS_SHARE = 0.4
 const spam =
   /\b(?:100% free|act now|buy now|cash bonus|click here|congratulations|double your|earn money|free (?:gift|money)|guaranteed?|hurry|limited time only|lottery|make money|no cost|risk[- ]free|urgent(?:ly)?|winner|you(?:'ve| have) (?:been selected|won))\b/iu
 const address = /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(?:com|in|net|org|io|co|shop|store|link|ly)\b(?:\/|\s|$)/iu
+
+/** What keeps a draft from being submitted; where nothing does, what the operator may hold against it. */
+export function lintDraft(draft: z.output<typeof TemplateDraft>): {
+  issues: Issue[]
+  warnings: TemplateWarning[]
+} {
+  const { success, data, error } = NewTemplate.safeParse(draft)
+  return success
+    ? { issues: [], warnings: lintTemplate(data) }
+    : { issues: issuesOf(error, NewTemplate), warnings: [] }
+}
 
 /**
  * What the operator may hold against a template although its form is right (spec 4.2 marketing rules). Warnings never

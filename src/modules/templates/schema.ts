@@ -34,44 +34,51 @@ export const TemplateCategory = z
 
 const ParameterFormat = z.enum(['POSITIONAL', 'NAMED'])
 
+const fields = {
+  name: TemplateName,
+  language: Language,
+  category: TemplateCategory,
+  components: z
+    .array(JsonObject, 'must be a list of components')
+    .min(1, 'must have a BODY')
+    .max(10, 'must have at most 10 components')
+    .meta({
+      description:
+        "HEADER, BODY, FOOTER, BUTTONS … in the operator's format; every variable needs an example. A sample of a media header is a handle of the operator's resumable upload, a media id of `POST /media`, or an https address that is fetched and uploaded.",
+    }),
+  wabaConnectionId: Id.optional().meta({
+    description: 'Only when the workspace has several business accounts; see `GET /phone-numbers`.',
+  }),
+  parameter_format: ParameterFormat.optional().meta({
+    description: 'As the operator calls it; what the placeholders are written as unless said.',
+  }),
+  message_send_ttl_seconds: z
+    .int()
+    .min(-1)
+    .max(2_592_000)
+    .optional()
+    .meta({ description: 'How long a message made from it may wait for its customer.' }),
+}
+
+/** Body of `POST /templates/lint`: a template that is still being written. */
+export const TemplateDraft = z.strictObject({
+  ...fields,
+  name: z.string().max(512).meta({ example: 'order_ok' }),
+  language: z.string().max(20).meta({ example: 'en_US' }),
+})
+
 /** Body of `POST /templates` (spec 4.4); components in the operator's format, held to its rules. */
-export const NewTemplate = z
-  .strictObject({
-    name: TemplateName,
-    language: Language,
-    category: TemplateCategory,
-    components: z
-      .array(JsonObject, 'must be a list of components')
-      .min(1, 'must have a BODY')
-      .max(10, 'must have at most 10 components')
-      .meta({
-        description:
-          "HEADER, BODY, FOOTER, BUTTONS … in the operator's format; every variable needs an example. A sample of a media header is a handle of the operator's resumable upload, a media id of `POST /media`, or an https address that is fetched and uploaded.",
-      }),
-    wabaConnectionId: Id.optional().meta({
-      description: 'Only when the workspace has several business accounts; see `GET /phone-numbers`.',
-    }),
-    parameter_format: ParameterFormat.optional().meta({
-      description: 'As the operator calls it; what the placeholders are written as unless said.',
-    }),
-    message_send_ttl_seconds: z
-      .int()
-      .min(-1)
-      .max(2_592_000)
-      .optional()
-      .meta({ description: 'How long a message made from it may wait for its customer.' }),
-  })
-  .transform((body, refining) => {
-    const { components, parameterFormat, issues } = checkTemplate(body.category, body.components)
-    for (const { path, message } of issues) refining.addIssue({ code: 'custom', path: [path], message })
-    if (issues.length === 0 && (body.parameter_format ?? parameterFormat) !== parameterFormat)
-      refining.addIssue({
-        code: 'custom',
-        path: ['parameter_format'],
-        message: `the placeholders are ${parameterFormat}`,
-      })
-    return { ...body, components, parameterFormat }
-  })
+export const NewTemplate = z.strictObject(fields).transform((body, refining) => {
+  const { components, parameterFormat, issues } = checkTemplate(body.category, body.components)
+  for (const { path, message } of issues) refining.addIssue({ code: 'custom', path: [path], message })
+  if (issues.length === 0 && (body.parameter_format ?? parameterFormat) !== parameterFormat)
+    refining.addIssue({
+      code: 'custom',
+      path: ['parameter_format'],
+      message: `the placeholders are ${parameterFormat}`,
+    })
+  return { ...body, components, parameterFormat }
+})
 export type NewTemplate = z.output<typeof NewTemplate>
 
 /** Something that the operator may reject; it does not keep the template from being submitted. */
