@@ -82,11 +82,11 @@ export function checkCertificates({ egressCa }: Config): Check[] {
 }
 
 /** The pages that are served were made from the sources that are here. */
-export function checkPages(): Check[] {
+export function checkPages(root = ROOT): Check[] {
   const name = 'dashboard'
-  const folder = pagesFolder(ROOT)
+  const folder = pagesFolder(root)
   const state = readPagesState(folder)
-  const hash = pagesHash(ROOT)
+  const hash = pagesHash(root)
   if (state?.state === 'failed') return [failed(name, `the build failed: ${state.reason}`)]
   if (state?.state !== 'built' || !isBuilt(folder, state.hash))
     return [warning(name, 'the pages have not been built: npm start builds them')]

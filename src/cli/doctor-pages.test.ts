@@ -1,0 +1,48 @@
+/** What `parley doctor` says of the dashboard's build (docs/decisions/dashboard-pages.md). */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { pagesFolder, pagesHash, writePagesState } from '../../bin/pages.mjs'
+import { checkPages } from './doctor-machine.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'parley-doctor-'))
+  mkdirSync(join(root, 'dashboard'))
+  writeFileSync(join(root, 'dashboard/main.tsx'), 'one')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const build = (hash: string) => {
+  mkdirSync(join(pagesFolder(root), hash), { recursive: true })
+  writeFileSync(join(pagesFolder(root), hash, 'index.html'), '')
+  writePagesState(pagesFolder(root), { hash, state: 'built' })
+}
+const said = () => checkPages(root).map(({ status, detail }) => [status, detail])
+
+test('a build of the sources that are here is well', () => {
+  const hash = pagesHash(root)!
+  build(hash)
+  expect(said()).toEqual([['ok', `build ${hash}`]])
+})
+
+test('no build, one that is gone, and one of older sources are warned of, with what mends them', () => {
+  expect(said()).toEqual([['warning', 'the pages have not been built: npm start builds them']])
+  build(pagesHash(root)!)
+  writeFileSync(join(root, 'dashboard/main.tsx'), 'two')
+  expect(said()).toEqual([['warning', 'the pages are older than their sources: npm start builds them']])
+  writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'built' })
+  expect(said()).toEqual([['warning', 'the pages have not been built: npm start builds them']])
+})
+
+test('a build that failed says of what', () => {
+  writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'failed', reason: 'no such file' })
+  expect(said()).toEqual([['failed', 'the build failed: no such file']])
+})
+
+test('an image without sources has the build that it was given', () => {
+  build(pagesHash(root)!)
+  rmSync(join(root, 'dashboard'), { recursive: true })
+  expect(said()).toMatchObject([['ok', expect.stringMatching(/^build /)]])
+})

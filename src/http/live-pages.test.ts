@@ -1,0 +1,47 @@
+/** `npm run dev`: the pages from their sources, exchanged in open tabs, by the same server at the same port. */
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley } from '../../test/support/boot.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot({ pages: 'live' })
+})
+afterAll(() => parley?.close())
+
+async function ask(path: string) {
+  const answer = await request(parley.url + path)
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+
+test('the page stands at every address with the script that exchanges it; its policy is wider only there', async () => {
+  for (const path of ['/', '/sign-in']) {
+    const { status, headers, text } = await ask(path)
+    expect([path, status]).toEqual([path, 200])
+    expect(text).toContain('/@vite/client')
+    expect(headers['content-security-policy']).toContain("script-src 'self' 'unsafe-inline'")
+  }
+  const api = await ask('/api/v1/contacts')
+  expect(api.status).toBe(401)
+  expect(String(api.headers['content-security-policy'] ?? '')).not.toContain('unsafe')
+})
+
+test('sources are served as they are now, texts and styles too', async () => {
+  const main = await ask('/main.tsx')
+  expect(main.status).toBe(200)
+  expect(main.headers['content-type']).toContain('text/javascript')
+  expect(main.text).toContain('createRoot')
+  expect((await ask('/styles.css')).status).toBe(200)
+  expect((await ask('/kit/no-such-part.tsx')).status).toBe(404)
+})
+
+test('open tabs hear of changes at the same port', async () => {
+  const token = /const wsToken = "([^"]+)"/.exec((await ask('/@vite/client')).text)?.[1]
+  const socket = new WebSocket(`${parley.url.replace('http', 'ws')}/?token=${token}`, 'vite-hmr')
+  const first = await new Promise((resolve, reject) => {
+    socket.onmessage = ({ data }) => resolve(JSON.parse(String(data)))
+    socket.onerror = () => reject(new Error('the socket was refused'))
+  })
+  expect(first).toEqual({ type: 'connected' })
+  socket.close()
+})

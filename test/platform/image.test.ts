@@ -1,0 +1,50 @@
+/** examples/Dockerfile: what its stages copy is enough to build the pages and to start the service. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
+
+const ROOT = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'parley-image-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The lines of each stage, by its name; the last one has none. */
+const stages = new Map(
+  readFileSync(join(ROOT, 'examples/Dockerfile'), 'utf8')
+    .split(/^FROM /m)
+    .slice(1)
+    .map((text) => [/^\S+ AS (\S+)/.exec(text)?.[1] ?? 'service', text.split('\n')] as const),
+)
+
+/** A folder with what the stage copies, and the packages of this checkout in the place of `npm ci`. */
+function copied(stage: string): string {
+  const root = join(folder, stage)
+  mkdirSync(root)
+  for (const line of stages.get(stage)!) {
+    const [, from, list] = /^COPY (?:--from=(\S+) )?(.+)$/.exec(line) ?? []
+    const paths = list?.split(' ') ?? []
+    const to = paths.pop()!
+    for (const path of paths) {
+      const source = from ? join(folder, from, path.replace('/app/', '')) : join(ROOT, path)
+      const target = join(root, to.endsWith('/') ? join(to, path.split('/').at(-1)!) : to)
+      cpSync(source, target, { recursive: true })
+    }
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  return root
+}
+
+test('the image builds its pages, and its service finds them and all of its own code', () => {
+  const pages = copied('pages')
+  execFileSync(process.execPath, ['bin/build-pages.mjs'], { cwd: pages, stdio: 'pipe' })
+  const service = copied('service')
+  const state = readPagesState(pagesFolder(service))
+  expect(state?.state).toBe('built')
+  expect(isBuilt(pagesFolder(service), state!.hash)).toBe(true)
+  const load =
+    "await import('./src/startup/start.ts'); await import('./src/cli/doctor-command.ts'); console.log('loaded')"
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: service })
+  expect(said.toString()).toContain('loaded')
+})
