@@ -30,11 +30,6 @@ export const tagsQuery = queryOptions({
   queryFn: async () => (await call('GET /tags', { query: { limit: PAGE } })).tags,
 })
 
-export const fieldsQuery = queryOptions({
-  queryKey: ['contactField', 'list'],
-  queryFn: async () => (await call('GET /contact-fields', { query: { limit: PAGE } })).contactFields,
-})
-
 /** Chats of a contact: those that are found by the number and are the contact's own. */
 export const chatsQuery = ({ id, phone }: Contact) =>
   queryOptions({

@@ -110,6 +110,12 @@ export const unreadStartQuery = (conversationId: string, unread: number) =>
     },
   })
 
+/** What the workspace keeps of its contacts besides. */
+export const fieldsQuery = queryOptions({
+  queryKey: ['contactField', 'list'],
+  queryFn: async () => (await call('GET /contact-fields', { query: { limit: 100 } })).contactFields,
+})
+
 export const notesQuery = (id: string) =>
   queryOptions({
     queryKey: ['note', 'of', id],

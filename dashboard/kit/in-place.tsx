@@ -8,12 +8,14 @@ type Props = Pick<
   /** For who cannot see where it stands. */
   label: string
   value: string
+  /** How it reads as long as nobody changes it, where the field itself would say it otherwise. */
+  shown?: string | undefined
   onSave: (value: string) => void
   className?: string
 }
 
 /** A value that is changed where it stands: Enter or leaving keeps what was typed, Escape puts it back. */
-export function InPlace({ label, value, onSave, className, ...rest }: Props) {
+export function InPlace({ label, value, shown, onSave, className, ...rest }: Props) {
   const [text, setText] = useState(value)
   const isGivenUp = useRef(false)
   useEffect(() => setText(value), [value])
@@ -22,7 +24,7 @@ export function InPlace({ label, value, onSave, className, ...rest }: Props) {
     else if (text !== value) onSave(text)
     isGivenUp.current = false
   }
-  return (
+  const field = (
     <input
       {...rest}
       aria-label={label}
@@ -38,8 +40,21 @@ export function InPlace({ label, value, onSave, className, ...rest }: Props) {
       }}
       className={classes(
         'h-8 w-full min-w-0 rounded-md border border-transparent bg-transparent px-2 hover:border-line focus:border-edge disabled:hover:border-transparent pointer-coarse:h-11',
+        shown !== undefined && 'peer not-focus:text-transparent',
         className,
       )}
     />
+  )
+  if (shown === undefined) return field
+  return (
+    <div className="relative min-w-0 flex-1">
+      {field}
+      <span
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 start-0 flex items-center truncate px-2 peer-focus:hidden"
+      >
+        {shown}
+      </span>
+    </div>
   )
 }

@@ -1,10 +1,11 @@
 /** What the workspace keeps of its contacts besides. */
 import { useQuery } from '@tanstack/react-query'
 import type { Contact, ContactField } from '../../../sdk/api.ts'
+import { fieldsQuery } from '../../inbox/queries.ts'
 import { Fact, Panel } from '../../kit/facts.tsx'
 import { InPlace } from '../../kit/in-place.tsx'
 import { Select } from '../../kit/select.tsx'
-import { type ContactPatch, fieldsQuery } from '../queries.ts'
+import type { ContactPatch } from '../queries.ts'
 import { t } from '../words.ts'
 
 type Props = { contact: Contact; mayWrite: boolean; onChange: (patch: ContactPatch) => void }

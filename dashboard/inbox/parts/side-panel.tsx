@@ -15,7 +15,7 @@ import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { nameOf } from '../person.ts'
-import { contactQuery, numbersQuery, teamQuery } from '../queries.ts'
+import { contactQuery, fieldsQuery, numbersQuery, teamQuery } from '../queries.ts'
 import { t } from '../words.ts'
 
 const CONSENT_TONES: Record<Contact['optInStatus'], Tone> = {
@@ -206,9 +206,11 @@ type Props = ChatProps & { tagField: RefObject<HTMLInputElement | null> }
 
 export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props) {
   const { data: contact, isPending, error, refetch } = useQuery(contactQuery(conversation.contact.id))
+  const { data: declared = [] } = useQuery(fieldsQuery)
   const name = nameOf(conversation)
   if (isPending) return <SkeletonRows rows={5} />
   if (!contact) return <Failed error={error} onRetry={() => void refetch()} />
+  const labelOf = (key: string) => declared.find((field) => field.key === key)?.label ?? key
   const fields = Object.entries(contact.attributes)
   return (
     <div className="pane min-h-0 flex-1">
@@ -241,7 +243,7 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
         <Part title={t('side.fields')}>
           <dl>
             {fields.map(([key, value]) => (
-              <Row key={key} label={key}>
+              <Row key={key} label={labelOf(key)}>
                 {shown(value)}
               </Row>
             ))}

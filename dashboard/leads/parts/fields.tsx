@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Lead } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
-import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { formatDue, fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
 import { InPlace } from '../../kit/in-place.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { TagEditor } from '../../kit/tag-editor.tsx'
-import { Time } from '../../kit/time.tsx'
+import { Time, useNow } from '../../kit/time.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import type { LeadPatch } from '../queries.ts'
 import { t } from '../words.ts'
@@ -27,6 +27,7 @@ const TEXTS = [
 ] as const
 
 export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
+  const now = useNow()
   const { data: team = [] } = useQuery(teamQuery)
   const owner = team.find(({ id }) => id === lead.owner?.id)?.name ?? lead.owner?.name ?? t('nobody')
   return (
@@ -83,6 +84,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
             type="datetime-local"
             disabled={!mayWrite}
             value={lead.nextFollowUpAt ? toLocalInput(lead.nextFollowUpAt) : ''}
+            shown={lead.nextFollowUpAt ? formatDue(lead.nextFollowUpAt, now) : undefined}
             onSave={(value) => onChange({ nextFollowUpAt: fromLocalInput(value) })}
           />
         </Fact>

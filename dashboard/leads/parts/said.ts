@@ -1,6 +1,7 @@
 /** What an entry of a lead's story says. */
 import type { TimelineEntry } from '../../../sdk/api.ts'
-import { formatFull } from '../../kit/time.tsx'
+import { formatDue } from '../../kit/due.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 
 const TITLES = {
@@ -54,7 +55,7 @@ function textOf({ kind, data }: TimelineEntry): string | undefined {
   if (kind === 'stage_changed') return lines(arrow(data), within(data.lostReason, 'label'))
   if (kind === 'follow_up_changed') {
     const to = textIn(data.to)
-    return to && formatFull(to)
+    return to && formatDue(to, workspaceNow())
   }
   if (kind.startsWith('task_')) return lines(textIn(data.title), textIn(data.outcome))
   if (kind.startsWith('message_'))
