@@ -94,6 +94,8 @@ export type MessagePricing = { billable: (boolean | null); category: (string | n
 
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
 
+export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
+
 /** Type order: a basket that the customer sent. */
 export type OrderContent = { catalog_id: string; text?: string; product_items: Array<Record<string, unknown>>; [field: string]: unknown }
 
@@ -417,7 +419,7 @@ export type Api = {
   'POST /conversations/:id/notes': {
     params: { id: string }
     query: Record<string, never>
-    body: { body: string }
+    body: { body: string; mentions?: Array<string> }
     reply: { note: Note }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -1520,6 +1522,22 @@ export type DashboardApi = {
     body: { conversationId: (string | null); typing: boolean }
     reply: undefined
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What the caller is to know of, newest first. */
+  'GET /notifications': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled"); unread?: "true" }
+    body: undefined
+    reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Mark the caller's notifications as read: some, or all up to one. */
+  'POST /notifications/read': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { ids?: Array<string>; upTo?: string }
+    reply: { unread: number }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
 }
 

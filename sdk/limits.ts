@@ -148,6 +148,9 @@ export const addConversationNoteLimits = {
   "body": {
     "minLength": 1,
     "maxLength": 5000
+  },
+  "mentions": {
+    "maxItems": 20
   }
 } as const
 
@@ -1123,5 +1126,12 @@ export const startImportLimits = {
       "contacts",
       "leads"
     ]
+  }
+} as const
+
+/** POST /notifications/read */
+export const markNotificationsReadLimits = {
+  "ids": {
+    "maxItems": 100
   }
 } as const

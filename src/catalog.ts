@@ -123,6 +123,7 @@ import {
 } from './modules/crm/events.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
+import { dueTasksSource } from './modules/crm/work/due-tasks-source.ts'
 import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
 import { getDraft, getDrafts, putDraft } from './modules/drafts/endpoints.ts'
 import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
@@ -158,6 +159,8 @@ import { intakeRetentionSource } from './modules/messages/work/intake-retention-
 import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { wordsSource } from './modules/messages/work/words-source.ts'
+import { getNotifications, postNotificationsRead } from './modules/notifications/endpoints.ts'
+import { notificationRetentionSource } from './modules/notifications/work/notification-retention-source.ts'
 import { cancelErasedLink, cancelPaymentLink } from './modules/payments/cancel-jobs.ts'
 import {
   getPaymentRequest,
@@ -215,7 +218,7 @@ import { templateApproved, templateCategoryChanged, templateRejected } from './m
 import { settleTemplate } from './modules/templates/jobs.ts'
 import { deliveryEndpoints } from './modules/webhooks/delivery/endpoints.ts'
 import { eventEndpoints } from './modules/webhooks/event-log/endpoints.ts'
-import { notifyOwner } from './modules/webhooks/jobs.ts'
+import { notifyAdmins, notifyOwner } from './modules/webhooks/jobs.ts'
 import { registrationEndpoints } from './modules/webhooks/registration/endpoints.ts'
 import { catalogOf } from './modules/webhooks/registration/subscriptions.ts'
 import { deletedWebhooksSource } from './modules/webhooks/work/deleted-webhooks-source.ts'
@@ -450,6 +453,8 @@ export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: Dash
     'DELETE /imports/:id': deleteOneImport,
     'GET /imports/:id/refused': getRefusedRows,
     'POST /presence': postPresence,
+    'GET /notifications': getNotifications,
+    'POST /notifications/read': postNotificationsRead,
   })
 }
 
@@ -485,6 +490,7 @@ export const JOB_KINDS: JobKind[] = [
   expirePaymentRequest,
   notifyOwner,
   takeImportIn,
+  notifyAdmins,
 ]
 
 /**
@@ -512,6 +518,8 @@ export const WORK_SOURCES = {
   counts: countsSource,
   tallies: talliesSource,
   'crm-counts': crmCountsSource,
+  'due-tasks': dueTasksSource,
+  'notification-retention': notificationRetentionSource,
   'submission-retention': submissionRetentionSource,
   'activity-retention': activityRetentionSource,
   'access-retention': accessRetentionSource,

@@ -139,6 +139,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    createdBy: string | null
   }
   calls: {
     callId: string
@@ -589,6 +590,20 @@ export type Tables = {
     used: number
     workspaceId: string
   }
+  notifications: {
+    id: string
+    memberId: string
+    kind: string
+    actorName: string | null
+    title: string
+    body: string | null
+    subjectId: string
+    parentId: string | null
+    contactId: string | null
+    createdAt: Date
+    readAt: Date | null
+    workspaceId: string
+  }
   numberLanes: {
     phoneNumberId: string
     holder: string | null
@@ -963,6 +978,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    remindedFor: Date | null
   }
   templates: {
     id: string

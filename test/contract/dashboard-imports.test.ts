@@ -36,6 +36,7 @@ const NOUNS = [
   'profile',
   'settings',
   'social',
+  'notifications',
 ]
 /** What every folder may use. */
 const GROUND = ['kit', 'api', 'shell', '']

@@ -9,6 +9,7 @@ const SRC = join(import.meta.dirname, '../../src')
 const MODULES = [
   'workspaces',
   'access',
+  'notifications',
   'contacts',
   'conversations',
   'drafts',

@@ -27,6 +27,7 @@ const OWNERS: Record<string, string[]> = {
     'workspace_security',
     'member_preferences',
   ],
+  notifications: ['notifications'],
   contacts: ['contacts', 'contact_aliases', 'contact_fields', 'tags', 'tag_changes', 'marketing_marks'],
   conversations: ['conversations', 'conversation_activity', 'conversation_notes', 'contact_blocks'],
   drafts: ['drafts'],
@@ -96,6 +97,16 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/access/queries/',
     tables: ['members'],
     why: 'an account is what its members are: who signs in is found with what they may, in one look',
+  },
+  {
+    reader: 'modules/notifications/queries.ts',
+    tables: ['members', 'member_preferences'],
+    why: 'only members who are there, and want to hear of it, are notified: one statement for all of a fact',
+  },
+  {
+    reader: 'modules/crm/queries/tasks.ts',
+    tables: ['workspaces'],
+    why: 'a task is due by the clock of its workspace; all of them are looked at in one statement',
   },
   {
     reader: 'modules/contacts/queries/counts.ts',

@@ -161,7 +161,17 @@ export const NewPresence = z.strictObject({
 })
 export type NewPresence = z.output<typeof NewPresence>
 
-export const NewNote = z.strictObject({ body: characters(NOTE_MAX, 1) })
+/** Teammates that one note names. */
+const MENTIONS_MAX = 20
+
+export const NewNote = z.strictObject({
+  body: characters(NOTE_MAX, 1),
+  mentions: z
+    .array(Id)
+    .max(MENTIONS_MAX)
+    .optional()
+    .meta({ description: 'Members whom the note names: they are notified in the dashboard.' }),
+})
 
 /** Whether free-form messages may be sent at `now` (the workspace's time): the 24 hours are not over (spec 3). */
 export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresAt'>, now: Date): boolean =>

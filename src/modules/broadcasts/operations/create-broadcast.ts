@@ -79,6 +79,7 @@ export async function createBroadcast(ctx: Context, given: NewBroadcast): Promis
     knownOnly: passed.audience.knownOnly,
     confirmed: given.confirmNewRecipients ?? false,
     followUpOf: given.followUpOf?.toLowerCase() ?? null,
+    createdBy: ctx.actor.kind === 'platform' ? null : ctx.actor.memberId,
     createdAt: ctx.now,
     updatedAt: ctx.now,
     ...assessed(passed),

@@ -21,6 +21,7 @@ import { countStretches, dropStretches, insertStretches } from '../queries/stret
 import { listTallies } from '../queries/tallies.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 import { goOnByItself, LOOK_AGAIN_MS, pauseFor } from './go-on-by-itself.ts'
+import { notifyMaker } from './notify-maker.ts'
 import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
@@ -37,6 +38,8 @@ type Patch = Parameters<typeof updateBroadcastRow>[2]
 export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Stride): Promise<boolean> {
   const patch = await nextOf(ctx, row, stride)
   if (patch) await updateBroadcastRow(ctx, row.id, { updatedAt: ctx.now, ...patch })
+  if (patch?.status === 'completed' || patch?.status === 'paused')
+    await notifyMaker(ctx, row, patch.status, patch.pausedReason)
   if (patch) touch(ctx, { broadcast: row.id })
   return patch !== undefined
 }

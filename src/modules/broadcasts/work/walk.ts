@@ -17,6 +17,7 @@ import { insertRecipients } from '../queries/recipients.ts'
 import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 import { LOOK_AGAIN_MS } from './go-on-by-itself.ts'
+import { notifyMaker } from './notify-maker.ts'
 
 /** What a step goes by: the real time, and how many people it comes to at most. */
 export type Stride = { realNow: Date; people: number }
@@ -59,6 +60,7 @@ export async function walkStretch(
   const step = await decide(ctx, row, members, realNow)
   if (!step) {
     await pauseBroadcastRow(ctx, row.id, { why: NO_ROOM, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
+    await notifyMaker(ctx, row, 'paused', NO_ROOM)
     return true
   }
   const { people: met, decided } = step

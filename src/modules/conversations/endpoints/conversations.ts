@@ -111,7 +111,7 @@ export const postConversationNote = endpoint({
   replies: { 201: z.object({ note: Note }) },
   refuses: ['not_found'],
   handle: async (ctx, { params, body }) =>
-    reply(201, { note: presentNote(await addNote(ctx, params.id, body.body)) }),
+    reply(201, { note: presentNote(await addNote(ctx, params.id, body)) }),
 })
 
 export const postConversation = endpoint({

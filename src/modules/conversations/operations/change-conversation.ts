@@ -1,6 +1,9 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
+import { nameOf } from '../../contacts/schema.ts'
+import { notifyMembers } from '../../notifications/operations.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
 import { type ConversationRow, endWaiting, updateConversationRow } from '../queries/conversations.ts'
 import type { ConversationPatch } from '../schema.ts'
@@ -18,7 +21,20 @@ export async function updateConversation(
   const changed = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
   touch(ctx, { conversation: conversation.id })
   if (patch.state === 'resolved') await endWaiting(ctx, conversation.id)
+  if (changed && patch.assignedAgentId && patch.assignedAgentId !== conversation.assignedAgentId)
+    await notifyAssignee(ctx, conversation, patch.assignedAgentId)
   return changed ? getConversation(ctx, conversation.id) : noConversation()
+}
+
+async function notifyAssignee(
+  ctx: Context,
+  { id, contactId }: ConversationRow,
+  memberId: string,
+): Promise<void> {
+  const contact = await findContact(ctx, contactId)
+  if (!contact) return
+  const title = nameOf(contact) ?? contact.phone
+  await notifyMembers(ctx, [{ kind: 'conversation_assigned', memberId, title, subjectId: id, contactId }])
 }
 
 async function checkAssignee(ctx: Context, memberId: string): Promise<void> {

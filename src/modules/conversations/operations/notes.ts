@@ -1,14 +1,25 @@
+import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { findMember } from '../../workspaces/operations/workspaces.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
+import { nameOf } from '../../contacts/schema.ts'
+import { notifyMembers } from '../../notifications/operations.ts'
+import { findMember, listMembers } from '../../workspaces/operations/workspaces.ts'
 import { insertNoteRow, listNoteRows, lockConversationRow, type NoteRow } from '../queries/conversations.ts'
+import type { NewNote } from '../schema.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /** Keeps an internal note on a conversation; the customer never sees it (spec 4.4). */
-export async function addNote(ctx: Context, conversationId: string, body: string): Promise<NoteRow> {
+export async function addNote(
+  ctx: Context,
+  conversationId: string,
+  { body, mentions = [] }: z.output<typeof NewNote>,
+): Promise<NoteRow> {
   const conversation = await getConversation(ctx, conversationId)
+  await checkMentions(ctx, mentions)
   if (!(await lockConversationRow(ctx, conversation.id))) return noConversation()
   const note = {
     workspaceId: ctx.workspace.id,
@@ -20,7 +31,42 @@ export async function addNote(ctx: Context, conversationId: string, body: string
   }
   await insertNoteRow(ctx, note)
   touch(ctx, { conversation: conversation.id })
+  if (mentions.length > 0) await notifyMentioned(ctx, note, conversation.contactId, mentions)
   return note
+}
+
+/** Refuses members who are not there. */
+async function checkMentions(ctx: Context, mentions: readonly string[]): Promise<void> {
+  if (mentions.length === 0) return
+  const members = await listMembers(ctx.tx, ctx.workspace.id)
+  const there = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
+  const issues = mentions.flatMap((id, at) =>
+    there.has(id.toLowerCase())
+      ? []
+      : [{ path: `mentions[${at}]`, message: 'member not found; see GET /team' }],
+  )
+  if (issues.length > 0) refuse('invalid_reference', 'mentions: member not found. See GET /team.', { issues })
+}
+
+async function notifyMentioned(
+  ctx: Context,
+  note: NoteRow,
+  contactId: string,
+  mentions: readonly string[],
+): Promise<void> {
+  const contact = await findContact(ctx, contactId)
+  if (!contact) return
+  await notifyMembers(
+    ctx,
+    [...new Set(mentions.map((id) => id.toLowerCase()))].map((memberId) => ({
+      kind: 'mention' as const,
+      memberId,
+      title: nameOf(contact) ?? contact.phone,
+      body: note.body,
+      subjectId: note.conversationId,
+      contactId,
+    })),
+  )
 }
 
 /** The teammate behind the request; the key's own label where it belongs to nobody. */

@@ -5,6 +5,7 @@ import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
 import { TAGS_MAX } from '../../contacts/schema.ts'
+import { notifyMembers } from '../../notifications/operations.ts'
 import { leadAssigned, leadStageChanged } from '../events.ts'
 import { type LeadRow, updateLeadRows } from '../queries/leads.ts'
 import { findEarliestDue } from '../queries/tasks.ts'
@@ -52,6 +53,16 @@ export async function updateLead(
   ])
   announce(ctx, before, lead, changed, words)
   touch(ctx, { lead: lead.id })
+  if (changed.includes('owner_changed'))
+    await notifyMembers(ctx, [
+      {
+        kind: 'lead_assigned',
+        memberId: ownerOf(words, lead.ownerId)?.id,
+        title: lead.name ?? lead.phone,
+        subjectId: lead.id,
+        contactId: lead.contactId,
+      },
+    ])
   return { lead, changed, words }
 }
 

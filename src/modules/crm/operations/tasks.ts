@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { type EventKind, emit, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
+import { notifyMembers } from '../../notifications/operations.ts'
 import { type LeadRow, updateLeadRows } from '../queries/leads.ts'
 import { findEarliestDue, findTaskRow, insertTaskRow, type TaskRow, updateTaskRow } from '../queries/tasks.ts'
 import { insertTimelineRows } from '../queries/timeline.ts'
@@ -37,12 +38,14 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
     outcome: null,
     createdAt: ctx.now,
     updatedAt: ctx.now,
+    remindedFor: null,
   }
   await insertTaskRow(ctx, task)
   const of = { task, lead, words }
   await note(ctx, of, 'task_created', { dueAt: task.dueAt.toISOString(), assignee: assigneeOf(of) })
   await keepFollowUp(ctx, lead)
   report(ctx, taskCreated, of, { createdAt: ctx.now.toISOString() })
+  await notifyAssignee(ctx, of)
   return of
 }
 
@@ -57,7 +60,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   const of = { task, lead, words }
   const fields = changedFields(before, task)
   if (fields.length === 0) return of
-  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, ...written } = task
+  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, remindedFor: _____, ...written } = task
   await updateTaskRow(ctx, before.id, written)
   const changes = Object.fromEntries(fields.map((field) => [field, { from: before[field], to: task[field] }]))
   await note(ctx, of, timelineKind(before, task), {
@@ -67,6 +70,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   })
   await keepFollowUp(ctx, lead)
   touch(ctx, { task: task.id, lead: lead.id })
+  if (fields.includes('assigneeId') && task.status === 'pending') await notifyAssignee(ctx, of)
   if (task.status === 'done' && before.status !== 'done')
     report(ctx, taskCompleted, of, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
   return of
@@ -122,6 +126,19 @@ export function assigneeOf({ task, words }: TaskOfLead): { id: string; name: str
   const owner = ownerOf(words, task.assigneeId)
   return owner && { id: owner.id, name: owner.name }
 }
+
+const notifyAssignee = (ctx: Context, of: TaskOfLead): Promise<void> =>
+  notifyMembers(ctx, [
+    {
+      kind: 'task_assigned',
+      memberId: assigneeOf(of)?.id,
+      title: of.task.title,
+      body: of.lead.name ?? of.lead.phone,
+      subjectId: of.task.id,
+      parentId: of.lead.id,
+      contactId: of.lead.contactId,
+    },
+  ])
 
 const note = (ctx: Context, { task, lead, words }: TaskOfLead, kind: string, data: Record<string, unknown>) =>
   insertTimelineRows(ctx.tx, [

@@ -1,6 +1,6 @@
 /** Every statement on tasks. */
 import type { Selectable } from 'kysely'
-import type { Context } from '../../../core/context.ts'
+import type { Context, Query, Tx } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { db, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
@@ -128,3 +128,37 @@ export const countTaskGroups = async <Group extends TaskGroup>(
   )
   return row!
 }
+
+/** Workspaces with open tasks that are due and whose assignees have not been notified of it. */
+export const listWorkspacesToRemind = async (
+  query: Query,
+  { now, workspaceId, limit }: { now: Date; workspaceId: string | undefined; limit: number },
+): Promise<string[]> =>
+  (
+    await query<{ id: string }>(
+      `select w.id from workspaces w cross join lateral (
+         select 1 from tasks t
+         where t.workspace_id = w.id and t.status = 'pending' and t.assignee_id is not null
+           and t.reminded_for is distinct from t.due_at
+           and t.due_at <= $1::timestamptz + w.clock_offset_ms * interval '1 millisecond'
+         order by t.due_at limit 1) due
+       where $2::uuid is null or w.id = $2 limit $3`,
+      [now, workspaceId ?? null, limit],
+    )
+  ).map(({ id }) => id)
+
+/** Takes such tasks of one workspace, those that are due first before the others: nobody is notified of them again. */
+export const takeDueTasks = (
+  tx: Tx,
+  { workspaceId, now, limit }: { workspaceId: string; now: Date; limit: number },
+): Promise<TaskRow[]> =>
+  tx.sql<TaskRow>(
+    `update tasks t set reminded_for = t.due_at
+     from (select workspace_id, id from tasks
+           where workspace_id = $1 and status = 'pending' and assignee_id is not null
+             and reminded_for is distinct from due_at and due_at <= $2
+           order by due_at limit $3 for no key update skip locked) due
+     where t.workspace_id = due.workspace_id and t.id = due.id
+     returning t.*`,
+    [workspaceId, now, limit],
+  )

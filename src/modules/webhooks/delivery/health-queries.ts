@@ -2,7 +2,7 @@
 import type { Tx } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { instants, plainList, textList, uuids } from '../../../core/sql.ts'
-import { notifyOwner } from '../jobs.ts'
+import { notifyAdmins, notifyOwner } from '../jobs.ts'
 import type { HealthAfter } from './endpoint-health.ts'
 
 /** What becomes of an endpoint; `offAt` is the workspace's time. */
@@ -40,6 +40,10 @@ with health as materialized (
   from health h
   join members m on m.workspace_id = h.workspace_id and (m.owner or m.role = 'admin') and m.left_at is null
   where h.off_at is not null
+), shown as (
+  insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
+  select workspace_id, gen_random_uuid(), '${notifyAdmins.name}', jsonb_build_object('webhookId', id), $9::timestamptz, off_at, false
+  from health where off_at is not null
 )
 insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
 select workspace_id, log_id, 'webhook.disabled', 'platform', jsonb_build_object('webhookId', id, 'reason', off_reason), off_at

@@ -1,6 +1,7 @@
 /** Mails about endpoints that the service switched off by itself (spec 6.1; docs/decisions/notices.md). */
 import type { Context, OutsideContext } from '../../../core/context.ts'
-import { findDisabledFor } from './queries.ts'
+import { notifyMembers } from '../../notifications/operations.ts'
+import { findDisabledFor, findWebhook, listAdminIds } from './queries.ts'
 
 /** An owner of whom no address was given has one that leads nowhere. */
 const NOWHERE = '.local'
@@ -27,4 +28,21 @@ export async function notifyOfDisabled(
     })
   }
   return async () => {}
+}
+
+/** Notifies owners and admins in the dashboard, unless the endpoint is back or gone by now. Of its address the host alone: the path may be a secret. */
+export async function notifyInDashboard(ctx: Context, webhookId: string): Promise<void> {
+  const webhook = await findWebhook(ctx, webhookId)
+  if (!webhook || webhook.active || !webhook.disabledAt) return
+  const admins = await listAdminIds(ctx)
+  await notifyMembers(
+    ctx,
+    admins.map((memberId) => ({
+      kind: 'webhook_disabled' as const,
+      memberId,
+      title: new URL(webhook.url).host,
+      body: webhook.disabledReason,
+      subjectId: webhookId,
+    })),
+  )
 }

@@ -309,3 +309,12 @@ export const findDisabledFor = (
       [ctx.workspace.id, webhookId, memberId],
     )
     .then(([row]) => row)
+
+/** Who owns or administers the workspace. */
+export const listAdminIds = async (ctx: Context): Promise<string[]> =>
+  (
+    await ctx.tx.sql<{ id: string }>(
+      `select id from members where workspace_id = $1 and (owner or role = 'admin') and left_at is null order by id`,
+      [ctx.workspace.id],
+    )
+  ).map(({ id }) => id)

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf } from '../../../test/support/campaigns.ts'
+import { findEverywhere } from '../../../test/support/database-search.ts'
+import { makeReceivers } from '../../../test/support/receiver.ts'
+import { type Browser, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+import { DAY_MS, later } from '../../core/clock.ts'
+import { type OpenDatabase, openDatabase } from '../../database/database.ts'
+import { notificationRetentionSource } from './work/notification-retention-source.ts'
+
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+let shop: TestWorkspace
+let owner: Browser
+let asha: Browser
+let ravi: Browser
+let chat: Body
+
+const PATH = `${DASHBOARD}/notifications`
+const customer = '+919812300001'
+
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+  owner = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+  asha = await signIn(parley, shop, 'agent')
+  ravi = await signIn(parley, shop, 'agent')
+  await shop.inbound(customer, 'Is the blue one in stock?', { name: 'Meera' })
+  ;[chat] = (await shop.get('/conversations')).body.conversations
+})
+afterAll(async () => {
+  await parley?.close()
+  await receivers?.close()
+})
+
+const read = async (by: Browser, query = ''): Promise<Body> => {
+  const answer = await by.get(`${PATH}${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+const titles = async (by: Browser): Promise<string[]> =>
+  (await read(by)).notifications.map((one: Body) => `${one.kind}: ${one.title}`)
+const note = (by: Pick<Browser, 'post'>, body: object) => by.post(`/conversations/${chat.id}/notes`, body)
+
+test('whoever a note names is notified, once, with what it says', async () => {
+  const answer = await note(asha, {
+    body: 'Ravi, can you look?',
+    mentions: [ravi.memberId, ravi.memberId, asha.memberId],
+  })
+  expect(answer.status, answer.text).toBe(201)
+  expect(await read(ravi)).toEqual({
+    notifications: [
+      {
+        id: expect.any(String),
+        kind: 'mention',
+        actorName: 'The agent',
+        title: 'Meera',
+        body: 'Ravi, can you look?',
+        subjectId: chat.id,
+        parentId: null,
+        createdAt: expect.any(String),
+        readAt: null,
+      },
+    ],
+    unread: 1,
+    nextCursor: null,
+  })
+  // Of what they did themselves nobody is.
+  expect((await read(asha)).unread).toBe(0)
+  await note(asha, { body: 'And this?', mentions: [ravi.memberId] })
+  expect((await read(ravi, '?kind=mention')).notifications).toHaveLength(2)
+})
+
+test('a note that names nobody of the workspace is refused and not kept', async () => {
+  const stranger = await signIn(parley, await parley.workspace(), 'agent')
+  const answer = await note(asha, { body: 'Look', mentions: [ravi.memberId, stranger.memberId] })
+  expect(answer.body).toMatchObject({ error: 'invalid_reference', issues: [{ path: 'mentions[1]' }] })
+  expect((await read(ravi)).unread).toBe(0)
+  expect((await shop.get(`/conversations/${chat.id}/notes`)).body.notes).toEqual([])
+})
+
+test('a chat, a lead and a task that somebody else assigns', async () => {
+  await asha.patch(`/conversations/${chat.id}`, { assignedAgentId: ravi.memberId })
+  await asha.patch(`/conversations/${chat.id}`, { assignedAgentId: asha.memberId })
+  await asha.patch(`/conversations/${chat.id}`, { assignedAgentId: ravi.memberId })
+  const { lead } = (await shop.post('/leads', { phone: customer, name: 'Meera Nair' })).body
+  await shop.patch(`/leads/${lead.id}`, { owner: ravi.memberId })
+  const task = { leadId: lead.id, type: 'call', title: 'Call back', dueAt: '2035-01-01T10:00:00Z' }
+  const made = await asha.post('/tasks', { ...task, assignee: ravi.memberId })
+  expect(made.status, made.text).toBe(201)
+  expect(await titles(ravi)).toEqual([
+    'task_assigned: Call back',
+    'lead_assigned: Meera Nair',
+    // The second time says nothing new as long as the first is unread.
+    'conversation_assigned: Meera',
+  ])
+  const [first] = (await read(ravi)).notifications
+  expect(first).toMatchObject({ body: 'Meera Nair', parentId: lead.id, subjectId: made.body.task.id })
+  expect(await titles(asha)).toEqual([])
+})
+
+test('a task that is due, once for each time it is set to', async () => {
+  const { lead } = (await shop.post('/leads', { phone: customer, name: 'Meera Nair' })).body
+  const { now } = (await shop.get('/sandbox/clock')).body
+  const dueAt = later(new Date(now), 3_600_000).toISOString()
+  const task = { leadId: lead.id, type: 'call', title: 'Call back', dueAt }
+  const { id } = (await ravi.post('/tasks', { ...task, assignee: ravi.memberId })).body.task
+  await shop.advance(3_500)
+  expect(await titles(ravi)).toEqual([])
+  await shop.advance(200)
+  expect(await titles(ravi)).toEqual(['task_due: Call back'])
+  await shop.advance(200)
+  await ravi.post(`${PATH}/read`, { upTo: (await read(ravi)).notifications[0].id })
+  await ravi.patch(`/tasks/${id}`, { dueAt: later(new Date(dueAt), 7_200_000).toISOString() })
+  await shop.advance(7_400)
+  expect((await read(ravi)).unread).toBe(1)
+})
+
+test('a campaign that is over, or pauses by itself and why: who made it', async () => {
+  const meena = await signIn(parley, shop, 'admin')
+  const { templateId } = await campaignsOf(parley, shop)
+  const { now } = (await shop.get('/sandbox/clock')).body
+  const campaign = (name: string, more: object = {}) =>
+    meena.post('/broadcasts', {
+      name,
+      templateId,
+      phoneNumberId: shop.phoneNumberId,
+      segment: {},
+      ...more,
+    })
+  const scheduledAt = later(new Date(now), 600_000).toISOString()
+  for (const made of [await campaign('Lights', { scheduledAt }), await campaign('Lamps')])
+    expect(made.status, made.text).toBe(201)
+  const { broadcasts } = (await shop.get('/broadcasts')).body
+  await shop.post(`/broadcasts/${broadcasts.find((one: Body) => one.name === 'Lamps').id}/start`, {})
+  await until(async () => (await titles(meena)).includes('campaign_completed: Lamps'), 'it is over')
+  await parley.system((tx) =>
+    tx.sql(`update templates set status = 'rejected' where workspace_id = $1`, [shop.workspaceId]),
+  )
+  await shop.advance(700)
+  expect((await read(meena)).notifications[0]).toMatchObject({
+    kind: 'campaign_paused',
+    title: 'Lights',
+    body: 'The template is rejected.',
+    actorName: null,
+  })
+  expect([await titles(owner), await titles(asha)]).toEqual([[], []])
+})
+
+test('a webhook endpoint that was switched off: owners and admins', async () => {
+  const failing = await receivers.open((response) => void response.writeHead(500).end())
+  await shop.post('/webhooks', { url: failing.url, events: ['lead.created'] })
+  await shop.post('/leads', { phone: '+919812300009' })
+  // Three days of failures switch it off.
+  for (let i = 0; i < 4; i++) {
+    await shop.advance(86_400)
+    await shop.post('/leads', { phone: `+91981230001${i}` })
+  }
+  await shop.advance(86_400)
+  await until(
+    async () => (await titles(owner)).some((one) => one.startsWith('webhook_disabled')),
+    'it is off',
+  )
+  expect(await titles(asha)).toEqual([])
+})
+
+test('read ones are told from unread ones, page by page', async () => {
+  for (const body of ['one', 'two', 'three']) await note(asha, { body, mentions: [ravi.memberId] })
+  const page = await read(ravi, '?limit=2')
+  expect([page.notifications.map((one: Body) => one.body), page.unread]).toEqual([['three', 'two'], 3])
+  const rest = await read(ravi, `?limit=2&cursor=${page.nextCursor}`)
+  expect([rest.notifications.map((one: Body) => one.body), rest.nextCursor]).toEqual([['one'], null])
+  const [three, two] = page.notifications
+  expect((await asha.post(`${PATH}/read`, { ids: [three.id] })).body).toEqual({ unread: 0 })
+  expect((await ravi.post(`${PATH}/read`, { ids: [three.id] })).body).toEqual({ unread: 2 })
+  expect((await read(ravi, '?unread=true')).notifications.map((one: Body) => one.body)).toEqual([
+    'two',
+    'one',
+  ])
+  expect((await ravi.post(`${PATH}/read`, { upTo: two.id })).body).toEqual({ unread: 0 })
+  expect((await ravi.post(`${PATH}/read`, {})).status).toBe(400)
+  expect((await ravi.post(`${PATH}/read`, { ids: [two.id], upTo: two.id })).status).toBe(400)
+  expect((await shop.get(PATH)).status).toBe(401)
+})
+
+test('what one does not want to hear of is not written', async () => {
+  await ravi.patch(`${DASHBOARD}/preferences`, { notifications: { mention: false } })
+  await note(asha, { body: 'Ravi?', mentions: [ravi.memberId, shop.ownerId] })
+  expect([await titles(ravi), await titles(owner)]).toEqual([[], ['mention: Meera']])
+  await ravi.patch(`${DASHBOARD}/preferences`, { notifications: null })
+  await note(asha, { body: 'Ravi!', mentions: [ravi.memberId] })
+  expect(await titles(ravi)).toEqual(['mention: Meera'])
+})
+
+test('what says something of a contact goes with them, and all of it after a quarter of a year', async () => {
+  await note(asha, { body: 'zinnias for her', mentions: [ravi.memberId] })
+  expect((await shop.delete(`/contacts/${customer}`)).status).toBe(200)
+  expect((await read(ravi)).notifications).toEqual([])
+  expect(await findEverywhere(parley, ['zinnias'])).toEqual([])
+  await shop.inbound('+919812300002', 'Hello')
+  ;[chat] = (await shop.get('/conversations')).body.conversations
+  await note(asha, { body: 'old', mentions: [ravi.memberId] })
+  const database: OpenDatabase = openDatabase({
+    url: parley.databaseUrl,
+    connections: 1,
+    onError: () => {},
+    recordEvents: async () => {},
+    onCommit: () => {},
+  })
+  const forget = (days: number) =>
+    notificationRetentionSource({
+      database,
+      clock: { now: () => later(new Date(), days * DAY_MS), monotonicMs: () => 0 },
+    }).runDue({})
+  await forget(89)
+  expect((await read(ravi)).notifications).toHaveLength(1)
+  await forget(91)
+  expect((await read(ravi)).notifications).toEqual([])
+  await database.close()
+})

@@ -1,0 +1,107 @@
+/** What members are to know of (docs/decisions/notifications.md). */
+import type { z } from 'zod'
+import type { Context } from '../../core/context.ts'
+import { touch } from '../../core/event.ts'
+import { newId } from '../../core/ids.ts'
+import { cutPage } from '../../core/paging.ts'
+import { findMember } from '../workspaces/operations/workspaces.ts'
+import {
+  countUnreadRows,
+  insertNotifications,
+  listNotificationRows,
+  markRowsRead,
+  type NotificationRow,
+} from './queries.ts'
+import {
+  type MarkRead,
+  type Notification,
+  type NotificationKind,
+  type NotificationQuery,
+  UNREAD_MAX,
+} from './schema.ts'
+
+export type Notice = {
+  kind: NotificationKind
+  /** Nobody: nothing is written. */
+  memberId: string | null | undefined
+  title: string
+  body?: string | null
+  subjectId: string
+  parentId?: string | null
+  contactId?: string | null
+}
+
+const MAX_TITLE = 200
+const MAX_BODY = 300
+const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('')
+
+/** The teammate behind the request; null: the platform itself. */
+async function actorName(ctx: Context): Promise<string | null> {
+  const { actor } = ctx
+  if (actor.kind === 'platform') return null
+  if (actor.kind === 'member') return actor.name
+  const member = actor.memberId ? await findMember(ctx, actor.memberId) : undefined
+  return member?.name ?? actor.label
+}
+
+/** Notifies members in the transaction of the fact. Nobody is notified of what they did themselves. */
+export async function notifyMembers(ctx: Context, notices: readonly Notice[]): Promise<void> {
+  const own = ctx.actor.kind === 'platform' ? null : ctx.actor.memberId
+  const others = notices.filter(({ memberId }) => memberId && memberId !== own)
+  if (others.length === 0) return
+  const by = await actorName(ctx)
+  const notified = await insertNotifications(
+    ctx,
+    others.map((notice) => ({
+      id: newId(),
+      memberId: notice.memberId!,
+      kind: notice.kind,
+      actorName: by,
+      title: cut(notice.title, MAX_TITLE),
+      body: notice.body ? cut(notice.body, MAX_BODY) : null,
+      subjectId: notice.subjectId,
+      parentId: notice.parentId ?? null,
+      contactId: notice.contactId ?? null,
+    })),
+  )
+  // Named by whose they are: nobody else's page reads anything again.
+  if (notified.length > 0) touch(ctx, { notification: notified })
+}
+
+function memberOf({ actor }: Context): string {
+  // These endpoints take sessions alone.
+  if (actor.kind !== 'member') throw new Error('a notification belongs to a member')
+  return actor.memberId
+}
+
+const present = (row: NotificationRow): z.input<typeof Notification> => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  readAt: row.readAt?.toISOString() ?? null,
+})
+
+/** One page of the caller's notifications, newest first, and how many are unread in all. */
+export async function listNotifications(ctx: Context, query: NotificationQuery) {
+  const memberId = memberOf(ctx)
+  const { rows, nextCursor } = cutPage(
+    await listNotificationRows(ctx, memberId, query),
+    query.limit,
+    (row) => row.id,
+  )
+  return {
+    notifications: rows.map(present),
+    unread: await countUnreadRows(ctx, memberId, UNREAD_MAX),
+    nextCursor,
+  }
+}
+
+/** Marks the caller's notifications as read and says how many still are not. */
+export async function markNotificationsRead(
+  ctx: Context,
+  { ids, upTo }: MarkRead,
+): Promise<{ unread: number }> {
+  const memberId = memberOf(ctx)
+  await markRowsRead(ctx, memberId, { ids, upTo })
+  touch(ctx, { notification: memberId })
+  return { unread: await countUnreadRows(ctx, memberId, UNREAD_MAX) }
+}

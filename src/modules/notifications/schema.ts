@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant } from '../../core/text.ts'
+
+/** What members are notified of (docs/decisions/notifications.md). */
+export const NOTIFICATION_KINDS = [
+  'mention',
+  'conversation_assigned',
+  'lead_assigned',
+  'task_assigned',
+  'task_due',
+  'campaign_paused',
+  'campaign_completed',
+  'webhook_disabled',
+] as const
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
+
+export const Notification = z
+  .object({
+    id: Id,
+    kind: z.enum(NOTIFICATION_KINDS),
+    actorName: z.string().nullable().meta({ description: 'Who caused it; null: the platform.' }),
+    title: z
+      .string()
+      .meta({ description: 'What it is about: the customer, the task, the campaign, the endpoint.' }),
+    body: z.string().nullable().meta({ description: 'What the note says; why a campaign paused.' }),
+    subjectId: Id.meta({ description: 'The conversation, lead, task, campaign or webhook endpoint.' }),
+    parentId: Id.nullable().meta({ description: 'The lead of a task.' }),
+    createdAt: Instant,
+    readAt: Instant.nullable(),
+  })
+  .meta({ id: 'Notification' })
+
+export const NotificationQuery = z.object({
+  ...cursorQuery,
+  kind: z.enum(NOTIFICATION_KINDS).optional().meta({ description: 'Only those of one kind.' }),
+  unread: z.enum(['true']).optional().meta({ description: '`true`: only what has not been read.' }),
+})
+export type NotificationQuery = z.output<typeof NotificationQuery>
+
+/** Unread ones are counted up to this. */
+export const UNREAD_MAX = 100
+const MARKED_MAX = 100
+
+export const MarkRead = z
+  .strictObject({
+    ids: z.array(Id).min(1).max(MARKED_MAX).optional(),
+    upTo: Id.optional().meta({ description: 'Marks this one and all before it.' }),
+  })
+  .refine(({ ids, upTo }) => (ids === undefined) !== (upTo === undefined), {
+    message: 'must be either ids or upTo',
+    path: ['ids'],
+  })
+export type MarkRead = z.output<typeof MarkRead>
