@@ -1,5 +1,6 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
+  Bell,
   Camera,
   CircleUserRound,
   ContactRound,
@@ -32,6 +33,8 @@ export type PageValue = {
   group: 'work' | 'build' | 'settings'
   /** Opened by `g` and this letter. */
   go?: string
+  /** Shown with the bell, apart from the menu's groups. */
+  bell?: true
   /** Only in workspaces with a simulated number. */
   sandboxOnly?: true
   /** Only in workspaces with the add-on of the photo network. */
@@ -191,6 +194,17 @@ export const PAGES: readonly PageValue[] = [
     go: 'n',
     socialOnly: true,
     load: () => import('./social/page.tsx'),
+  },
+  {
+    id: 'notifications',
+    path: 'notifications',
+    title: 'page.notifications',
+    icon: Bell,
+    role: 'viewer',
+    group: 'work',
+    go: 'h',
+    bell: true,
+    load: () => import('./notifications/page.tsx'),
   },
 ]
 

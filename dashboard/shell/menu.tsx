@@ -11,6 +11,7 @@ import { Keys } from '../kit/keys.tsx'
 import { Menu, type MenuEntry } from '../kit/menu.tsx'
 import { Tooltip } from '../kit/tooltip.tsx'
 import { type PageValue, plainPath } from '../pages.ts'
+import { Bell } from './bell.tsx'
 import { type Preferences, setPreferences, usePreferences } from './preferences.ts'
 import { t } from './words.ts'
 
@@ -119,9 +120,20 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
           <Keys keys="$mod+k" />
         </span>
       </button>
+      {pages.map(
+        (page) =>
+          page.bell && (
+            <Bell
+              key={page.id}
+              page={page}
+              workspace={here.workspace.id}
+              className={classes(ITEM, 'max-lg:justify-center')}
+            />
+          ),
+      )}
       <div className="pane mt-2 flex min-h-0 flex-1 flex-col gap-4">
         {GROUPS.map((group) => {
-          const inside = pages.filter((page) => page.group === group)
+          const inside = pages.filter((page) => page.group === group && !page.bell)
           return (
             inside.length > 0 && (
               <div key={group} className="flex flex-col gap-0.5">
@@ -182,14 +194,17 @@ function PageLink({ page, workspace }: { page: PageValue; workspace: string }) {
 }
 
 const TABS = 4
+const TAB =
+  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 focus-visible:-outline-offset-2 data-[status=active]:text-accent'
 
 export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props) {
   const navigate = useNavigate()
   const account = useAccountEntries(onSignOut)
+  const listed = pages.filter((page) => !page.bell)
   const rest: MenuEntry[] = [
     { label: t('menu.search'), icon: Search, onSelect: onSearch },
     'line',
-    ...pages.slice(TABS - 1).map(
+    ...listed.slice(TABS - 1).map(
       (page): MenuEntry => ({
         label: t(page.title),
         icon: page.icon,
@@ -207,16 +222,18 @@ export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props)
       aria-label={t('menu.label')}
       className="flex h-14 shrink-0 items-stretch border-t bg-surface-2 pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
-      {pages.slice(0, TABS - 1).map(({ id, icon: Icon, title, ...page }) => (
-        <Link
-          key={id}
-          to={`/w/${here.workspace.id}/${plainPath(page as PageValue)}`}
-          className="flex flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 focus-visible:-outline-offset-2 data-[status=active]:text-accent"
-        >
+      {listed.slice(0, TABS - 1).map(({ id, icon: Icon, title, ...page }) => (
+        <Link key={id} to={`/w/${here.workspace.id}/${plainPath(page as PageValue)}`} className={TAB}>
           <Icon aria-hidden size={20} />
           {t(title)}
         </Link>
       ))}
+      {pages.map(
+        (page) =>
+          page.bell && (
+            <Bell key={page.id} page={page} workspace={here.workspace.id} className={TAB} inTabs />
+          ),
+      )}
       <Menu
         align="end"
         entries={rest}

@@ -36,12 +36,13 @@ import { notify } from '../../kit/toasts.tsx'
 import { useDraft } from '../draft.ts'
 import { isNothing, writtenOf } from '../draft-shape.ts'
 import { answerSince, type TeammateAnswer } from '../held-answer.ts'
-import { notesQuery, quickRepliesQuery } from '../queries.ts'
+import { notesQuery, quickRepliesQuery, teamQuery } from '../queries.ts'
 import { timeLeft, windowAt } from '../window.ts'
 import { t } from '../words.ts'
 import { DraftFiles, useDraftFiles } from './draft-files.tsx'
 import { EMOJI } from './emoji.ts'
 import { HeldNotice } from './held-notice.tsx'
+import { Mentions, mentionsIn } from './mentions.tsx'
 import { OtherDraft } from './other-draft.tsx'
 import { SavedReplies, type SavedReply } from './saved-replies.tsx'
 import { payloadOf } from './upload.ts'
@@ -107,8 +108,13 @@ function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; onNote: 
 
 function useSaveNote(conversationId: string) {
   return useMutation({
-    mutationFn: (body: string) =>
-      call('POST /conversations/:id/notes', { params: { id: conversationId }, body: { body } }),
+    mutationFn: (body: string) => {
+      const mentions = mentionsIn(body, queryClient.getQueryData(teamQuery.queryKey) ?? [])
+      return call('POST /conversations/:id/notes', {
+        params: { id: conversationId },
+        body: { body, ...(mentions.length > 0 && { mentions }) },
+      })
+    },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: notesQuery(conversationId).queryKey }),
   })
 }
@@ -241,6 +247,7 @@ export function Composer(props: Props) {
         <DraftFiles files={draft.files ?? []} uploading={files.uploading} onRemove={files.remove} />
       )}
       {!isNote && <QuickReplies text={draft.text} field={field} onChoose={setText} contact={contact} />}
+      {isNote && <Mentions text={draft.text} field={field} onText={setText} />}
       <textarea
         ref={field}
         value={draft.text}

@@ -1,0 +1,107 @@
+/** Teammates that fit what was typed behind an @ in a note, led from the field: arrows choose, Enter and Tab take. */
+import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useEffect, useState } from 'react'
+import { Avatar } from '../../kit/avatar.tsx'
+import { classes } from '../../kit/classes.ts'
+import { teamQuery } from '../queries.ts'
+import { t } from '../words.ts'
+
+const SHOWN = 6
+const MENTIONS_MAX = 20
+
+type Member = { id: string; name: string }
+
+/** The members whom a note names as @Name: the longest names first, so that Asha Rao is not taken for Asha. */
+export function mentionsIn(text: string, team: readonly Member[]): string[] {
+  let rest = text
+  const found: string[] = []
+  for (const { id, name } of team.toSorted((a, b) => b.name.length - a.name.length)) {
+    const without = rest.replaceAll(`@${name}`, ' ')
+    if (without !== rest) found.push(id)
+    rest = without
+  }
+  return found.slice(0, MENTIONS_MAX)
+}
+
+/** What is being typed behind the last @ before the caret; undefined: nothing is. */
+const typedIn = (before: string): string | undefined =>
+  /(?:^|[\s(])@([\p{L}\p{M}\p{N} ]{0,30})$/u.exec(before)?.[1]
+
+type Props = {
+  text: string
+  field: RefObject<HTMLTextAreaElement | null>
+  onText: (text: string) => void
+}
+
+export function Mentions({ text, field, onText }: Props) {
+  const [at, setAt] = useState(0)
+  const [caret, setCaret] = useState(text.length)
+  useEffect(() => {
+    const onSelection = () => {
+      if (document.activeElement === field.current) setCaret(field.current?.selectionStart ?? 0)
+    }
+    document.addEventListener('selectionchange', onSelection)
+    return () => document.removeEventListener('selectionchange', onSelection)
+  }, [field])
+  const typed = typedIn(text.slice(0, caret))
+  const { data: team = [] } = useQuery({ ...teamQuery, enabled: typed !== undefined })
+  const fitting =
+    typed === undefined
+      ? []
+      : team
+          .filter(
+            ({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed.trimEnd(),
+          )
+          .slice(0, SHOWN)
+  const current = Math.min(at, fitting.length - 1)
+  const choose = ({ name }: Member) => {
+    const begin = caret - (typed ?? '').length
+    const written = `${text.slice(0, begin)}${name} `
+    onText(written + text.slice(caret).trimStart())
+    setAt(0)
+    setCaret(written.length)
+    requestAnimationFrame(() => {
+      field.current?.focus()
+      field.current?.setSelectionRange(written.length, written.length)
+    })
+  }
+  useEffect(() => {
+    const element = field.current
+    const onKeyDown = (event: KeyboardEvent) => {
+      const member = fitting[current]
+      if (!member || event.isComposing) return
+      if (event.key === 'ArrowDown') setAt((current + 1) % fitting.length)
+      else if (event.key === 'ArrowUp') setAt((current + fitting.length - 1) % fitting.length)
+      else if (event.key === 'Enter' || event.key === 'Tab') choose(member)
+      else return
+      event.preventDefault()
+    }
+    // Before the field's own listener, for which Enter keeps the note.
+    element?.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => element?.removeEventListener('keydown', onKeyDown, { capture: true })
+  })
+  if (fitting.length === 0) return null
+  return (
+    <div className="border-b p-1" role="listbox" aria-label={t('composer.mention')}>
+      {fitting.map((member, index) => (
+        <div
+          key={member.id}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === current}
+          onPointerDown={(event) => {
+            event.preventDefault()
+            choose(member)
+          }}
+          className={classes(
+            'flex min-h-9 items-center gap-2.5 rounded-md px-3 py-1 pointer-coarse:min-h-11',
+            index === current && 'bg-surface-3',
+          )}
+        >
+          <Avatar name={member.name} size="sm" />
+          <span className="truncate">{member.name}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

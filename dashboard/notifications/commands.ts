@@ -1,0 +1,33 @@
+import type { Notification } from '../../sdk/api.ts'
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+/** What commands of the page work on. */
+export type NotificationsAt = {
+  notification: Notification | undefined
+  move: (by: 1 | -1) => void
+  open: () => void
+  read: () => void
+}
+
+export const NOTIFICATIONS_COMMANDS: readonly Command<
+  NotificationsAt,
+  Extract<keyof typeof en, `command.${string}`>
+>[] = [
+  { id: 'notification-next', title: 'command.next', keys: 'j', run: (at) => at.move(1) },
+  { id: 'notification-previous', title: 'command.previous', keys: 'k', run: (at) => at.move(-1) },
+  {
+    id: 'notification-open',
+    title: 'command.open',
+    keys: 'Enter',
+    when: (at) => at.notification !== undefined,
+    run: (at) => at.open(),
+  },
+  {
+    id: 'notification-read',
+    title: 'command.read',
+    keys: 'e',
+    when: (at) => at.notification?.readAt === null,
+    run: (at) => at.read(),
+  },
+]

@@ -1,0 +1,133 @@
+/** Notifications: what one is to know of, unread first to be seen, each opening what it is about. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { BellOff, CheckCheck, SlidersHorizontal } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import type { Notification } from '../../sdk/api.ts'
+import { unreadQuery } from '../api/notifications.ts'
+import { useHere } from '../api/session.ts'
+import { Button, IconButton } from '../kit/button.tsx'
+import { Menu } from '../kit/menu.tsx'
+import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { Tabs } from '../kit/tabs.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { NOTIFICATIONS_COMMANDS } from './commands.ts'
+import { KIND_NAMES, KINDS } from './parts/kinds.ts'
+import { NotificationRow } from './parts/row.tsx'
+import { markRead, notificationsQuery, saveWanted, wantedQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const TABS = ['all', 'unread'] as const
+
+/** Which kinds the member hears of, to be switched. */
+function WantedMenu() {
+  const { data: wanted } = useQuery(wantedQuery)
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={SlidersHorizontal} label={t('wanted')} />}
+      entries={[
+        { heading: t('wanted') },
+        ...KIND_NAMES.map((kind) => ({
+          label: t(`wanted.${kind}`),
+          checked: wanted?.[kind] !== false,
+          disabled: wanted === undefined,
+          onSelect: () => void saveWanted({ ...wanted, [kind]: wanted?.[kind] === false }),
+        })),
+      ]}
+    />
+  )
+}
+
+export default function NotificationsPage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const { tab } = useSearch({ strict: false }) as { tab?: unknown }
+  const { member } = useHere(workspace)
+  const navigate = useNavigate()
+  const shown = tab === 'unread' ? 'unread' : 'all'
+  const query = useInfiniteQuery(notificationsQuery(member.id, shown === 'unread'))
+  const { data: unread = 0 } = useQuery(unreadQuery(member.id))
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.notifications) ?? [], [query.data])
+  const [at, setAt] = useState(0)
+  const current = rows[Math.min(at, rows.length - 1)]
+  useEffect(() => {
+    if (current)
+      document.querySelector(`[data-notification="${current.id}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  const read = (one: Notification) => {
+    if (one.readAt === null) void markRead(member.id, { ids: [one.id] })
+  }
+  useCommands(
+    NOTIFICATIONS_COMMANDS,
+    {
+      notification: current,
+      move: (by) => setAt((before) => Math.max(0, Math.min(rows.length - 1, before + by))),
+      open: () => {
+        if (!current) return
+        read(current)
+        void navigate({ to: `/w/${workspace}/${KINDS[current.kind].path(current)}` } as never)
+      },
+      read: () => current && read(current),
+    },
+    { title: t },
+  )
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-2 px-4 pt-4 sm:px-6">
+        <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+        {unread > 0 && rows[0] && (
+          <Button icon={CheckCheck} onClick={() => void markRead(member.id, { upTo: rows[0]!.id })}>
+            {t('readAll')}
+          </Button>
+        )}
+        <WantedMenu />
+      </header>
+      <Tabs
+        className="mt-2 px-2 sm:px-4"
+        label={t('list')}
+        value={shown}
+        onChange={(next) =>
+          void navigate({ to: '.', search: next === 'unread' ? { tab: next } : {} } as never)
+        }
+        tabs={TABS.map((value) => ({
+          value,
+          label: t(`tab.${value}`),
+          count: value === 'unread' ? unread : undefined,
+        }))}
+      />
+      <div className="pane flex min-h-0 flex-1 flex-col">
+        {query.isPending ? (
+          <SkeletonRows tall />
+        ) : query.isError && rows.length === 0 ? (
+          <Failed error={query.error} onRetry={() => void query.refetch()} />
+        ) : rows.length === 0 ? (
+          <Empty icon={BellOff} title={t(`empty.${shown}`)}>
+            {t('empty.text')}
+          </Empty>
+        ) : (
+          <>
+            <ul aria-label={t('list')}>
+              {rows.map((one) => (
+                <NotificationRow
+                  key={one.id}
+                  notification={one}
+                  workspace={workspace}
+                  current={one.id === current?.id}
+                  onOpen={() => read(one)}
+                  onRead={() => read(one)}
+                />
+              ))}
+            </ul>
+            {query.hasNextPage && (
+              <div className="flex justify-center p-4">
+                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  {t('more')}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

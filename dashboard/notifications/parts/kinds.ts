@@ -1,0 +1,30 @@
+/** Each kind of notification: its picture, and the page that it opens. */
+import {
+  AtSign,
+  CirclePause,
+  Flag,
+  Kanban,
+  ListChecks,
+  type LucideIcon,
+  MessageSquare,
+  TriangleAlert,
+} from 'lucide-react'
+import type { Notification } from '../../../sdk/api.ts'
+
+type Kind = { icon: LucideIcon; path: (of: Notification) => string }
+
+const inbox = ({ subjectId }: Notification): string => `inbox/${subjectId}`
+const task = ({ parentId }: Notification): string => (parentId ? `leads/${parentId}` : 'tasks')
+const campaign = ({ subjectId }: Notification): string => `campaigns/${subjectId}`
+
+export const KINDS: Record<Notification['kind'], Kind> = {
+  mention: { icon: AtSign, path: inbox },
+  conversation_assigned: { icon: MessageSquare, path: inbox },
+  lead_assigned: { icon: Kanban, path: ({ subjectId }) => `leads/${subjectId}` },
+  task_assigned: { icon: ListChecks, path: task },
+  task_due: { icon: ListChecks, path: task },
+  campaign_paused: { icon: CirclePause, path: campaign },
+  campaign_completed: { icon: Flag, path: campaign },
+  webhook_disabled: { icon: TriangleAlert, path: ({ subjectId }) => `webhooks/${subjectId}` },
+}
+export const KIND_NAMES = Object.keys(KINDS) as Notification['kind'][]

@@ -1,0 +1,58 @@
+/** What is read and written of notifications. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { DashboardApi, Notification } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { callDashboard } from '../api/request.ts'
+import { notify } from '../kit/toasts.tsx'
+import { t } from './words.ts'
+
+type Page = DashboardApi['GET /notifications']['reply']
+const PAGE = 50
+
+const keyOf = (memberId: string) => ['notification', 'of', memberId]
+
+export const notificationsQuery = (memberId: string, unread: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(memberId), 'list', unread],
+    queryFn: ({ pageParam, signal }) =>
+      callDashboard('GET /notifications', {
+        query: { limit: PAGE, cursor: pageParam, ...(unread && { unread: 'true' as const }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
+  })
+
+/** Marks as read, at once where it is shown. */
+export async function markRead(memberId: string, which: { ids: string[] } | { upTo: string }): Promise<void> {
+  try {
+    await callDashboard('POST /notifications/read', { body: which })
+  } catch (error) {
+    notify({ title: messageOf(error), kind: 'bad' })
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: keyOf(memberId) })
+  }
+}
+
+export type Wanted = Partial<Record<Notification['kind'], boolean>>
+
+/** Which kinds the member does not want: false. */
+export const wantedQuery = queryOptions({
+  queryKey: ['preferences', 'one', 'notifications'],
+  queryFn: async () => {
+    const { preferences } = await callDashboard('GET /preferences')
+    return (preferences.notifications ?? {}) as Wanted
+  },
+})
+
+export async function saveWanted(wanted: Wanted): Promise<void> {
+  const before = queryClient.getQueryData(wantedQuery.queryKey)
+  queryClient.setQueryData(wantedQuery.queryKey, wanted)
+  try {
+    await callDashboard('PATCH /preferences', { body: { notifications: wanted } })
+  } catch {
+    queryClient.setQueryData(wantedQuery.queryKey, before)
+    notify({ title: t('wanted.failed'), kind: 'bad' })
+  }
+}

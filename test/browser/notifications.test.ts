@@ -1,0 +1,102 @@
+/** Notifications: a teammate is named in a note, sees the bell move, and opens the chat. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { DASHBOARD, signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+
+const LOOKS: [name: string, options: BrowserContextOptions][] = [
+  ['wide', {}],
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: 'dark' }],
+]
+
+describe.skipIf(!hasChromium)('notifications', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true })
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const arrange = async (): Promise<{ shop: TestWorkspace; chat: Body; raviId: string }> => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus', ownerName: 'Asha Rao' })
+    await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Meera Nair' })
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    const { memberId: raviId } = await parley.system((tx) =>
+      addMember(
+        tx,
+        {
+          workspaceId: shop.workspaceId,
+          email: `ravi@${shop.workspaceId}.local`,
+          name: 'Ravi Menon',
+          role: 'agent',
+        },
+        new Date(),
+      ),
+    )
+    return { shop, chat, raviId }
+  }
+
+  test.each(LOOKS)('of a mention reach a teammate and lead to the chat: %s', async (look, options) => {
+    const { shop, chat, raviId } = await arrange()
+    const { workspaceId } = shop
+    const asha = await signInByLink(parley, { workspaceId, memberId: shop.ownerId })
+    const ravi = await signInByLink(parley, { workspaceId, memberId: raviId })
+    const [ashas, ravis] = [
+      await profileOf(browser, parley, asha, options),
+      await profileOf(browser, parley, ravi, options),
+    ]
+    const here = await openPage(ravis)
+    await here.page.goto(`/w/${workspaceId}/tasks`)
+    const bell = here.page.getByRole('link', { name: /^Notifications/ })
+    await bell.waitFor()
+
+    // Named by the keyboard: @, the beginning of the name, Enter.
+    const there = await openPage(ashas)
+    await there.page.goto(`/w/${workspaceId}/inbox/${chat.id}`)
+    await there.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
+    await there.page.getByRole('button', { name: 'Note', exact: true }).click()
+    const note = there.page.getByRole('textbox', { name: 'Note' })
+    await note.pressSequentially('Please look, @rav')
+    await there.page.getByRole('option', { name: 'Ravi Menon' }).waitFor()
+    await there.page.screenshot({ path: join(PICTURES, `mention-${look}.png`) })
+    await note.press('Enter')
+    await expect.poll(() => note.inputValue()).toBe('Please look, @Ravi Menon ')
+    await note.press('Enter')
+    await there.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
+
+    await here.page.getByRole('link', { name: /Notifications\s*Unread: 1/ }).click()
+    const row = here.page.getByRole('link', { name: /Asha Rao mentioned you in the chat with Meera Nair/ })
+    await row.waitFor()
+    await here.page.screenshot({ path: join(PICTURES, `notifications-${look}.png`) })
+    await row.click()
+    await here.page.waitForURL((url) => url.pathname.endsWith(`/inbox/${chat.id}`))
+    await here.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
+    await expect.poll(async () => (await ravi.get(`${DASHBOARD}/notifications`)).body.unread).toBe(0)
+
+    // What one does not want to hear of stays away, and all can be marked as read at once.
+    await here.page.goto(`/w/${workspaceId}/notifications`)
+    await shop.patch(`/conversations/${chat.id}`, { assignedAgentId: raviId })
+    await here.page.getByRole('button', { name: 'Mark all as read' }).click()
+    await here.page.getByRole('tab', { name: /Unread/ }).click()
+    await here.page.getByText('You have read everything').waitFor()
+    await here.page.getByRole('button', { name: 'What to hear of' }).click()
+    await here.page.getByRole('menuitemcheckbox', { name: 'Notes that mention me' }).click()
+    await expect
+      .poll(async () => (await ravi.get(`${DASHBOARD}/preferences`)).body.preferences.notifications)
+      .toEqual({ mention: false })
+    expect([here.faults, there.faults]).toEqual([[], []])
+    await ashas.close()
+    await ravis.close()
+  })
+})
