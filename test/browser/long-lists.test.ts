@@ -143,7 +143,11 @@ describe.skipIf(!hasChromium)('long lists', () => {
         page.getByRole('log').evaluate((pane) => {
           const { top, height } = pane.getBoundingClientRect()
           const rows: Row[] = [...pane.querySelectorAll('[data-message]')]
-          return rows.find((row) => row.getBoundingClientRect().top > top + height / 3)?.dataset.message
+          const isInMiddle = (row: Row) => {
+            const y = row.getBoundingClientRect().top - top
+            return y > height / 3 && y < height
+          }
+          return rows.find(isInMiddle)?.dataset.message
         })
       await expect.poll(inSight).toBeDefined()
       const id = await inSight()

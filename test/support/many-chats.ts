@@ -25,13 +25,17 @@ export const makeChats = (parley: TestParley, shop: TestWorkspace, count: number
     )
   })
 
-/** Fills a chat with `count` messages, `Message 1` the oldest; every third is ours. The last `unread` of the customer's are unread. */
+/** Gives a chat `count` messages and no others, `Message 1` the oldest; every third is ours. The last `unread` of the customer's are unread. */
 export const fillChat = (
   parley: TestParley,
   shop: TestWorkspace,
   { conversationId, count, unread = 0 }: { conversationId: string; count: number; unread?: number },
 ): Promise<unknown> =>
   parley.system(async (tx) => {
+    await tx.sql('delete from messages where workspace_id = $1 and conversation_id = $2', [
+      shop.workspaceId,
+      conversationId,
+    ])
     await tx.sql(
       `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
        select $1, uuidv7(make_interval(secs => i - 100 - $3)), c.id, c.contact_id, c.phone_number_id,

@@ -130,11 +130,11 @@ function useHold(pane: RefObject<HTMLElement | null>) {
   const [isScrolled, setScrolled] = useState(false)
   return {
     isHeld: isPointed || isScrolled,
-    on: {
+    pointing: {
       onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
       onPointerLeave: () => setPointed(false),
-      onScroll: () => setScrolled((pane.current?.scrollTop ?? 0) > 0),
     },
+    onScroll: () => setScrolled((pane.current?.scrollTop ?? 0) > 0),
   }
 }
 
@@ -162,7 +162,7 @@ export function ConversationList(props: Props) {
   const query = useInfiniteQuery(conversationsQuery(filter))
   const fresh = useMemo(() => query.data?.pages.flatMap((page) => page.conversations) ?? [], [query.data])
   const pane = useRef<HTMLElement>(null)
-  const { isHeld, on } = useHold(pane)
+  const { isHeld, pointing, onScroll } = useHold(pane)
   /** Counts how often the rows were let go by hand. */
   const [released, setReleased] = useState(0)
   const list = query.isPlaceholderData ? '' : JSON.stringify(filter)
@@ -189,8 +189,13 @@ export function ConversationList(props: Props) {
   return (
     <>
       <Header {...props} />
-      <div className="relative flex min-h-0 flex-1 flex-col">
-        <nav ref={pane} aria-label={t('list.label')} {...on} className="pane flex min-h-0 flex-1 flex-col">
+      <div {...pointing} className="relative flex min-h-0 flex-1 flex-col">
+        <nav
+          ref={pane}
+          aria-label={t('list.label')}
+          onScroll={onScroll}
+          className="pane flex min-h-0 flex-1 flex-col"
+        >
           {query.isPending ? (
             <SkeletonRows rows={8} tall />
           ) : query.isError && rows.length === 0 ? (
