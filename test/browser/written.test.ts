@@ -1,5 +1,5 @@
 /** Journeys 5, 6 and 9: without a connection, after the window, and with drafts nothing is lost or doubled. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
@@ -17,6 +17,8 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
       ['+919812345678', 'Asha Rao'],
       ['+919812345679', 'Ravi Menon'],
       ['+919812345680', 'Meera Iyer'],
+      // A number that receives nothing (docs/simulator.md).
+      ['+15715550126', 'Nobody There'],
     ] as const)
       await shop.inbound(phone, `Hello, this is ${name}`, { name })
     for (const { id, contact } of (await shop.get('/conversations')).body.conversations)
@@ -28,9 +30,9 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await parley?.close()
   })
 
-  const open = async (name: string) => {
+  const open = async (name: string, options: BrowserContextOptions = {}) => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
-    const context = await profileOf(browser, parley, session)
+    const context = await profileOf(browser, parley, session, options)
     const { page } = await openPage(context)
     await show(page, name)
     return { context, page }
@@ -79,6 +81,62 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     expect((await sent('Asha Rao')).filter((text) => text === 'Only once')).toHaveLength(1)
     await context.close()
   })
+
+  test('on a slow line that breaks off each message is shown at once and arrives once, in its order', async () => {
+    const { context, page } = await open('Ravi Menon')
+    const line = await context.newCDPSession(page)
+    const set = (offline: boolean) =>
+      line.send('Network.emulateNetworkConditions', {
+        offline,
+        latency: 200,
+        downloadThroughput: 190_000,
+        uploadThroughput: 90_000,
+      })
+    await set(false)
+    const texts = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth']
+    for (const text of texts) {
+      // It breaks off with messages on the line, and comes back with others waiting.
+      if (text === 'Third') await set(true)
+      if (text === 'Sixth') await set(false)
+      await field(page).fill(text)
+      await field(page).press('Enter')
+      await page.getByRole('log').getByText(text, { exact: true }).waitFor()
+    }
+    for (const text of texts)
+      await page
+        .locator('[data-message]')
+        .filter({ has: page.getByText(text, { exact: true }) })
+        .waitFor()
+    await expect.poll(() => page.locator('[data-outbox]').count()).toBe(0)
+    expect(await sent('Ravi Menon')).toEqual(texts.toReversed())
+    await context.close()
+  })
+
+  test.each([
+    ['on a desk', {}],
+    ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ])(
+    'a message that fails says why and what to do, and is sent again as another one that is linked, %s',
+    async (place, options) => {
+      const { context, page } = await open('Nobody There', options)
+      const text = `Can you read this ${place}?`
+      await field(page).fill(text)
+      await field(page).press('Enter')
+      const bubbles = page.locator('[data-message]').filter({ hasText: text })
+      await bubbles.waitFor()
+      await shop.advance(10)
+      await bubbles.getByText('this number cannot be reached on the chat network.').waitFor()
+      await bubbles.getByText('Check the number, or reach the customer another way').waitFor()
+      await bubbles.getByText('(131026)').waitFor()
+      await bubbles.getByRole('button', { name: 'Send again' }).click()
+      await expect.poll(() => bubbles.count()).toBe(2)
+      await bubbles.first().getByRole('button', { name: 'Sent again below' }).waitFor()
+      expect(await bubbles.first().getByRole('button', { name: 'Send again', exact: true }).count()).toBe(0)
+      await bubbles.last().getByRole('button', { name: 'Sent again', exact: true }).waitFor()
+      expect((await sent('Nobody There')).filter((one) => one === text)).toHaveLength(2)
+      await context.close()
+    },
+  )
 
   test('a draft is kept for each chat and outlives a reload', async () => {
     const { context, page } = await open('Ravi Menon')

@@ -7,6 +7,7 @@ import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
 import { t } from '../words.ts'
+import { Failure } from './failure.tsx'
 import { Ticks } from './ticks.tsx'
 
 type Content = Record<string, unknown>
@@ -280,6 +281,10 @@ type Props = {
   /** What it replies to, if that is known here. */
   quoted: Message | undefined
   reactions: readonly string[]
+  /** The one with which it was sent again, or the failed one that it repeats. */
+  linked: Message | undefined
+  /** Brings another message into sight. */
+  onShow: (id: string) => void
   onReply: ((message: Message) => void) | undefined
   onResend: ((message: Message) => void) | undefined
 }
@@ -289,6 +294,8 @@ export const Bubble = memo(function Bubble({
   workspace,
   quoted,
   reactions,
+  linked,
+  onShow,
   onReply,
   onResend,
 }: Props) {
@@ -307,8 +314,12 @@ export const Bubble = memo(function Bubble({
         >
           {quoted && (
             <blockquote className="mb-1.5 border-s-2 border-accent ps-2 text-sm text-ink-2">
-              <span className="sr-only">{t('bubble.reply')} </span>
-              <span className="line-clamp-2">{quoted.text ?? t('bubble.other', { kind: quoted.type })}</span>
+              <button type="button" className="text-start" onClick={() => onShow(quoted.id)}>
+                <span className="sr-only">{t('bubble.reply')} </span>
+                <span className="line-clamp-2">
+                  {quoted.text ?? t('bubble.other', { kind: quoted.type })}
+                </span>
+              </button>
             </blockquote>
           )}
           <MessageBody message={message} workspace={workspace} />
@@ -328,16 +339,15 @@ export const Bubble = memo(function Bubble({
             {reactions.join(' ')}
           </p>
         )}
-        {message.error && (
-          <p role="status" className="mt-1 max-w-full text-sm text-bad">
-            {t('failed.title')}: {message.error.title}
-            {message.error.details && ` – ${message.error.details}`}
-            {onResend && !message.error.permanent && (
-              <button type="button" className="ms-2 font-medium underline" onClick={() => onResend(message)}>
-                {t('failed.retry')}
-              </button>
-            )}
-          </p>
+        {message.error && <Failure message={message} resentAs={linked} onShow={onShow} onResend={onResend} />}
+        {!message.error && linked && (
+          <button
+            type="button"
+            className="mt-1 text-xs text-ink-3 underline pointer-coarse:min-h-11"
+            onClick={() => onShow(linked.id)}
+          >
+            {t('failed.resend')}
+          </button>
         )}
       </div>
       {onReply && message.chanmid && (

@@ -51,3 +51,25 @@ export function reactionsOf(messages: readonly Message[]): Map<string, string[]>
   }
   return new Map([...bySide].map(([id, sides]) => [id, [...sides.values()].filter(Boolean)]))
 }
+
+/**
+ * Of messages that failed, those with which they were sent once more: a later one that says the same. Both ways round, by id;
+ * `messages` are newest first.
+ */
+export function resentOf(messages: readonly Message[]): Map<string, Message> {
+  const failed = new Map<string, Message>()
+  const links = new Map<string, Message>()
+  for (const message of messages.toReversed()) {
+    if (message.direction !== 'outbound') continue
+    const said = JSON.stringify([message.type, message.content])
+    const before = failed.get(said)
+    if (before) {
+      links.set(before.id, message)
+      // Of one that failed itself the next one counts.
+      if (!message.error) links.set(message.id, before)
+    }
+    if (message.error) failed.set(said, message)
+    else failed.delete(said)
+  }
+  return links
+}

@@ -26,7 +26,8 @@ type Props = {
   newer: (() => void) | undefined
   /** Leaves for the end of the chat, where that is not loaded. */
   onEnd: () => void
-  children: (entry: Entry) => ReactNode
+  /** Draws an entry; `show` brings another one into sight. */
+  children: (entry: Entry, show: (id: string) => void) => ReactNode
 }
 
 export function ThreadLog(props: Props) {
@@ -60,6 +61,15 @@ export function ThreadLog(props: Props) {
   useEffect(readMore)
   const { isNear, below, onScroll } = useBelow(pane, entries)
   const toEnd = () => (newer ? onEnd() : virtual.scrollToEnd())
+  const latest = useRef(entries)
+  latest.current = entries
+  const show = useCallback(
+    (id: string) => {
+      const at = latest.current.findIndex((entry) => entry.id === id)
+      if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
+    },
+    [virtual],
+  )
   const wereSending = useRef(sending)
   useLayoutEffect(() => {
     if (sending > wereSending.current) toEnd()
@@ -101,7 +111,7 @@ export function ThreadLog(props: Props) {
                   <p className="py-2 text-center text-xs font-medium text-ink-3">{formatDay(entry.at)}</p>
                 )}
                 {entry.id === firstUnread && <NewLine />}
-                {children(entry)}
+                {children(entry, show)}
               </div>
             )
           })}

@@ -10,7 +10,7 @@ import { useLiveMessages, useThread, useWaiting } from '../use-thread.ts'
 import { t } from '../words.ts'
 import { Bubble } from './bubble.tsx'
 import { NoteBubble } from './note-bubble.tsx'
-import { type Entry, entriesOf, reactionsOf } from './thread-entries.ts'
+import { type Entry, entriesOf, reactionsOf, resentOf } from './thread-entries.ts'
 import { ThreadLog } from './thread-log.tsx'
 import { WaitingBubble } from './waiting-bubble.tsx'
 
@@ -34,6 +34,7 @@ export function Thread({ conversation, workspace, hit, onLeaveHit, onReply, onRe
   const { data: notes = [] } = useQuery(notesQuery(id))
   const waiting = useWaiting(id, messages)
   const reactions = useMemo(() => reactionsOf(messages), [messages])
+  const resent = useMemo(() => resentOf(messages), [messages])
   const byChannelId = useMemo(() => new Map(messages.map((one) => [one.chanmid, one])), [messages])
   const { hasNextPage: hasOlder, hasPreviousPage: hasNewer, isFetching } = query
   const entries = useMemo(
@@ -44,7 +45,7 @@ export function Thread({ conversation, workspace, hit, onLeaveHit, onReply, onRe
   if (query.isError && messages.length === 0)
     return <Failed error={query.error} onRetry={() => void query.refetch()} />
   if (thread.isPending) return <SkeletonRows rows={6} />
-  const draw = (entry: Entry) => {
+  const draw = (entry: Entry, show: (id: string) => void) => {
     if (entry.kind === 'note') return <NoteBubble note={entry.note} />
     if (entry.kind === 'waiting') return <WaitingBubble entry={entry.waiting} />
     const { message } = entry
@@ -58,6 +59,8 @@ export function Thread({ conversation, workspace, hit, onLeaveHit, onReply, onRe
           workspace={workspace}
           quoted={message.replyTo ? byChannelId.get(message.replyTo) : undefined}
           reactions={(message.chanmid && reactions.get(message.chanmid)) || NONE}
+          linked={resent.get(message.id)}
+          onShow={show}
           onReply={onReply}
           onResend={onResend}
         />
