@@ -15,7 +15,7 @@ import { draftOf, setDraft } from './draft.ts'
 import { useDraftSync } from './draft-sync.ts'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationQuery, messagesQuery, notesQuery, prefetchChat } from './queries.ts'
+import { conversationQuery, notesQuery, prefetchChat } from './queries.ts'
 import { type ConversationPatch, change, changeMany, markUnread } from './use-actions.ts'
 import { readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
 import { t } from './words.ts'
@@ -32,7 +32,7 @@ function useLiveChats(): void {
         for (const id of named) {
           void client.invalidateQueries({ queryKey: id === undefined ? ['note'] : notesQuery(id).queryKey })
           void client.invalidateQueries({
-            queryKey: id === undefined ? ['message'] : messagesQuery(id).queryKey,
+            queryKey: id === undefined ? ['message'] : ['message', 'of', id],
             refetchType: 'none',
           })
         }
