@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { siteBase } from './api/address.ts'
-import { queryClient } from './api/cache.ts'
+import { onChange, queryClient } from './api/cache.ts'
 import { connection } from './api/live.ts'
 import { onRightsChange, onSessionEnd } from './api/request.ts'
 import { KitProvider } from './kit/provider.tsx'
@@ -21,6 +21,11 @@ const readSession = () => void queryClient.invalidateQueries({ queryKey: ['sessi
 onRightsChange(readSession)
 // The server ends the stream of whoever may not listen any more: the session says why.
 connection.subscribe(() => connection.get() === 'lost' && readSession())
+// What the workspace is called and asks for stands in the session, and in its settings.
+onChange('workspace', () => {
+  readSession()
+  for (const kind of ['workspace', 'security']) void queryClient.invalidateQueries({ queryKey: [kind] })
+})
 onSessionEnd(() => {
   const here = location.pathname + location.search
   if (!location.pathname.endsWith('/sign-in'))

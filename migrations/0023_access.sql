@@ -60,14 +60,29 @@ create index passkeys_of_account on passkeys (account_id);
 -- Tokens that are good once: links of the command line, resets by mail, second steps of a sign-in, challenges of passkeys.
 create table sign_in_tokens (
   hash       bytea primary key check (octet_length(hash) = 32),
-  purpose    text not null check (purpose in ('link', 'reset', 'totp', 'passkey')),
+  purpose    text not null check (purpose in ('link', 'reset', 'totp', 'passkey', 'email')),
   account_id uuid references accounts on delete cascade,
   member_id  uuid,
+  -- What a passkey has to answer, or the new e-mail that a link confirms.
   challenge  text,
   expires_at timestamptz not null,
   created_at timestamptz not null
 );
 create index sign_in_tokens_age on sign_in_tokens (expires_at);
+
+-- Mails on their way to people who work here, written with what they are about. Sealed: they carry links that are good once.
+create table account_mails (
+  id         uuid primary key,
+  sealed     bytea not null,
+  attempts   integer not null default 0,
+  -- When it is tried next, which is also until when nobody else takes it.
+  run_at     timestamptz not null,
+  -- When its link is good no more.
+  expires_at timestamptz not null,
+  created_at timestamptz not null
+);
+create index account_mails_due on account_mails (run_at);
+grant insert on account_mails to parley_tenant;
 
 -- Sign-ins that failed, by what was tried (a hash) and from where; an empty subject counts all of an address.
 create table sign_in_failures (

@@ -1227,7 +1227,15 @@ export type DashboardApi = {
     reply: undefined
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Accept an invitation, or set a new password by a mailed link. */
+  /** What a mailed link is for; it stays good. */
+  'POST /sign-in/token': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { token: string }
+    reply: { purpose: ("invitation" | "reset" | "email"); workspace: (string | null); name: string; email: (string | null); account: ("new" | "known" | "own") }
+    refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
+  }
+  /** Accept an invitation, set a new password, or confirm an e-mail by a mailed link. */
   'POST /sign-in/redeem': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1240,7 +1248,7 @@ export type DashboardApi = {
     params: Record<string, never>
     query: Record<string, never>
     body: { name?: string; email?: string; password?: string }
-    reply: { ok: true }
+    reply: { ok: true; confirm?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Set up an authenticator app: without a code its secret, with the first code the recovery codes. */
@@ -1339,12 +1347,12 @@ export type DashboardApi = {
     reply: { members: Array<{ id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a member, with a link by which they make an account. It is shown this once. */
+  /** Add a member, with a link by which they make an account. It is shown this once, and mailed where mail is sent from here. */
   'POST /members': {
     params: Record<string, never>
     query: Record<string, never>
     body: { email: string; name: string; role: ("viewer" | "agent" | "admin") }
-    reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string }
+    reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string; mailed?: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a member's role, e-mail or name, or invite them once more. */
@@ -1352,7 +1360,7 @@ export type DashboardApi = {
     params: { id: string }
     query: Record<string, never>
     body: { email?: string; name?: string; role?: ("viewer" | "agent" | "admin"); invite?: boolean }
-    reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string }
+    reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string; mailed?: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Let a member leave; nothing of theirs opens the workspace from now on. */

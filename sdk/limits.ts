@@ -899,6 +899,14 @@ export const requestPasswordResetLimits = {
   }
 } as const
 
+/** POST /sign-in/token */
+export const readTokenLimits = {
+  "token": {
+    "minLength": 1,
+    "maxLength": 1000
+  }
+} as const
+
 /** POST /sign-in/redeem */
 export const redeemTokenLimits = {
   "token": {

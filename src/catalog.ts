@@ -36,10 +36,12 @@ import {
   postSignInPasskeyOptions,
   postSignInRedeem,
   postSignInReset,
+  postSignInToken,
   postSignInTotp,
 } from './modules/access/endpoints/sign-in.ts'
 import { getUsage, postWorkspace, workspaceEndpoints } from './modules/access/endpoints/workspace.ts'
 import { accessRetentionSource } from './modules/access/work/access-retention-source.ts'
+import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
 import { getAnalytics } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
@@ -394,15 +396,23 @@ export function endpoints(sealer: Sealer): Endpoint[] {
 export type DashboardParts = {
   sealer: Sealer
   siteUrl: string
+  /** Whether mail is sent from here. */
+  mails: boolean
   /** Where the operator reports on a workspace's numbers. */
   callbackUrl(workspaceId: string): string
   build(): string | null
 }
 
 /** The endpoints that the dashboard has besides, at `/api/dashboard`. */
-export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: DashboardParts): Endpoint[] {
+export function dashboardEndpoints({
+  sealer,
+  siteUrl,
+  mails,
+  callbackUrl,
+  build,
+}: DashboardParts): Endpoint[] {
   const workspace = workspaceEndpoints(siteUrl)
-  const members = memberEndpoints(siteUrl)
+  const members = memberEndpoints({ siteUrl, mails, sealer })
   const numbers = numberEndpoints(sealer, callbackUrl)
   return routes({
     'GET /session': sessionEndpoint(build),
@@ -416,6 +426,7 @@ export function dashboardEndpoints({ sealer, siteUrl, callbackUrl, build }: Dash
     'POST /sign-in/passkey/options': postSignInPasskeyOptions,
     'POST /sign-in/passkey': postSignInPasskey,
     'POST /sign-in/reset': postSignInReset,
+    'POST /sign-in/token': postSignInToken,
     'POST /sign-in/redeem': postSignInRedeem,
     'PATCH /account': patchAccount,
     'POST /account/totp': postAccountTotp,
@@ -468,6 +479,7 @@ export const ENDPOINTS: Endpoint[] = endpoints(READ_ONLY)
 export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
   sealer: READ_ONLY,
   siteUrl: '',
+  mails: false,
   callbackUrl: readOnly,
   build: readOnly,
 })
@@ -522,6 +534,7 @@ export const WORK_SOURCES = {
   'notification-retention': notificationRetentionSource,
   'submission-retention': submissionRetentionSource,
   'activity-retention': activityRetentionSource,
+  'account-mails': accountMailsSource,
   'access-retention': accessRetentionSource,
   'imports-retention': importsRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,

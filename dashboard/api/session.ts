@@ -33,7 +33,9 @@ export const sessionQuery = (workspace: string | undefined) =>
 
 /** Who is at work here: for pages inside a workspace, which open only for a member. */
 export function useHere(workspace: string): Here {
-  const { data } = useSuspenseQuery(sessionQuery(workspace))
+  const { data, error } = useSuspenseQuery(sessionQuery(workspace))
+  // Whoever was let in and is a member no more: what was read before is shown to nobody.
+  if (error instanceof ApiError && error.status === 403) throw error
   return data as Here
 }
 

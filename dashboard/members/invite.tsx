@@ -66,7 +66,7 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
   )
 }
 
-/** The link of an invitation that could not be mailed. */
+/** The link of an invitation, shown this once; it was mailed too where mail is sent from here. */
 export function InvitedDialog({ invited, onClose }: { invited: Invited | undefined; onClose: () => void }) {
   const member = invited?.member
   return (
@@ -80,14 +80,14 @@ export function InvitedDialog({ invited, onClose }: { invited: Invited | undefin
         </Button>
       }
     >
-      {invited?.inviteUrl ? (
-        <div className="flex flex-col gap-3">
-          <p className="text-ink-2">{t('invite.link', { name: member?.name ?? '' })}</p>
-          <CopyField text={invited.inviteUrl} label={t('invite.copy')} />
-        </div>
-      ) : (
-        <p className="text-ink-2">{t('invite.mailed', { email: member?.email ?? '' })}</p>
-      )}
+      <div className="flex flex-col gap-3">
+        <p className="text-ink-2">
+          {invited?.mailed
+            ? t('invite.mailed', { email: member?.email ?? '' })
+            : t('invite.link', { name: member?.name ?? '' })}
+        </p>
+        {invited?.inviteUrl && <CopyField text={invited.inviteUrl} label={t('invite.copy')} />}
+      </div>
     </Dialog>
   )
 }

@@ -28,20 +28,40 @@ export default function SignInPage() {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   const [ticket, setTicket] = useState<string>()
   const [isReset, setReset] = useState(false)
+  // A new password was set by the link; the code comes next.
+  const [isRedeemed, setRedeemed] = useState(false)
   const { data: options } = useQuery({
     queryKey: ['sign-in-options'],
     queryFn: () => callDashboard('GET /sign-in/options'),
   })
   const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setTicket(outcome.ticket) : enter())
-
-  if (ticket) return <TotpForm ticket={ticket} onDone={enter} onBack={() => setTicket(undefined)} />
-  if (token) return <RedeemForm token={token} onOutcome={onOutcome} />
-  if (isReset) return <ResetForm onBack={() => setReset(false)} />
-  return (
+  /** Whoever signed in to accept an invitation goes on to it. */
+  const onSignedIn = () => {
+    setTicket(undefined)
+    if (token && !isRedeemed) void queryClient.invalidateQueries({ queryKey: ['sign-in-token'] })
+    else enter()
+  }
+  const passwordForm = (text?: string) => (
     <PasswordForm
-      onOutcome={onOutcome}
+      text={text}
+      onOutcome={(outcome) => ('ticket' in outcome ? setTicket(outcome.ticket) : onSignedIn())}
       onReset={options?.mail ? () => setReset(true) : undefined}
       takesPasskeys={options?.passkey === true && knowsPasskeys()}
     />
   )
+
+  if (ticket) return <TotpForm ticket={ticket} onDone={onSignedIn} onBack={() => setTicket(undefined)} />
+  if (isReset) return <ResetForm onBack={() => setReset(false)} />
+  if (token)
+    return (
+      <RedeemForm
+        token={token}
+        signIn={passwordForm}
+        onOutcome={(outcome) => {
+          setRedeemed(true)
+          onOutcome(outcome)
+        }}
+      />
+    )
+  return passwordForm()
 }

@@ -16,9 +16,11 @@ type Props = {
   onOutcome: (outcome: Outcome) => void
   onReset: (() => void) | undefined
   takesPasskeys: boolean
+  /** Why somebody is asked to sign in here. */
+  text?: string | undefined
 }
 
-export function PasswordForm({ onOutcome, onReset, takesPasskeys }: Props) {
+export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props) {
   const { register, handleSubmit, setError, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
   const isEnded = new URLSearchParams(location.search).has('ended')
@@ -35,7 +37,7 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys }: Props) {
     onError: (error) => showIssues(error, [], setError),
   })
   return (
-    <Card title={t('title')}>
+    <Card title={t('title')} text={text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {isEnded && !errors.root && <Callout>{t('ended')}</Callout>}
         {errors.root && (

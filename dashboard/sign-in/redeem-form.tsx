@@ -1,55 +1,123 @@
+/** What a link is for, and the form for it: an account is made, joined, given another password, or its e-mail confirmed. */
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
+import type { DashboardApi } from '../../sdk/api.ts'
+import { messageOf } from '../api/errors.ts'
 import { showIssues } from '../api/form.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
+import { SkeletonRows } from '../kit/states.tsx'
 import { Card, type Outcome } from './card.tsx'
 import { t } from './words.ts'
 
+type Link = DashboardApi['POST /sign-in/token']['reply']
 type Values = { name: string; password: string }
-type Props = { token: string; onOutcome: (outcome: Outcome) => void }
+type FormProps = { token: string; link: Link; onOutcome: (outcome: Outcome) => void }
 
-/** Accepts an invitation, or sets a new password. A button does it: whoever only looks at mailed links spends none. */
-export function RedeemForm({ token, onOutcome }: Props) {
-  const { register, handleSubmit, setError, formState } = useForm<Values>()
+/** What each kind of link is called, says and does. */
+function wordsOf({ purpose, account, workspace, name, email }: Link) {
+  const whose = { workspace: workspace ?? '', name, email: email ?? '' }
+  if (purpose === 'reset')
+    return { title: t('reset.choose'), text: t('reset.choose.text', whose), submit: t('reset.choose.submit') }
+  if (purpose === 'email')
+    return { title: t('email.title'), text: t('email.text', whose), submit: t('email.submit') }
+  const title = t('invited.title', whose)
+  return account === 'own'
+    ? { title, text: t('invited.own', whose), submit: t('invited.join') }
+    : { title, text: t('invited.new', whose), submit: t('invited.submit') }
+}
+
+/** A button does it: whoever only looks at mailed links spends none. */
+function LinkForm({ token, link, onOutcome }: FormProps) {
+  const isNew = link.purpose === 'invitation' && link.account === 'new'
+  const { register, handleSubmit, setError, formState } = useForm<Values>({
+    defaultValues: { name: link.name, password: '' },
+  })
   const { errors, isSubmitting } = formState
+  const asksPassword = isNew || link.purpose === 'reset'
   const submit = handleSubmit(async ({ name, password }) => {
     try {
-      const body = { token, ...(name ? { name } : {}), ...(password ? { password } : {}) }
+      const body = { token, ...(isNew && name ? { name } : {}), ...(asksPassword ? { password } : {}) }
       onOutcome(await callDashboard('POST /sign-in/redeem', { body }))
     } catch (error) {
       showIssues(error, ['name', 'password'], setError)
     }
   })
+  const words = wordsOf(link)
   return (
-    <Card title={t('redeem.title')} text={t('redeem.text')}>
+    <Card title={words.title} text={words.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {errors.root && (
           <Callout kind="bad" role="alert">
             {errors.root.message}
           </Callout>
         )}
-        <TextField
-          label={t('redeem.name')}
-          hint={t('redeem.name.hint')}
-          autoComplete="name"
-          autoFocus
-          error={errors.name?.message}
-          {...register('name')}
-        />
-        <TextField
-          label={t('redeem.password')}
-          hint={t('redeem.password.hint')}
-          type="password"
-          autoComplete="new-password"
-          error={errors.password?.message}
-          {...register('password')}
-        />
+        {isNew && (
+          <TextField
+            label={t('redeem.name')}
+            hint={t('redeem.name.hint')}
+            autoComplete="name"
+            autoFocus
+            error={errors.name?.message}
+            {...register('name')}
+          />
+        )}
+        {asksPassword && (
+          <>
+            <input type="text" autoComplete="username" value={link.email ?? ''} readOnly hidden />
+            <TextField
+              label={t(isNew ? 'redeem.password.own' : 'redeem.password')}
+              hint={t('redeem.password.hint')}
+              type="password"
+              autoComplete="new-password"
+              autoFocus={!isNew}
+              error={errors.password?.message}
+              {...register('password', { required: t('redeem.password.missing') })}
+            />
+          </>
+        )}
         <Button type="submit" variant="primary" busy={isSubmitting}>
-          {t('redeem.submit')}
+          {words.submit}
         </Button>
       </form>
     </Card>
   )
+}
+
+type Props = {
+  token: string
+  onOutcome: (outcome: Outcome) => void
+  /** Where who is invited has an account, and has to sign in to it first. */
+  signIn: (text: string) => ReactNode
+}
+
+export function RedeemForm({ token, onOutcome, signIn }: Props) {
+  const { data: link, error } = useQuery({
+    queryKey: ['sign-in-token', token],
+    queryFn: () => callDashboard('POST /sign-in/token', { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (error)
+    return (
+      <Card title={t('link.gone')}>
+        <Callout kind="bad" role="alert">
+          {messageOf(error)}
+        </Callout>
+        <a href="sign-in" className="mt-4 inline-block font-medium text-accent underline">
+          {t('link.signIn')}
+        </a>
+      </Card>
+    )
+  if (!link)
+    return (
+      <Card title={t('link.reading')}>
+        <SkeletonRows rows={2} />
+      </Card>
+    )
+  if (link.purpose === 'invitation' && link.account === 'known')
+    return signIn(t('invited.known', { workspace: link.workspace ?? '', email: link.email ?? '' }))
+  return <LinkForm token={token} link={link} onOutcome={onOutcome} />
 }

@@ -43,6 +43,9 @@ export const TOUCHED_KINDS = [
   'notification',
   'draft',
   'import',
+  'member',
+  'number',
+  'workspace',
 ] as const
 export type TouchedKind = (typeof TOUCHED_KINDS)[number]
 

@@ -5,6 +5,14 @@ import type { ColumnType, Generated } from 'kysely'
 export type JsonColumn = ColumnType<unknown, string, string>
 
 export type Tables = {
+  accountMails: {
+    id: string
+    sealed: Buffer
+    attempts: Generated<number>
+    runAt: Date
+    expiresAt: Date
+    createdAt: Date
+  }
   accounts: {
     id: string
     email: string | null

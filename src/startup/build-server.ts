@@ -46,10 +46,11 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   ]
 }
 
-const dashboardOf = ({ sealer, pages, config: { siteUrl } }: ServiceParts): Endpoint[] =>
+const dashboardOf = ({ sealer, pages, outside, config: { siteUrl } }: ServiceParts): Endpoint[] =>
   dashboardEndpoints({
     sealer,
     siteUrl,
+    mails: outside.mailer !== null,
     callbackUrl: (workspaceId) => `${siteUrl}${CALLBACK_PATH}/${workspaceId}`,
     build: () => pages.build() ?? null,
   })

@@ -1,8 +1,9 @@
 /** Journeys 2 and 3: an invitation, a password, a role that is lowered while its page is open, and a key that is shown once. */
+import { randomUUID } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { signInByLink } from '../support/sessions.ts'
+import { browserOf, signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const PASSWORD = 'a long enough phrase of Meera'
@@ -12,13 +13,19 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   let shop: TestWorkspace
   let browser: Browser
   let owner: Page
+  let email: string
   beforeAll(async () => {
     parley = await boot()
-    shop = await parley.workspace({ sandbox: true })
     browser = await launch()
+  })
+  // Of its own for every try: who was invited has an account from then on.
+  beforeEach(async () => {
+    shop = await parley.workspace({ sandbox: true })
+    email = `meera-${randomUUID()}@example.com`
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     owner = (await openPage(await profileOf(browser, parley, session))).page
   })
+  afterEach(() => owner.context().close())
   afterAll(async () => {
     await browser?.close()
     await parley?.close()
@@ -26,28 +33,38 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
 
   test('an invited member chooses a password, signs in by it, and loses a role while the page is open', async () => {
+    // Another admin has the page open: what one does is there for the other.
+    const { page: colleague } = await openPage(
+      await profileOf(browser, parley, await signIn(parley, shop, 'admin')),
+    )
+    await colleague.goto(at('members'))
+    await colleague.getByRole('table').waitFor()
     await owner.goto(at('members'))
     await owner.getByRole('button', { name: 'Invite a member' }).click()
     const form = owner.getByRole('dialog', { name: 'Invite a member' })
     await form.getByLabel('Name').fill('Meera Iyer')
-    await form.getByLabel('E-mail').fill('meera@example.com')
+    await form.getByLabel('E-mail').fill(email)
     await form.getByRole('button', { name: 'Invite' }).click()
     const made = owner.getByRole('dialog', { name: 'Meera Iyer is invited' })
     const link = (await made.locator('code').textContent()) ?? ''
     await made.getByRole('button', { name: 'Done' }).click()
+
+    await colleague.getByRole('cell', { name: /^Meera Iyer/ }).waitFor()
+    await colleague.context().close()
 
     const context = await profileOf(browser, parley)
     const { page } = await openPage(context)
     const { pathname, hash } = new URL(link)
     await page.goto(pathname + hash)
     await page.getByLabel('Your name').fill('Meera Iyer')
-    await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Join Test shop' }).waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Make the account and join' }).click()
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
 
     await context.clearCookies()
     await page.goto('/sign-in')
-    await page.getByLabel('E-mail').fill('meera@example.com')
+    await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill('another phrase')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
@@ -61,6 +78,46 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await owner.getByRole('option', { name: 'Viewer' }).click()
     await owner.getByText('Meera Iyer is now: Viewer').waitFor()
     await page.getByRole('link', { name: 'Sandbox' }).waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  test('who has an account signs in to it and joins; who is removed is told so while the page is open', async () => {
+    const there = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
+    const admin = await signIn(parley, there, 'admin')
+    const linkOf = async (by: typeof admin) => {
+      const body = { email, name: 'Meera Iyer', role: 'agent' }
+      const { inviteUrl } = (await by.post('/api/dashboard/members', body)).body
+      const { pathname, hash } = new URL(inviteUrl)
+      return pathname + hash
+    }
+    const mine = await signIn(parley, shop, 'admin')
+    const first = await linkOf(mine)
+    const [, token] = first.split('#token=')
+    await browserOf(parley).post('/api/dashboard/sign-in/redeem', { token, password: PASSWORD })
+
+    const context = await profileOf(browser, parley)
+    const { page } = await openPage(context)
+    const second = await linkOf(admin)
+    await page.goto(second)
+    await page.getByText(`There is an account for ${email}: sign in to it to accept.`).waitFor()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('You are signed in as Meera Iyer.').waitFor()
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/join.png` })
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await page.goto(second)
+    await page.getByRole('heading', { name: 'This link is good no more' }).waitFor()
+
+    await page.goto(`/w/${there.workspaceId}/contacts`)
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    const { members } = (await admin.get('/api/dashboard/members')).body
+    const { id } = members.find((one: { email: string }) => one.email === email)
+    expect((await admin.delete(`/api/dashboard/members/${id}`)).status).toBe(200)
+    await page.getByRole('heading', { name: 'You cannot open this workspace' }).waitFor()
+    await page.goto(at('contacts'))
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     await context.close()
   })
 

@@ -42,6 +42,7 @@ const OTHERS: Record<string, string> = {
   schema_migrations: 'names of files',
   workspace_usage: 'counts',
   // Who works there.
+  account_mails: 'sealed, on their way to who works there',
   accounts: 'who works there, and goes with their last membership',
   invitations: 'who is to work there',
   member_preferences: 'how they have the dashboard arranged',

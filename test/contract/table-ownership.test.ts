@@ -22,6 +22,7 @@ const OWNERS: Record<string, string[]> = {
     'sessions',
     'passkeys',
     'sign_in_tokens',
+    'account_mails',
     'sign_in_failures',
     'invitations',
     'workspace_security',

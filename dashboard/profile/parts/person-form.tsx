@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
@@ -19,14 +20,17 @@ export function PersonForm({ account }: Pick<Here, 'account'>) {
     defaultValues: { name: account.name, email: account.email ?? '' },
   })
   const { errors, isSubmitting, isDirty } = formState
+  const [waiting, setWaiting] = useState<string>()
+  const isMadeUp = account.email?.endsWith('.local') === true
   const submit = handleSubmit(async ({ name, email }) => {
     const body = {
       ...(name === account.name ? {} : { name }),
       ...(email === (account.email ?? '') ? {} : { email }),
     }
     try {
-      await confirmed(() => callDashboard('PATCH /account', { body }))
-      reset({ name, email })
+      const { confirm } = await confirmed(() => callDashboard('PATCH /account', { body }))
+      setWaiting(confirm)
+      reset({ name, email: confirm ? (account.email ?? '') : email })
       notify({ title: t('person.saved'), kind: 'good' })
       await refreshAccount()
     } catch (error) {
@@ -41,6 +45,8 @@ export function PersonForm({ account }: Pick<Here, 'account'>) {
             {errors.root.message}
           </Callout>
         )}
+        {waiting && <Callout role="status">{t('email.waiting', { email: waiting })}</Callout>}
+        {isMadeUp && !waiting && <Callout kind="warn">{t('email.madeUp')}</Callout>}
         <TextField
           className="w-full"
           label={t('name')}
@@ -51,7 +57,6 @@ export function PersonForm({ account }: Pick<Here, 'account'>) {
         <TextField
           className="w-full"
           label={t('email')}
-          hint={t('email.hint')}
           type="email"
           autoComplete="email"
           error={errors.email?.message}

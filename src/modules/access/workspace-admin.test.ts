@@ -6,7 +6,7 @@ import { openMailServer } from '../../../test/support/mail-server.ts'
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { until } from '../../../test/support/until.ts'
-import { DAY_MS, HOUR_MS } from '../../core/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/clock.ts'
 
 const PASSWORD = 'three blue kettles at noon'
 
@@ -34,8 +34,8 @@ const newEmail = () => `${randomUUID()}@example.com`
 const invite = async (email = newEmail(), by = admin) => {
   const answer = await by.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
   expect(answer.status, answer.text).toBe(201)
-  const { member, inviteUrl } = answer.body
-  return { member, inviteUrl, token: tokenOf(inviteUrl) }
+  const { member, inviteUrl, mailed } = answer.body
+  return { member, inviteUrl, mailed, token: tokenOf(inviteUrl) }
 }
 const redeem = (body: object, browser = browserOf(parley, shop)) =>
   browser.post(`${DASHBOARD}/sign-in/redeem`, body)
@@ -102,19 +102,98 @@ describe('an invitation', () => {
   })
 })
 
+// Mails are sent in lines of a bounded length.
+const tokenIn = (text: string) =>
+  /#token=([\w-]{43})/.exec(text.replace(/=\n/g, '').replace('=3D', '='))?.[1] ?? ''
+const mailsTo = (email: string, subject: string) =>
+  mail.mails.filter(({ to, text }) => to.includes(email) && text.includes(`Subject: ${subject}`))
+async function mailTo(email: string, subject: string): Promise<string> {
+  await until(() => mailsTo(email, subject).length > 0, 'the mail arrives')
+  return mailsTo(email, subject).at(-1)!.text
+}
+const readToken = async (token: string, by = browserOf(parley)) =>
+  await by.post(`${DASHBOARD}/sign-in/token`, { token })
+
+describe('mails', () => {
+  test('an invitation is mailed too, once, and its link says what it is for and stays good', async () => {
+    const { member, token, mailed } = await invite()
+    expect(mailed).toBe(true)
+    expect(tokenIn(await mailTo(member.email, 'You are invited'))).toBe(token)
+    const fresh = { purpose: 'invitation', workspace: 'Test shop', name: member.name, email: member.email }
+    expect((await readToken(token)).body).toEqual({ ...fresh, account: 'new' })
+    const somebody = await signIn(parley, shop, 'agent', clock.now())
+    expect((await readToken(token, somebody)).body).toMatchObject({ purpose: 'invitation', account: 'own' })
+    const there = await parley.workspace()
+    const elsewhere = await invite(member.email, await signIn(parley, there, 'admin', clock.now()))
+    expect((await redeem({ token, password: PASSWORD })).status).toBe(200)
+    expect((await readToken(elsewhere.token)).body).toMatchObject({ account: 'known' })
+    expect((await readToken(token)).status).toBe(404)
+    expect(mailsTo(member.email, 'You are invited')).toHaveLength(2)
+  })
+
+  test('one that the mail server does not take goes out later, also after a restart', async () => {
+    mail.refuse('451 come back later')
+    const { member } = await invite()
+    const refused = mail.refused()
+    await until(() => mail.refused() > refused, 'the mail was refused')
+    mail.refuse(null)
+    await parley.restart()
+    clock.aheadMs += 5 * MINUTE_MS
+    await mailTo(member.email, 'You are invited')
+    await until(async () => {
+      const left = await parley.system((tx) => tx.sql('select 1 from account_mails'))
+      return left.length === 0
+    }, 'nothing waits any more')
+    admin = await signIn(parley, shop, 'admin', clock.now())
+  })
+})
+
+describe('another e-mail', () => {
+  test('counts once its link was opened; colleagues and the sign-in know it then', async () => {
+    const { member, token } = await invite()
+    const browser = browserOf(parley, shop)
+    await redeem({ token, password: PASSWORD }, browser)
+    const email = newEmail()
+    const changed = await browser.patch(`${DASHBOARD}/account`, { email })
+    expect(changed.body).toEqual({ ok: true, confirm: email })
+    const account = async () => (await browser.get(`${DASHBOARD}/session`)).body.account
+    expect((await account()).email).toBe(member.email)
+    const link = tokenIn(await mailTo(email, 'Confirm your e-mail'))
+    expect((await readToken(link)).body).toMatchObject({ purpose: 'email', email })
+    expect((await redeem({ token: link })).status).toBe(200)
+    expect((await account()).email).toBe(email)
+    expect((await redeem({ token: link })).status).toBe(404)
+    const { members } = (await admin.get(`${DASHBOARD}/members`)).body
+    expect(members.find(({ id }: { id: string }) => id === member.id).email).toBe(email)
+    const signedIn = await browserOf(parley).post(`${DASHBOARD}/sign-in`, { email, password: PASSWORD })
+    expect(signedIn.status).toBe(200)
+  })
+
+  test('of somebody else is a conflict, also when they take it before the link is opened', async () => {
+    const [one, two] = [await invite(), await invite()]
+    const [first, second] = [browserOf(parley, shop), browserOf(parley, shop)]
+    await redeem({ token: one.token, password: PASSWORD }, first)
+    await redeem({ token: two.token, password: PASSWORD }, second)
+    expect((await first.patch(`${DASHBOARD}/account`, { email: two.member.email })).status).toBe(409)
+    const email = newEmail()
+    for (const browser of [first, second])
+      expect((await browser.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
+    await until(() => mailsTo(email, 'Confirm your e-mail').length === 2, 'both mails arrive')
+    const [mine, theirs] = mailsTo(email, 'Confirm your e-mail').map(({ text }) => tokenIn(text))
+    expect((await redeem({ token: mine! })).status).toBe(200)
+    expect((await redeem({ token: theirs! })).status).toBe(409)
+  })
+})
+
 describe('a reset by mail', () => {
   const ask = (email: string) => browserOf(parley, shop).post(`${DASHBOARD}/sign-in/reset`, { email })
-  // Mails are sent in lines of a bounded length.
-  const tokenIn = (text: string) =>
-    /#token=([\w-]{43})/.exec(text.replace(/=\n/g, '').replace('=3D', '='))?.[1] ?? ''
 
   test('sets a new password once within an hour, and ends every session', async () => {
     const { member, token } = await invite()
     const before = browserOf(parley, shop)
     await redeem({ token, password: PASSWORD }, before)
     expect(await ask(member.email)).toMatchObject({ status: 204, text: '' })
-    await until(() => mail.mails.some(({ to }) => to.includes(member.email)), 'the mail arrives')
-    const reset = tokenIn(mail.mails.find(({ to }) => to.includes(member.email))?.text ?? '')
+    const reset = tokenIn(await mailTo(member.email, 'A new password'))
     const browser = browserOf(parley, shop)
     expect((await redeem({ token: reset, password: 'a wholly different secret' }, browser)).status).toBe(200)
     await parley.caughtUp()
@@ -131,11 +210,10 @@ describe('a reset by mail', () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
     await ask(member.email)
-    await until(() => mail.mails.some(({ to }) => to.includes(member.email)), 'the mail arrives')
+    const text = await mailTo(member.email, 'A new password')
     clock.aheadMs += HOUR_MS
     admin = await signIn(parley, shop, 'admin', clock.now())
-    const reset = tokenIn(mail.mails.find(({ to }) => to.includes(member.email))?.text ?? '')
-    expect((await redeem({ token: reset, password: PASSWORD })).status).toBe(404)
+    expect((await redeem({ token: tokenIn(text), password: PASSWORD })).status).toBe(404)
   })
 
   test('of an e-mail that nobody has is answered alike; nobody gets more than three an hour', async () => {
@@ -143,7 +221,7 @@ describe('a reset by mail', () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
     for (let i = 0; i < 6; i++) expect((await ask(member.email)).status).toBe(204)
-    const sent = () => mail.mails.filter(({ to }) => to.includes(member.email)).length
+    const sent = () => mailsTo(member.email, 'A new password').length
     await until(() => sent() === 3, 'three mails arrive')
     expect(mail.mails.filter(({ to }) => to.some((one) => one === 'nobody@example.com'))).toEqual([])
     expect(sent()).toBe(3)

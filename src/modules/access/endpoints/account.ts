@@ -37,11 +37,13 @@ export const patchAccount = endpoint({
     email: Email.optional(),
     password: NewPassword.optional(),
   }),
-  replies: { 200: Ok },
+  description:
+    'Where mail is sent from here a new e-mail counts once the link that goes to it was opened; `confirm` is that address.',
+  replies: { 200: Ok.extend({ confirm: z.string().optional() }) },
   refuses: ['conflict'],
   handleSession: async (ctx, { body }) => {
-    const session = await changeAccount(ctx, body)
-    return { ...reply(200, { ok: true }), ...(session ? { session } : {}) }
+    const { session, confirm } = await changeAccount(ctx, body)
+    return { ...reply(200, { ok: true, confirm }), ...(session ? { session } : {}) }
   },
 })
 

@@ -3,7 +3,13 @@ import { ROLES } from '../../../core/context.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/text.ts'
-import { changeMember, inviteMember, readMembers, removeMember } from '../operations/members.ts'
+import {
+  changeMember,
+  type Inviting,
+  inviteMember,
+  readMembers,
+  removeMember,
+} from '../operations/members.ts'
 import { Email, Ok, PersonName } from '../schema.ts'
 import { DASHBOARD } from './session.ts'
 
@@ -19,7 +25,11 @@ const WorkspaceMember = z.object({
   invitedUntil: Instant.nullable(),
   createdAt: Instant,
 })
-const Invited = z.object({ member: WorkspaceMember, inviteUrl: z.string().optional() })
+const Invited = z.object({
+  member: WorkspaceMember,
+  inviteUrl: z.string().optional(),
+  mailed: z.boolean().optional(),
+})
 
 export const getMembers = endpoint({
   ...DASHBOARD,
@@ -50,20 +60,21 @@ export const deleteMember = endpoint({
 })
 
 /** Those that answer with the link of an invitation. */
-export const memberEndpoints = (siteUrl: string) => ({
+export const memberEndpoints = (by: Inviting) => ({
   postMember: endpoint({
     ...DASHBOARD,
     name: 'inviteMember',
     method: 'POST',
     path: '/members',
-    summary: 'Add a member, with a link by which they make an account. It is shown this once.',
+    summary:
+      'Add a member, with a link by which they make an account. It is shown this once, and mailed where mail is sent from here.',
     role: 'admin',
     bucket: 'settings-writes',
     fresh: true,
     body: z.object({ email: Email, name: PersonName, role: z.enum(ROLES) }),
     replies: { 201: Invited },
     refuses: ['conflict'],
-    handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, siteUrl)),
+    handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, by)),
   }),
   patchMember: endpoint({
     ...ADMIN,
@@ -81,6 +92,6 @@ export const memberEndpoints = (siteUrl: string) => ({
     replies: { 200: Invited },
     refuses: ['not_found', 'conflict'],
     handle: async (ctx, { params, body }) =>
-      reply(200, await changeMember(ctx, params.id, { change: body, siteUrl })),
+      reply(200, await changeMember(ctx, params.id, { change: body, by })),
   }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, type Reply, reply } from '../../../core/endpoint.ts'
 import { passkeySignInOptions, passkeysWork, signInByPasskey } from '../operations/passkeys.ts'
-import { redeem } from '../operations/redeem.ts'
+import { readToken, redeem } from '../operations/redeem.ts'
 import { resetByMail } from '../operations/reset.ts'
 import { type SignInOutcome, signInByCode, signInByPassword } from '../operations/sign-in.ts'
 import { Code, Email, NewPassword, Ok, PasskeyAnswer, PersonName, Secret } from '../schema.ts'
@@ -97,12 +97,35 @@ export const postSignInReset = endpoint({
   },
 })
 
+export const postSignInToken = endpoint({
+  ...NOBODY,
+  name: 'readToken',
+  method: 'POST',
+  path: '/sign-in/token',
+  summary: 'What a mailed link is for; it stays good.',
+  body: z.object({ token: Secret }),
+  replies: {
+    200: z.object({
+      purpose: z.enum(['invitation', 'reset', 'email']),
+      workspace: z.string().nullable(),
+      name: z.string(),
+      email: z.string().nullable(),
+      account: z.enum(['new', 'known', 'own']).meta({
+        description:
+          'Of an invitation: new: an account is made; known: somebody signs in by the e-mail; own: of who is signed in.',
+      }),
+    }),
+  },
+  refuses: ['not_found'],
+  handleSession: async (ctx, { body }) => reply(200, await readToken(ctx, body.token)),
+})
+
 export const postSignInRedeem = endpoint({
   ...NOBODY,
   name: 'redeemToken',
   method: 'POST',
   path: '/sign-in/redeem',
-  summary: 'Accept an invitation, or set a new password by a mailed link.',
+  summary: 'Accept an invitation, set a new password, or confirm an e-mail by a mailed link.',
   description:
     'Whoever is signed in accepts an invitation for the account that they have; anybody else makes one, with the password that they give.',
   body: z.object({ token: Secret, name: PersonName.optional(), password: NewPassword.optional() }),

@@ -1,15 +1,9 @@
 /** What a person changes of their own account, and how they show again who they are. */
-import { invalid, refuse } from '../../../core/errors.ts'
+import { refuse } from '../../../core/errors.ts'
 import type { NewSession, SessionContext } from '../../../core/session.ts'
-import {
-  type AccountRow,
-  findAccount,
-  findAccountByEmail,
-  findAccountForUpdate,
-  listMembersOfAccount,
-  updateAccountRow,
-} from '../queries/accounts.ts'
+import { type AccountRow, findAccount, findAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
+import { changeEmail } from './change-email.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
 import { confirmByPasskey } from './passkeys.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
@@ -28,14 +22,17 @@ export type AccountPatch = {
 
 const gone = (): never => refuse('session_ended', 'The account is gone.')
 
+export type ChangedAccount = {
+  session: NewSession | undefined
+  /** The e-mail that is waiting to be confirmed by the link that was mailed to it. */
+  confirm: string | undefined
+}
+
 /**
- * Changes name, e-mail or password. An e-mail must be that of one of the account's members, where an admin wrote it, and
- * nobody else's to sign in by. A new password ends every other session, and gives this one a new token.
+ * Changes name, e-mail or password. A new e-mail is nobody else's to sign in by; where mail is sent from here it counts once
+ * its person has opened the link that goes to it. A new password ends every other session, and gives this one a new token.
  */
-export async function changeAccount(
-  ctx: SessionContext,
-  patch: AccountPatch,
-): Promise<NewSession | undefined> {
+export async function changeAccount(ctx: SessionContext, patch: AccountPatch): Promise<ChangedAccount> {
   const { accountId, sessionId, strong } = requireSignedIn(ctx)
   const { name, email, password } = patch
   const before = (await ctx.transaction((tx) => findAccount(tx, accountId))) ?? gone()
@@ -43,26 +40,17 @@ export async function changeAccount(
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return ctx.transaction(async (tx) => {
     const account = (await findAccountForUpdate(tx, accountId)) ?? gone()
-    if (email !== undefined && email.toLowerCase() !== account.email?.toLowerCase()) {
-      const members = await listMembersOfAccount(tx, accountId)
-      if (!members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
-        throw invalid([
-          { path: 'email', message: 'must be the e-mail that one of your workspaces has of you' },
-        ])
-      if (await findAccountByEmail(tx, email)) refuse('conflict', `Another account signs in by ${email}.`)
-    }
     await updateAccountRow(tx, accountId, {
       name: name ?? account.name,
-      email: email ?? account.email,
       passwordHash: passwordHash ?? account.passwordHash,
     })
-    if (email !== undefined) await recordAccess(tx, accountId, ctx.now, 'e-mail changed')
-    if (passwordHash === undefined) return undefined
+    const confirm = email === undefined ? undefined : await changeEmail(tx, ctx, account, email)
+    if (passwordHash === undefined) return { session: undefined, confirm }
     const because = 'the password was changed.'
     await deleteTokensOfAccount(tx, accountId, ['reset', 'totp'])
     await revokeOtherSessions(tx, { accountId, except: sessionId }, { now: ctx.now, because })
     await recordAccess(tx, accountId, ctx.now, 'password changed')
-    return renewSession(tx, sessionId, { now: ctx.now, strong })
+    return { session: await renewSession(tx, sessionId, { now: ctx.now, strong }), confirm }
   })
 }
 

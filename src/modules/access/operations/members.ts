@@ -1,8 +1,10 @@
 /** Members of a workspace, as its admins change them. */
-import { later } from '../../../core/clock.ts'
-import type { Context, MemberActor, Role } from '../../../core/context.ts'
+import { later, realTime } from '../../../core/clock.ts'
+import { type Context, type MemberActor, type Role, wake } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
+import type { Sealer } from '../../../core/sealing.ts'
 import { hashToken, newToken } from '../../../core/session.ts'
 import { authorOf, recordActivity } from '../../workspaces/operations/activity.ts'
 import {
@@ -14,6 +16,7 @@ import {
   setMember,
 } from '../../workspaces/operations/workspaces.ts'
 import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/invitations.ts'
+import { ACCOUNT_MAILS, queueMail } from './queue-mail.ts'
 import { INVITATION_MS } from './redeem.ts'
 import { redeemUrl } from './redeem-url.ts'
 
@@ -43,27 +46,63 @@ async function getMember(ctx: Context, id: string): Promise<MemberRow> {
   return member && !member.leftAt ? member : refuse('not_found', `There is no member ${id}.`)
 }
 
+/** An owner of whom no address was given has one that leads nowhere. */
+const NOWHERE = '.local'
+
+/** Where the link leads, and whether it is mailed. */
+export type Inviting = { siteUrl: string; mails: boolean; sealer: Sealer }
+type Invitation = { by: Inviting; inviteUrl: string; expiresAt: Date }
+
+async function mailInvitation(
+  ctx: Context,
+  { name, email }: Pick<MemberRow, 'name' | 'email'>,
+  { by, inviteUrl, expiresAt }: Invitation,
+): Promise<void> {
+  const workspace = ctx.workspace.name.replace(/\s+/g, ' ')
+  const mail = {
+    to: email,
+    subject: `You are invited to ${workspace} on Parley`,
+    lines: [
+      `Hello ${name},`,
+      '',
+      `${(ctx.actor as MemberActor).name} invites you to work in ${workspace}. Accept within a week:`,
+      inviteUrl,
+      '',
+      'The link is good once.',
+    ],
+  }
+  const at = (date: Date) => realTime(date, ctx.workspace)
+  await queueMail(ctx.tx, mail, { sealer: by.sealer, now: at(ctx.now), expiresAt: at(expiresAt) })
+  wake(ctx, ACCOUNT_MAILS)
+}
+
 /** A link that is good for a week, in place of the last one. */
-async function invite(ctx: Context, memberId: string, siteUrl: string) {
+async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'email'>, by: Inviting) {
+  const { id: memberId } = member
   const token = newToken()
+  const inviteUrl = redeemUrl(by.siteUrl, token)
   const expiresAt = later(ctx.now, INVITATION_MS)
   await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: ctx.now })
   await recordActivity(ctx, 'member.invited', { memberId })
-  return { inviteUrl: redeemUrl(siteUrl, token), expiresAt }
+  const mailed = by.mails && !member.email.endsWith(NOWHERE)
+  if (mailed) await mailInvitation(ctx, member, { by, inviteUrl, expiresAt })
+  return { inviteUrl, expiresAt, mailed }
 }
 
 /** Adds a member with an invitation, which is shown this once. Refuses `conflict` for an e-mail that is taken. */
 export async function inviteMember(
   ctx: Context,
   given: { email: string; name: string; role: Role },
-  siteUrl: string,
+  by: Inviting,
 ) {
   const input = { ...given, workspaceId: ctx.workspace.id }
   const { memberId } = await addMember(ctx.tx, input, ctx.now, authorOf(ctx))
-  const invitation = await invite(ctx, memberId, siteUrl)
+  const invitation = await invite(ctx, { ...given, id: memberId }, by)
+  touch(ctx, { member: memberId })
   return {
     member: present(await getMember(ctx, memberId), invitation.expiresAt),
     inviteUrl: invitation.inviteUrl,
+    mailed: invitation.mailed,
   }
 }
 
@@ -87,7 +126,7 @@ export type MemberChange = Pick<MemberPatch, 'role' | 'email' | 'name'> & { invi
 export async function changeMember(
   ctx: Context,
   id: string,
-  { change, siteUrl }: { change: MemberChange; siteUrl: string },
+  { change, by }: { change: MemberChange; by: Inviting },
 ) {
   const member = await getMember(ctx, id)
   const { invite: again, ...patch } = change
@@ -95,9 +134,11 @@ export async function changeMember(
   if (again && member.accountId)
     refuse('conflict', 'This member has an account: they sign in by it, or reset their password.')
   await setMember(ctx.tx, id, patch, ctx.now, authorOf(ctx))
-  const invitation = again ? await invite(ctx, id, siteUrl) : undefined
+  touch(ctx, { member: member.id })
   const changed = (await readMembers(ctx)).find((one) => one.id === member.id)
-  return { member: changed, ...(invitation ? { inviteUrl: invitation.inviteUrl } : {}) }
+  if (!again) return { member: changed }
+  const { inviteUrl, mailed } = await invite(ctx, changed ?? member, by)
+  return { member: (await readMembers(ctx)).find((one) => one.id === member.id), inviteUrl, mailed }
 }
 
 /** Lets a member leave: their sessions open nothing here from now on, and their keys are revoked. */
@@ -106,4 +147,5 @@ export async function removeMember(ctx: Context, id: string): Promise<void> {
   requireMayChange(ctx, member, { leave: true })
   await deleteInvitation(ctx, member.id)
   await setMember(ctx.tx, member.id, { leave: true }, ctx.now, authorOf(ctx))
+  touch(ctx, { member: member.id })
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { realTime } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { OperatorNumber } from '../../../operator/port.ts'
@@ -36,6 +37,7 @@ export async function connectNumber(ctx: Context, given: Omit<NewNumber, 'worksp
   const input = { ...given, verifyToken, workspaceId: ctx.workspace.id }
   const { phoneNumberId } = await addPhoneNumber(ctx.tx, input, realTime(ctx.now, ctx.workspace), sealer)
   await recordBy(ctx.tx, log(ctx), 'number.added', { phoneNumberId, operator: given.operator })
+  touch(ctx, { number: phoneNumberId })
   return { number: await showNumber(ctx, phoneNumberId), verifyToken }
 }
 
@@ -52,6 +54,7 @@ export async function changeNumber(
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field)
   if (changed.length > 0) await recordBy(ctx.tx, log(ctx), 'number.changed', { phoneNumberId, changed })
+  touch(ctx, { number: phoneNumberId })
   return showNumber(ctx, id)
 }
 
@@ -60,6 +63,7 @@ export async function removeNumber(ctx: Context, id: string, sealer: Sealer) {
   const { id: phoneNumberId } = await showNumber(ctx, id)
   await disconnectNumber(ctx.tx, phoneNumberId, realTime(ctx.now, ctx.workspace), sealer)
   await recordBy(ctx.tx, log(ctx), 'number.disconnected', { phoneNumberId })
+  touch(ctx, { number: phoneNumberId })
   return showNumber(ctx, id)
 }
 
@@ -78,6 +82,7 @@ export async function checkNumber(ctx: OutsideContext, id: string) {
     const key = { workspaceId: workspace.id, phoneNumberId: id }
     const at = realTime(tenant.now, workspace)
     await applyNumberAnswer(tenant.tx.sql, { key, number, answered, at })
+    touch(tenant, { number: id })
     return showNumber(tenant, id)
   })
   const problem =

@@ -1,18 +1,22 @@
-/** What comes by mail or from a colleague: an invitation, or a link for a new password. */
+/** What comes by mail or from a colleague: an invitation, a link for a new password, or one that confirms an e-mail. */
 import { DAY_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { hashToken, type SessionContext } from '../../../core/session.ts'
 import {
+  findAccount,
+  findAccountByEmail,
   findAccountForUpdate,
+  findMember,
   findMemberForUpdate,
   joinAccount,
   type MemberOfAccount,
   updateAccountRow,
 } from '../queries/accounts.ts'
-import { takeInvitation } from '../queries/invitations.ts'
-import { deleteTokensOfAccount, isRedeemable, takeToken } from '../queries/tokens.ts'
+import { findInvitation, takeInvitation } from '../queries/invitations.ts'
+import { deleteTokensOfAccount, findMailedToken, isRedeemable, takeToken } from '../queries/tokens.ts'
 import { createAccount } from './accounts.ts'
+import { confirmEmail } from './change-email.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
 import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
@@ -36,9 +40,47 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
       if (!member || member.leftAt || member.accountId) return gone()
       return ctx.signedIn ? join(tx, ctx, member) : acceptAnew(tx, ctx, member, { ...given, passwordHash })
     }
+    const email = await takeToken(tx, 'email', hash, ctx.now)
+    if (email?.accountId && email.challenge !== null) {
+      await confirmEmail(tx, email.accountId, email.challenge, ctx.now)
+      return { confirmed: true }
+    }
     const reset = await takeToken(tx, 'reset', hash, ctx.now)
     if (!reset?.accountId) return gone()
     return setByReset(tx, ctx, reset.accountId, { ...given, passwordHash })
+  })
+}
+
+/** What the link is for, so that its page can ask for what is needed. Spends nothing. */
+export async function readToken(ctx: SessionContext, given: string) {
+  const hash = hashToken(given)
+  return ctx.transaction(async (tx) => {
+    const invitation = await findInvitation(tx, hash, ctx.now)
+    if (invitation) {
+      const member = await findMember(tx, invitation.memberId)
+      const workspace = await ctx.workspace(invitation.workspaceId)
+      if (!member || member.leftAt || member.accountId || !workspace) return gone()
+      const own = ctx.signedIn && (await findAccount(tx, ctx.signedIn.accountId))
+      const hasAccount = (await findAccountByEmail(tx, member.email)) !== undefined
+      return {
+        purpose: 'invitation' as const,
+        workspace: workspace.name,
+        name: own?.name ?? member.name,
+        email: own?.email ?? member.email,
+        account: own ? ('own' as const) : hasAccount ? ('known' as const) : ('new' as const),
+      }
+    }
+    const mailed = await findMailedToken(tx, hash, ctx.now)
+    const account = mailed?.accountId ? await findAccount(tx, mailed.accountId) : undefined
+    if (!mailed || !account) return gone()
+    const isEmail = mailed.purpose === 'email'
+    return {
+      purpose: isEmail ? ('email' as const) : ('reset' as const),
+      workspace: null,
+      name: account.name,
+      email: isEmail ? mailed.challenge : account.email,
+      account: 'own' as const,
+    }
   })
 }
 

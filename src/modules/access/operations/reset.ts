@@ -1,11 +1,11 @@
 /** A new password by mail. */
 import { createHash } from 'node:crypto'
 import { HOUR_MS, later } from '../../../core/clock.ts'
-import { newId } from '../../../core/ids.ts'
 import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
 import { findAccountByEmail } from '../queries/accounts.ts'
 import { countInWindow } from '../queries/failures.ts'
 import { insertToken } from '../queries/tokens.ts'
+import { queueMail } from './queue-mail.ts'
 import { redeemUrl } from './redeem-url.ts'
 
 const RESET_MS = HOUR_MS
@@ -17,39 +17,34 @@ const subjectOf = (email: string): Buffer =>
 
 /** Mails a link to who signs in by `email`. The caller does not learn whether anybody does, by what is answered or when. */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
-  const { mailer } = ctx.outside
-  if (!mailer) return
+  if (!ctx.outside.mailer) return
   const token = newToken()
-  const to = await ctx.transaction(async (tx) => {
+  const expiresAt = later(ctx.now, RESET_MS)
+  await ctx.transaction(async (tx) => {
     const windowStart = later(ctx.now, -HOUR_MS)
     const bounds = { now: ctx.now, windowStart, max: MAX_MAILS_AN_HOUR }
     const counted = await countInWindow(tx, subjectOf(email), '', bounds)
     const account = await findAccountByEmail(tx, email)
-    if (!counted || !account?.email) return undefined
+    if (!counted || !account?.email) return
     await insertToken(tx, {
       hash: hashToken(token),
       purpose: 'reset',
       accountId: account.id,
-      expiresAt: later(ctx.now, RESET_MS),
+      expiresAt,
       createdAt: ctx.now,
     })
-    return account.email
-  })
-  if (to === undefined) return
-  ctx.afterwards(
-    mailer.send({
-      id: newId(),
-      to,
+    const mail = {
+      to: account.email,
       subject: 'A new password for Parley',
-      text: [
+      lines: [
         'Somebody asked for a new password for the account that signs in by this address.',
         '',
         'Choose one here within an hour:',
         redeemUrl(ctx.siteUrl, token),
         '',
         'If it was not you, nothing has changed and nothing is needed.',
-        '',
-      ].join('\n'),
-    }),
-  )
+      ],
+    }
+    await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })
+  })
 }

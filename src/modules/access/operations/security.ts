@@ -1,6 +1,7 @@
 /** What a workspace asks of the sessions that open it. */
 import type { Context, MemberActor } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { findSecurity, type Security, upsertSecurity } from '../queries/settings.ts'
 
@@ -24,5 +25,6 @@ export async function changeSecurity(ctx: Context, patch: SecurityPatch): Promis
   const security = { requireSecondFactor, idleDays, absoluteDays }
   await upsertSecurity(ctx.tx, ctx.workspace.id, security)
   await recordActivity(ctx, 'security.changed', security)
+  touch(ctx, { workspace: ctx.workspace.id })
   return security
 }

@@ -13,8 +13,12 @@ import { tryCode } from './second-factor.ts'
 import { beginAttempt, countAtAddress, passwordAttempt, succeed } from './sign-in-limits.ts'
 import { type SignInMethod, startSession } from './start-session.ts'
 
-/** Signed in; or half, and the ticket and a code go on; or who was signed in already has one workspace more. */
-export type SignInOutcome = { session: NewSession } | { ticket: string } | { joined: true }
+/** Signed in; or half, and the ticket and a code go on; or who was signed in already has one workspace more; or an e-mail is confirmed. */
+export type SignInOutcome =
+  | { session: NewSession }
+  | { ticket: string }
+  | { joined: true }
+  | { confirmed: true }
 
 const TICKET_MS = 10 * MINUTE_MS
 const WRONG = 'E-mail and password do not belong together.'

@@ -1,6 +1,7 @@
 /** A workspace as its admins set it up, and the sandboxes that a person makes for themselves. */
 import type { Context, Workspace } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import type { SessionContext } from '../../../core/session.ts'
 import { authorOf, recordBy } from '../../workspaces/operations/activity.ts'
 import {
@@ -37,10 +38,17 @@ const present = (row: Stored, siteUrl: string) => ({
 export const readSettings = async (ctx: Context, siteUrl: string) =>
   present(await setWorkspace(ctx.tx, ctx.workspace.id, {}), siteUrl)
 
-const record = (ctx: Context, changed: string[]): Promise<void> =>
-  recordBy(ctx.tx, { by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now }, 'workspace.changed', {
-    changed,
-  })
+function record(ctx: Context, changed: string[]): Promise<void> {
+  touch(ctx, { workspace: ctx.workspace.id })
+  return recordBy(
+    ctx.tx,
+    { by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now },
+    'workspace.changed',
+    {
+      changed,
+    },
+  )
+}
 
 /** Changes what is named. */
 export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl: string) {

@@ -42,6 +42,10 @@ export type MemberOfAccount = {
 
 const MEMBER = 'id as member_id, workspace_id, account_id, name, email, role, owner, left_at'
 
+/** Of any workspace. */
+export const findMember = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
+  (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1`, [memberId]))[0]
+
 /** Of any workspace; locked, so that one account is made for it. */
 export const findMemberForUpdate = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
   (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1 for update`, [memberId]))[0]
@@ -51,6 +55,20 @@ export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberO
   tx.sql<MemberOfAccount>(
     `select ${MEMBER} from members where account_id = $1 and left_at is null order by created_at, id`,
     [accountId],
+  )
+
+/** Workspaces know the account by its new e-mail too, where nobody else there has it. */
+export const updateMemberEmails = (
+  tx: Tx,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<unknown> =>
+  tx.sql(
+    `update members m set email = $3
+     where m.account_id = $1 and m.left_at is null and lower(m.email) = lower($2) and not exists (
+       select from members o where o.workspace_id = m.workspace_id and o.left_at is null and o.id <> m.id
+         and lower(o.email) = lower($3))`,
+    [accountId, from, to],
   )
 
 /** Makes the member one of the account's; false when the account has another membership there. */

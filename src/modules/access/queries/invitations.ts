@@ -15,6 +15,15 @@ export const upsertInvitation = (
     [workspace.id, invitation.memberId, invitation.hash, invitation.expiresAt, invitation.createdAt],
   )
 
+/** Whom an invitation is for, without spending it. */
+export const findInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<Invitation | undefined> =>
+  (
+    await tx.sql<Invitation>(
+      'select workspace_id, member_id from invitations where hash = $1 and expires_at > $2',
+      [hash, now],
+    )
+  )[0]
+
 /** Spends an invitation: of two who hold it one gets it. */
 export const takeInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<Invitation | undefined> =>
   (

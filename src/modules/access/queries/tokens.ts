@@ -5,7 +5,7 @@ import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 export type TokenRow = Selectable<Tables['signInTokens']>
-export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey'
+export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey' | 'email'
 
 export const insertToken = (tx: Tx, row: Insertable<Tables['signInTokens']>): Promise<number> =>
   tx.run(db.insertInto('signInTokens').values(row))
@@ -21,12 +21,21 @@ export const findToken = tokenBy(
   'select * from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 for update',
 )
 
-/** Whether an invitation or a reset has this token. */
+/** What a mailed link is for, without spending it. */
+export const findMailedToken = async (tx: Tx, hash: Buffer, now: Date): Promise<TokenRow | undefined> =>
+  (
+    await tx.sql<TokenRow>(
+      `select * from sign_in_tokens where hash = $1 and purpose in ('reset', 'email') and expires_at > $2`,
+      [hash, now],
+    )
+  )[0]
+
+/** Whether an invitation, a reset or a new e-mail has this token. */
 export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boolean> =>
   (
     await tx.sql(
       `select 1 from invitations where hash = $1 and expires_at > $2
-       union all select 1 from sign_in_tokens where hash = $1 and purpose = 'reset' and expires_at > $2`,
+       union all select 1 from sign_in_tokens where hash = $1 and purpose in ('reset', 'email') and expires_at > $2`,
       [hash, now],
     )
   ).length > 0

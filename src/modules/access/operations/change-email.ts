@@ -1,0 +1,83 @@
+/** Another e-mail to sign in by, confirmed by a mailed link where mail is sent from here. */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
+import {
+  type AccountRow,
+  findAccountByEmail,
+  findAccountForUpdate,
+  updateAccountRow,
+  updateMemberEmails,
+} from '../queries/accounts.ts'
+import { deleteTokensOfAccount, insertToken } from '../queries/tokens.ts'
+import { queueMail } from './queue-mail.ts'
+import { recordAccess } from './record-access.ts'
+import { redeemUrl } from './redeem-url.ts'
+
+const CONFIRM_MS = DAY_MS
+
+async function requireFree(tx: Tx, email: string, accountId: string): Promise<void> {
+  const other = await findAccountByEmail(tx, email)
+  if (other && other.id !== accountId) refuse('conflict', `Another account signs in by ${email}.`)
+}
+
+/** Signs in by `email` from now on; what was mailed to the old address is good no more. */
+export async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): Promise<void> {
+  await requireFree(tx, email, account.id)
+  await deleteTokensOfAccount(tx, account.id, ['reset', 'email'])
+  await updateAccountRow(tx, account.id, { email })
+  if (account.email !== null) await updateMemberEmails(tx, account.id, { from: account.email, to: email })
+  await recordAccess(tx, account.id, now, 'e-mail changed')
+}
+
+/** Changes the e-mail, or mails a link that does; answers the address that is to be confirmed. Refuses `conflict`. */
+export async function changeEmail(
+  tx: Tx,
+  ctx: SessionContext,
+  account: AccountRow,
+  email: string,
+): Promise<string | undefined> {
+  if (email.toLowerCase() === account.email?.toLowerCase()) {
+    await updateAccountRow(tx, account.id, { email })
+    return undefined
+  }
+  if (!ctx.outside.mailer) {
+    await setEmail(tx, account, email, ctx.now)
+    return undefined
+  }
+  await requireFree(tx, email, account.id)
+  // The last address that was asked for is the one that counts.
+  await deleteTokensOfAccount(tx, account.id, ['email'])
+  const token = newToken()
+  const expiresAt = later(ctx.now, CONFIRM_MS)
+  await insertToken(tx, {
+    hash: hashToken(token),
+    purpose: 'email',
+    accountId: account.id,
+    challenge: email,
+    expiresAt,
+    createdAt: ctx.now,
+  })
+  const mail = {
+    to: email,
+    subject: 'Confirm your e-mail for Parley',
+    lines: [
+      `${account.name} wants to sign in to Parley by this address.`,
+      '',
+      'If it was you, confirm it here within a day:',
+      redeemUrl(ctx.siteUrl, token),
+      '',
+      'If it was not you, nothing has changed and nothing is needed.',
+    ],
+  }
+  await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })
+  return email
+}
+
+/** The link was opened: the address is its person's. */
+export async function confirmEmail(tx: Tx, accountId: string, email: string, now: Date): Promise<void> {
+  const account = await findAccountForUpdate(tx, accountId)
+  if (!account) return refuse('not_found', 'The account is gone.')
+  await setEmail(tx, account, email, now)
+}
