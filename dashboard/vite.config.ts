@@ -6,6 +6,18 @@ import { defineConfig } from 'vite'
 /** The page of a folder is called after it: `inbox-page`. */
 const pageOf = (module: string | null): string | undefined => module?.match(/\/([\w-]+)\/page\.tsx$/)?.[1]
 
+/**
+ * Few files: a line with 200 ms to each pays for every six of them again. What several parts need stands with the first group that
+ * wants it.
+ */
+const GROUPS = [
+  { name: 'base', test: /\/dashboard\/main\.tsx$/, priority: 5 },
+  { name: 'icons', test: /\/lucide-react\//, priority: 4 },
+  { name: 'controls', test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later)[\w-]+\.tsx?$/, priority: 3 },
+  { name: 'forms', test: /\/react-hook-form\/|\/dashboard\/api\/form\.ts$/, priority: 2 },
+  { name: 'popups', test: /\/dashboard\/kit\/(?:[\w-]+-popup|toast-list)\.tsx$/, priority: 1 },
+]
+
 export default defineConfig({
   root: import.meta.dirname,
   // Addresses are relative: the server writes `<base href>` (src/http/dashboard-files.ts).
@@ -21,6 +33,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
+        codeSplitting: { groups: GROUPS },
         chunkFileNames: ({ facadeModuleId }) => {
           const page = pageOf(facadeModuleId)
           return page ? `assets/${page}-page-[hash].js` : 'assets/[name]-[hash].js'

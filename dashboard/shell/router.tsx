@@ -50,6 +50,11 @@ const workspace = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspace',
   beforeLoad: async ({ params, location }) => {
+    // The page is fetched while it is asked who is there.
+    const [first] = location.pathname.split(`/w/${params.workspace}/`)[1]?.split('/') ?? []
+    void PAGES.find((page) => page.path.split('/')[0] === first)
+      ?.load()
+      .catch(() => {})
     await requireSession(params.workspace, location.href)
   },
   component: Frame,
