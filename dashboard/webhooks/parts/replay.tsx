@@ -18,9 +18,14 @@ const HOUR_MS = 3_600_000
 const STRETCHES = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS - 60_000 } as const
 type Stretch = keyof typeof STRETCHES
 
-/** Goes through the pages of the stretch; answers how many events were queued. */
-async function replay(id: string, stretch: Stretch, only: 'all' | 'undelivered'): Promise<number> {
-  const from = new Date(workspaceNow() - STRETCHES[stretch]).toISOString()
+/** Goes through the pages of the stretch; answers how many events were queued. Nothing is missing from before it was registered. */
+async function replay(
+  { id, createdAt }: Webhook,
+  stretch: Stretch,
+  only: 'all' | 'undelivered',
+): Promise<number> {
+  const begins = workspaceNow() - STRETCHES[stretch]
+  const from = new Date(only === 'all' ? begins : Math.max(begins, Date.parse(createdAt))).toISOString()
   let queued = 0
   let cursor: string | undefined
   do {
@@ -40,7 +45,7 @@ export function ReplayDialog({ webhook, onClose }: Props) {
   const [stretch, setStretch] = useState<Stretch>('hour')
   const [isAll, setAll] = useState(false)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => replay(webhook.id, stretch, isAll ? 'all' : 'undelivered'),
+    mutationFn: () => replay(webhook, stretch, isAll ? 'all' : 'undelivered'),
     onSuccess: (queued) => {
       refreshDeliveries()
       notify({ title: t('replay.done', { count: queued }), kind: 'good' })
