@@ -20,7 +20,9 @@ export type InboxAt = {
   /** Whether the keys are at a chat that is not the open one. */
   canOpen: boolean
   openCurrent: () => void
-  toggleSelected: () => void
+  isSelecting: boolean
+  toggleSelected: (isRange: boolean) => void
+  clearSelection: () => void
   neighbour: (by: 1 | -1) => void
   search: () => void
   close: () => void
@@ -29,7 +31,10 @@ export type InboxAt = {
 const isOpen = ({ conversation }: InboxAt): boolean => conversation !== undefined
 const mayChange = (at: InboxAt): boolean => isOpen(at) && at.mayWrite
 
-export const INBOX_COMMANDS: readonly Command<InboxAt, Extract<keyof typeof en, `action.${string}`>>[] = [
+export const INBOX_COMMANDS: readonly Command<
+  InboxAt,
+  Extract<keyof typeof en, `action.${string}` | 'selected.none'>
+>[] = [
   { id: 'inbox-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
   { id: 'inbox-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
   {
@@ -44,7 +49,14 @@ export const INBOX_COMMANDS: readonly Command<InboxAt, Extract<keyof typeof en, 
     title: 'action.select',
     keys: 'x',
     when: (at) => at.mayWrite,
-    run: (at) => at.toggleSelected(),
+    run: (at) => at.toggleSelected(false),
+  },
+  {
+    id: 'inbox-select-range',
+    title: 'action.selectRange',
+    keys: 'Shift+x',
+    when: (at) => at.mayWrite,
+    run: (at) => at.toggleSelected(true),
   },
   { id: 'inbox-search', title: 'action.search', keys: '/', run: (at) => at.search() },
   { id: 'inbox-reply', title: 'action.reply', keys: 'r', when: mayChange, run: (at) => at.reply() },
@@ -78,4 +90,11 @@ export const INBOX_COMMANDS: readonly Command<InboxAt, Extract<keyof typeof en, 
   { id: 'inbox-before', title: 'action.previous', keys: '[', when: isOpen, run: (at) => at.neighbour(-1) },
   { id: 'inbox-after', title: 'action.next', keys: ']', when: isOpen, run: (at) => at.neighbour(1) },
   { id: 'inbox-close', title: 'action.back', keys: 'Escape', when: isOpen, run: (at) => at.close() },
+  {
+    id: 'inbox-unselect',
+    title: 'selected.none',
+    keys: 'Escape',
+    when: (at) => at.isSelecting,
+    run: (at) => at.clearSelection(),
+  },
 ]

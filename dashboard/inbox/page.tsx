@@ -1,22 +1,23 @@
 /** The inbox: chats, one of them open, its details. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { MessagesSquare, X } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { MessagesSquare } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../sdk/api.ts'
 import { onChange } from '../api/cache.ts'
 import { reaches, useHere } from '../api/session.ts'
-import { Button, IconButton } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
 import { Empty } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
 import { useDraftSync } from './draft-sync.ts'
+import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
 import { conversationQuery, notesQuery, prefetchChat } from './queries.ts'
-import { type ConversationPatch, change, changeMany, markUnread } from './use-actions.ts'
+import { type ConversationPatch, change, markUnread } from './use-actions.ts'
+import { useSelection } from './use-selection.ts'
 import { readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
 import { t } from './words.ts'
 
@@ -39,19 +40,6 @@ function useLiveChats(): void {
       }),
     [client],
   )
-}
-
-/** Which chats are chosen to be changed together. */
-function useSelection() {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const toggle = useCallback((id: string) => {
-    setSelected((before) => {
-      const next = new Set(before)
-      if (!next.delete(id)) next.add(id)
-      return next
-    })
-  }, [])
-  return { selected, toggle, clear: () => setSelected(new Set()) }
 }
 
 /** The row of a chat that was closed has the focus again, once it is there. */
@@ -88,7 +76,8 @@ export default function InboxPage() {
   const [currentId, setCurrentId] = useState(openId)
   const [isPicking, setPicking] = useState(false)
   const [isSideOpen, setSideOpen] = useState(() => matchMedia('(min-width: 1200px)').matches)
-  const selection = useSelection()
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
+  const selection = useSelection(ids)
   const field = useRef<HTMLTextAreaElement>(null)
   const tagField = useRef<HTMLInputElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
@@ -169,7 +158,9 @@ export default function InboxPage() {
       },
       canOpen: currentId !== undefined && currentId !== openId,
       openCurrent: () => currentId && open(currentId),
-      toggleSelected: () => currentId && selection.toggle(currentId),
+      isSelecting: selection.selected.size > 0,
+      toggleSelected: (isRange) => currentId && selection.toggle(currentId, isRange),
+      clearSelection: selection.clear,
       neighbour: (by) => {
         const next = neighbourOf(openId, by)
         if (next) open(next)
@@ -180,10 +171,6 @@ export default function InboxPage() {
     { title: t },
   )
   const chosen = rows.filter(({ id }) => selection.selected.has(id))
-  const changeChosen = (patch: ConversationPatch) => {
-    void changeMany(chosen, patch)
-    selection.clear()
-  }
   return (
     <div className="flex min-h-0 flex-1">
       <h1 className="sr-only">{t('list.label')}</h1>
@@ -205,18 +192,7 @@ export default function InboxPage() {
           searchField={searchField}
           onRows={setRows}
         />
-        {chosen.length > 0 && (
-          <div role="toolbar" className="flex flex-wrap items-center gap-1.5 border-t bg-surface-2 p-2">
-            <span className="flex-1 ps-1 text-sm">{t('selected', { count: chosen.length })}</span>
-            <Button size="sm" onClick={() => changeChosen({ assignedAgentId: here.member.id })}>
-              {t('selected.assign')}
-            </Button>
-            <Button size="sm" onClick={() => changeChosen({ state: 'resolved' })}>
-              {t('selected.resolve')}
-            </Button>
-            <IconButton icon={X} size="sm" label={t('selected.none')} onClick={selection.clear} />
-          </div>
-        )}
+        {chosen.length > 0 && <BulkBar chosen={chosen} me={here.member.id} onClear={selection.clear} />}
       </section>
       <div className={classes('flex min-h-0 min-w-0 flex-1', !openId && 'max-sm:hidden')}>
         {openId ? (

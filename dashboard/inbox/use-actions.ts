@@ -1,5 +1,6 @@
 /** What is done with chats: at once on the screen, with a way back. */
-import type { Api, Conversation } from '../../sdk/api.ts'
+import type { Api, Conversation, ListedConversation } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
@@ -34,31 +35,63 @@ export async function change(
   }
 }
 
-/** Changes several chats, one after the other as the limits allow, and offers to take all of it back. */
+type Change = readonly [Conversation, ConversationPatch]
+
+/** One after the other, as the limits allow; what is refused ends it. Answers what was changed, with the way back. */
+async function applyAll(changes: readonly Change[]): Promise<Change[]> {
+  const undo: Change[] = []
+  try {
+    for (const [conversation, patch] of changes)
+      undo.push([await changeConversation(conversation, patch), before(conversation, patch)])
+  } catch (error) {
+    report(error)
+  }
+  return undo
+}
+
+/** Changes several chats and offers to take all of it back. */
 export async function changeMany(
   conversations: readonly Conversation[],
   patch: ConversationPatch,
 ): Promise<void> {
-  const changed: [Conversation, ConversationPatch][] = []
-  for (const conversation of conversations) {
-    try {
-      changed.push([await changeConversation(conversation, patch), before(conversation, patch)])
-    } catch (error) {
-      report(error)
-      break
-    }
-  }
-  if (changed.length === 0) return
+  const undo = await applyAll(conversations.map((conversation) => [conversation, patch]))
+  if (undo.length === 0) return
   notify({
-    title: t('done.many', { count: changed.length }),
+    title: t('done.many', { count: undo.length }),
     kind: 'good',
-    action: {
-      label: t('done.undo'),
-      run: () => {
-        for (const [conversation, undo] of changed) void changeConversation(conversation, undo).catch(report)
-      },
-    },
+    action: { label: t('done.undo'), run: () => void applyAll(undo) },
   })
+}
+
+type Tags = { addTags: string[] } | { removeTags: string[] }
+
+const tagContacts = async (contactIds: string[], tags: Tags): Promise<number> => {
+  const { updated } = await call('POST /contacts/bulk-tags', { body: { contactIds, ...tags } })
+  void queryClient.invalidateQueries({ queryKey: ['contact'] })
+  void queryClient.invalidateQueries({ queryKey: ['conversation', 'list'] })
+  return updated
+}
+
+/** Tags the customers of several chats and offers to take it back from those who did not have the tag. */
+export async function tagMany(conversations: readonly ListedConversation[], tag: string): Promise<void> {
+  const ids = new Set(
+    conversations.filter(({ tags }) => !tags.includes(tag)).map(({ contact }) => contact.id),
+  )
+  try {
+    const count = ids.size === 0 ? 0 : await tagContacts([...ids], { addTags: [tag] })
+    notify({
+      title: t('done.tagged', { count, tag }),
+      kind: 'good',
+      ...(count > 0 && {
+        action: {
+          label: t('done.undo'),
+          run: () => void tagContacts([...ids], { removeTags: [tag] }).catch(report),
+        },
+      }),
+    })
+  } catch (error) {
+    report(error)
+  }
 }
 
 export const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })

@@ -21,7 +21,7 @@ type Props = {
   openId: string | undefined
   currentId: string | undefined
   selected: ReadonlySet<string>
-  onSelect: ((id: string) => void) | undefined
+  onSelect: ((id: string, isRange?: boolean) => void) | undefined
   searchField: RefObject<HTMLInputElement | null>
   onRows: (rows: readonly ListedConversation[]) => void
 }

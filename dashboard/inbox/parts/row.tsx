@@ -26,7 +26,7 @@ type Props = {
   selected: boolean
   /** Whether rows are being selected, so that each shows its box. */
   selecting: boolean
-  onSelect: ((id: string) => void) | undefined
+  onSelect: ((id: string, isRange?: boolean) => void) | undefined
 }
 
 /** A ring that empties with the 24 hours. */
@@ -157,7 +157,9 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
         <input
           type="checkbox"
           checked={selected}
-          onChange={() => onSelect(conversation.id)}
+          onChange={({ nativeEvent }) =>
+            onSelect(conversation.id, (nativeEvent as unknown as MouseEvent).shiftKey)
+          }
           aria-label={t('row.select', { name })}
           className={classes(
             'absolute start-5.5 top-1/2 size-6 -translate-y-1/2 accent-accent',
