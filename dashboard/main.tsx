@@ -20,7 +20,9 @@ addEventListener('vite:preloadError', reloadOnce)
 const readSession = () => void queryClient.invalidateQueries({ queryKey: ['session'] })
 onRightsChange(readSession)
 // The server ends the stream of whoever may not listen any more: the session says why.
-connection.subscribe(() => connection.get() === 'lost' && readSession())
+connection.subscribe(() => {
+  if (connection.get() === 'lost' && document.visibilityState === 'visible') readSession()
+})
 // What the workspace is called and asks for stands in the session, and in its settings.
 onChange('workspace', () => {
   readSession()

@@ -3,7 +3,7 @@
  * Without locks (a plain http address that is not this machine) every tab that is seen has a stream of its own.
  */
 import { addressOf } from './address.ts'
-import { applyChanges, resetAll } from './cache.ts'
+import { applyChanges, readSince, resetAll } from './cache.ts'
 import { knownPresence, type PresenceFrame, receivePresence } from './presence.ts'
 
 export type Connection = 'connecting' | 'open' | 'lost'
@@ -11,6 +11,9 @@ type Frame = PresenceFrame & { changed?: Record<string, string[] | 'many'>; buil
 
 /** Silence after which a connection counts as dead: the server pings every 20 s. */
 const DEAD_MS = 45_000
+/** Silence after which somebody who comes back does not wait for that. */
+const SILENT_MS = 25_000
+const NUDGE_MS = 2_000
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [250, 10_000]
 
 let state: Connection = 'connecting'
@@ -44,15 +47,38 @@ function receive(frame: Frame): void {
   for (const listener of frameListeners) listener(frame)
 }
 
-/** Holds the stream of `workspace` until `signal` ends it. */
-function hold(workspace: string, pass: (message: object) => void, signal: AbortSignal): void {
+/** What tabs of one workspace say to each other. */
+type Said = {
+  frame?: Frame
+  connected?: Connection
+  /** The last event that was heard of: whoever holds the stream next goes on behind it. */
+  lastId?: string
+  /** A tab has come, and asks how things are. */
+  who?: true
+  /** A tab that is seen asks for the connection to be tried. */
+  wake?: true
+}
+type Tab = {
+  workspace: string
+  signal: AbortSignal
+  /** Passes on to the other tabs. */
+  pass: (said: Said) => void
+  lastId: string
+  /** Tries the connection, where this tab holds the stream and it may be dead. */
+  wake: () => void
+}
+
+/** Holds the stream until the tab's signal ends it. */
+function hold(tab: Tab): void {
+  const { workspace, signal, pass } = tab
   let source: EventSource | undefined
   let failures = 0
-  let lastId = ''
+  let heardAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
 
   const heard = () => {
+    heardAt = Date.now()
     clearTimeout(silence)
     silence = setTimeout(lost, DEAD_MS)
   }
@@ -72,13 +98,12 @@ function hold(workspace: string, pass: (message: object) => void, signal: AbortS
   function connect() {
     clearTimeout(timer)
     source?.close()
+    let isFirst = tab.lastId === ''
     // A stream that is opened anew by us cannot send Last-Event-ID itself.
-    source = new EventSource(addressOf('dashboard', '/stream', { workspace, after: lastId || undefined }))
+    source = new EventSource(addressOf('dashboard', '/stream', { workspace, after: tab.lastId || undefined }))
     heard()
     source.onopen = () => {
       heard()
-      // What happened while nobody listened and is older than what the server can resume is read again.
-      if (failures > 0 && !lastId) resetAll()
       failures = 0
       report('open')
     }
@@ -86,22 +111,25 @@ function hold(workspace: string, pass: (message: object) => void, signal: AbortS
     source.addEventListener('ping', heard)
     const take = (event: MessageEvent<string>, more: Partial<Frame> = {}) => {
       heard()
-      if (event.lastEventId) lastId = event.lastEventId
+      if (event.lastEventId) tab.lastId = event.lastEventId
       const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...more }
+      // What was read before the stream began may be older than its beginning.
+      if (isFirst && event.lastEventId) readSince()
+      if (event.lastEventId) isFirst = false
       receive(frame)
-      pass({ frame })
+      pass({ frame, lastId: tab.lastId })
     }
     source.onmessage = (event) => take(event)
     source.addEventListener('reset', (event) => take(event, { reset: true }))
     source.addEventListener('presence', (event) => take(event))
   }
 
-  const wake = () => {
-    if (document.visibilityState === 'visible' && state !== 'open') connect()
+  tab.wake = () => {
+    // Timers stand still while a machine sleeps: the clock says how long nothing was heard.
+    if (state === 'lost' || Date.now() - heardAt > SILENT_MS) connect()
   }
   addEventListener('online', connect, { signal })
   addEventListener('offline', lost, { signal })
-  document.addEventListener('visibilitychange', wake, { signal })
   signal.addEventListener('abort', () => {
     source?.close()
     clearTimeout(timer)
@@ -110,30 +138,77 @@ function hold(workspace: string, pass: (message: object) => void, signal: AbortS
   connect()
 }
 
+const isSeen = (): boolean => document.visibilityState === 'visible'
+
+/** Where every tab has a stream of its own, one that nobody sees has none. */
+function holdWhileSeen(workspace: string, signal: AbortSignal): void {
+  let holding: AbortController | undefined
+  let tab: Tab | undefined
+  let lastId = ''
+  const look = () => {
+    if (isSeen() && !holding) {
+      holding = new AbortController()
+      tab = { workspace, signal: holding.signal, pass: () => {}, lastId, wake: () => {} }
+      hold(tab)
+    } else if (isSeen()) tab?.wake()
+    else {
+      lastId = tab?.lastId ?? lastId
+      holding?.abort()
+      holding = undefined
+    }
+  }
+  document.addEventListener('visibilitychange', look, { signal })
+  signal.addEventListener('abort', () => holding?.abort())
+  look()
+}
+
 /** Listens to the workspace until the answer is called. */
 export function listen(workspace: string): () => void {
   const ending = new AbortController()
   const { signal } = ending
   if (!navigator.locks) {
-    hold(workspace, () => {}, signal)
+    holdWhileSeen(workspace, signal)
     return () => ending.abort()
   }
   const name = `parley-stream-${workspace}`
   const channel = new BroadcastChannel(name)
-  channel.onmessage = ({ data }: MessageEvent<{ frame?: Frame; connected?: Connection; who?: true }>) => {
-    if (data.who && leading) channel.postMessage({ connected: state, frame: knownPresence() })
-    if (data.connected) setState(data.connected)
-    if (data.frame) receive(data.frame)
+  const tab: Tab = {
+    workspace,
+    signal,
+    pass: (said) => channel.postMessage(said),
+    lastId: '',
+    wake: () => tab.pass({ wake: true }),
   }
-  let leading = false
-  channel.postMessage({ who: true })
+  let isHolding = false
+  let nudge: ReturnType<typeof setTimeout> | undefined
+  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+    if (data.wake && isHolding) tab.wake()
+    if (data.who && isHolding) tab.pass({ connected: state, frame: knownPresence(), lastId: tab.lastId })
+    if (isHolding) return
+    if (data.lastId) tab.lastId = data.lastId
+    if (data.frame) receive(data.frame)
+    if (!data.connected) return
+    setState(data.connected)
+    // Timers of a tab that nobody sees are slow: whoever is seen asks it to try.
+    clearTimeout(nudge)
+    if (data.connected === 'lost' && isSeen()) nudge = setTimeout(tab.wake, NUDGE_MS)
+  }
+  tab.pass({ who: true })
   navigator.locks
     .request(name, { signal }, () => {
-      leading = true
-      hold(workspace, (message) => channel.postMessage(message), signal)
+      isHolding = true
+      hold(tab)
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     })
     .catch(() => {})
-  signal.addEventListener('abort', () => channel.close())
+  const wake = () => isSeen() && tab.wake()
+  document.addEventListener('visibilitychange', wake, { signal })
+  // A tab that was frozen goes on.
+  document.addEventListener('resume', wake, { signal })
+  addEventListener('pageshow', wake, { signal })
+  signal.addEventListener('abort', () => {
+    clearTimeout(nudge)
+    channel.close()
+  })
   return () => ending.abort()
 }

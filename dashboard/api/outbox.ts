@@ -84,16 +84,20 @@ async function deliver(entry: OutboxEntry): Promise<void> {
 const chains = new Map<string, Promise<void>>()
 function sendInOrder(entry: OutboxEntry): void {
   const before = chains.get(entry.conversationId) ?? Promise.resolve()
-  const run = () => locked(entry.key, () => deliver(entry))
+  const run = () => locked(entry.key, () => deliverStored(entry))
   chains.set(entry.conversationId, before.then(run, run))
 }
 
-/** Of several tabs one sends. */
+/** Of several tabs one sends, and when it is closed the next. */
 async function locked(key: string, work: () => Promise<void>): Promise<void> {
   if (!navigator.locks) return work()
-  await navigator.locks.request(`parley-outbox-${key}`, { ifAvailable: true }, (lock) =>
-    lock ? work() : undefined,
-  )
+  await navigator.locks.request(`parley-outbox-${key}`, work)
+}
+
+/** Sends what still is to be sent when its turn has come: another tab may have done it. */
+async function deliverStored({ key }: OutboxEntry): Promise<void> {
+  const now = readStored<OutboxEntry>(NAME + key) ?? entries.find((entry) => entry.key === key)
+  if (now?.state === 'sending') await deliver(now)
 }
 
 export type NewMessage = Pick<OutboxEntry, 'workspace' | 'conversationId' | 'body' | 'preview'>
@@ -133,8 +137,12 @@ addEventListener('storage', ({ key, newValue }) => {
   if (!key?.startsWith(`parley.${NAME}`)) return
   const id = key.slice(`parley.${NAME}`.length)
   entries = entries.filter((entry) => entry.key !== id)
-  if (newValue)
-    entries = [...entries, JSON.parse(newValue) as OutboxEntry].sort((a, b) => a.createdAt - b.createdAt)
+  if (newValue) {
+    const entry = JSON.parse(newValue) as OutboxEntry
+    entries = [...entries, entry].sort((a, b) => a.createdAt - b.createdAt)
+    // Should the tab that sends it be closed before, this one goes on.
+    if (entry.state === 'sending' && navigator.locks) sendInOrder(entry)
+  }
   for (const listener of listeners) listener()
 })
 

@@ -1,0 +1,125 @@
+/** Journey 15: cut off, asleep, behind the log, restarted, rebuilt: nothing that was written or received is lost or doubled. */
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const BUILDS = join(import.meta.dirname, '../../dist/dashboard')
+const PHONE = '+919812345678'
+
+describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let pages: string
+  let chat: string
+  beforeAll(async () => {
+    pages = await mkdtemp(join(tmpdir(), 'parley-pages-'))
+    await cp(BUILDS, pages, { recursive: true })
+    parley = await boot({ pages })
+    shop = await parley.workspace({ sandbox: true })
+    await shop.inbound(PHONE, 'Hello', { name: 'Asha Rao' })
+    chat = (await shop.get('/conversations')).body.conversations[0].id
+    browser = await launch()
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    context = await profileOf(browser, parley, session)
+    page = (await openPage(context)).page
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat}`)
+    await thread().getByText('Hello').waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+    await rm(pages, { recursive: true, force: true })
+  })
+
+  const thread = () => page.getByRole('log', { name: 'Messages with Asha Rao' })
+  const field = () => page.getByRole('textbox', { name: 'Message' })
+  const write = async (text: string) => {
+    await field().fill(text)
+    await field().press('Enter')
+  }
+  const stored = async (): Promise<string[]> =>
+    (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body.messages
+      .map(({ text }: { text: string }) => text)
+      .reverse()
+  /** The thread shows what the server has: each once. */
+  const isTrue = async (...last: string[]) => {
+    for (const text of last) await thread().locator('[data-message]').filter({ hasText: text }).waitFor()
+    await page.locator('[data-outbox]').first().waitFor({ state: 'detached' })
+    const shown = await thread().locator('[data-message] p[dir=auto]').allTextContents()
+    expect(shown).toEqual(await stored())
+  }
+
+  /** The list beside it has the newest. */
+  const isListed = (text: string) =>
+    page.getByRole('link', { name: new RegExp(`Asha Rao.*${text}`) }).waitFor()
+
+  test('cut off: what came meanwhile is shown, what was written goes out once', async () => {
+    await context.setOffline(true)
+    await write('Written under way')
+    await shop.inbound(PHONE, 'Are you there?')
+    await context.setOffline(false)
+    await isTrue('Are you there?', 'Written under way')
+  })
+
+  test('asleep: a frozen tab has what it missed when it goes on', async () => {
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
+    await shop.inbound(PHONE, 'Good night')
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' })
+    await isTrue('Good night')
+    await isListed('Good night')
+  })
+
+  test('behind the log: what it does not have any more is read again', async () => {
+    await context.setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await shop.inbound(PHONE, 'Before the gap')
+    await parley.system((tx) => tx.sql('delete from events where workspace_id = $1', [shop.workspaceId]))
+    await context.setOffline(false)
+    await isTrue('Before the gap')
+    await shop.inbound(PHONE, 'After the gap')
+    await isTrue('After the gap')
+    await isListed('After the gap')
+  })
+
+  test('restarted: a message whose answer was lost by it is there once', async () => {
+    let lost = 0
+    await page.route('**/api/v1/send', async (route) => {
+      if (lost++ > 0) return route.continue()
+      // It arrives, and the service is gone before it is heard of.
+      await route.fetch()
+      await parley.restart()
+      await route.abort('connectionreset')
+    })
+    await write('Across the restart')
+    await isTrue('Across the restart')
+    await shop.inbound(PHONE, 'After the restart')
+    await isTrue('After the restart')
+    expect((await stored()).filter((text) => text === 'Across the restart')).toHaveLength(1)
+    await page.unroute('**/api/v1/send')
+  })
+
+  test('rebuilt: a new version is offered, and what was begun outlives it', async () => {
+    await field().fill('Still being written')
+    const state = JSON.parse(await readFile(join(pages, 'state.json'), 'utf8'))
+    const next = state.hash.replace(/^../, state.hash.startsWith('ff') ? 'ee' : 'ff')
+    await rename(join(pages, state.hash), join(pages, next))
+    await writeFile(join(pages, 'state.json'), JSON.stringify({ ...state, hash: next }))
+    await parley.restart()
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    // Whoever opens a page has the new one served.
+    await session.get(`${parley.url}/`)
+    await shop.inbound(PHONE, 'Is it new?')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await isTrue('Is it new?')
+    expect(await field().inputValue()).toBe('Still being written')
+  })
+})
