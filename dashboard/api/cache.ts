@@ -1,9 +1,10 @@
 /**
  * What was read is kept by kind: `[kind, 'one', id]`, `[kind, 'list', filter]`, `[kind, 'of', id]` for what hangs on something. The
- * live stream names what changed by kind and id (`live.ts`): the things themselves and the lists of their kind are read again, and
- * whoever keeps more of them adds a rule.
+ * live stream names what changed by kind and id (`live.ts`): rows of lists and the things themselves are read again by their ids
+ * (`changes.ts`), and whoever keeps more of them adds a rule.
  */
 import { QueryClient } from '@tanstack/react-query'
+import { openChanges } from './changes.ts'
 import { isPassing } from './errors.ts'
 
 const MAX_RETRIES = 4
@@ -15,40 +16,27 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       gcTime: 15 * 60_000,
       refetchOnWindowFocus: false,
+      // The stream goes on where it stopped.
+      refetchOnReconnect: false,
       retry: (count, error) => isPassing(error) && count < MAX_RETRIES,
       retryDelay: (count) => Math.min(8_000, 400 * 2 ** count) * (0.5 + Math.random()),
     },
   },
 })
 
-/** Reads what changed, of one kind; `many`: more than could be named. */
-export type ChangeRule = (ids: readonly string[] | 'many') => void | Promise<void>
-const rules = new Map<string, Set<ChangeRule>>()
-
-/** Adds what is done besides when things of `kind` change; answers what takes it away again. */
-export function onChange(kind: string, rule: ChangeRule): () => void {
-  const known = rules.get(kind) ?? new Set()
-  rules.set(kind, known.add(rule))
-  return () => known.delete(rule)
-}
-
-/** The things themselves and the lists of them are read again where they are shown. */
-function refresh(kind: string, ids: readonly string[] | 'many'): void {
-  void queryClient.invalidateQueries({
-    predicate: ({ queryKey: [ofKind, part, id] }) =>
-      ofKind === kind && (part === 'list' || ids === 'many' || ids.includes(id as string)),
-  })
-}
+const changes = openChanges({
+  client: queryClient,
+  isHidden: () => document.visibilityState === 'hidden',
+})
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && changes.seen())
 
 /** Applies one frame of the stream. */
-export function applyChanges(changed: Record<string, readonly string[] | 'many'>): void {
-  for (const [kind, ids] of Object.entries(changed)) {
-    refresh(kind, ids)
-    for (const rule of rules.get(kind) ?? []) void rule(ids)
-  }
-}
-
+export const applyChanges = changes.apply
 /** After a gap in the stream: everything that is shown is read again, the rest when it is shown. */
-export function resetAll(): void {
-  void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'session' })
-}
+export const resetAll = changes.reset
+/** What was read until now, or is on its way, is read once more: the stream begins only here. */
+export const readSince = changes.readSince
+/** Adds what is done besides when things of a kind change. */
+export const onChange = changes.onChange
+/** Says how lists of a kind are brought up to date by the ids of their rows; other lists are read anew. */
+export const patchedLists = changes.patchedLists

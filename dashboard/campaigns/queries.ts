@@ -1,6 +1,8 @@
 /** What the pages of campaigns read. Their counts grow with every message and are not announced: they are read again while one runs. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Broadcast, BroadcastRecipient } from '../../sdk/api.ts'
+import { patchedLists } from '../api/cache.ts'
+import { newestFirst } from '../api/patch-rows.ts'
 import { call } from '../api/request.ts'
 
 export type Preview = Api['POST /broadcasts/preview']['reply']
@@ -20,6 +22,20 @@ export const campaignsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.nextCursor ?? undefined,
   refetchInterval: ({ state: { data } }) =>
     data?.pages.length === 1 ? interval(data.pages[0]!.broadcasts) : false,
+})
+
+patchedLists('broadcast', {
+  rows: 'broadcasts',
+  isThing: true,
+  source: ({ length }) =>
+    length === 2
+      ? {
+          name: 'all',
+          read: async (ids) =>
+            (await call('GET /broadcasts', { query: { ids: ids.join(','), limit: 100 } })).broadcasts,
+          order: { compare: newestFirst },
+        }
+      : undefined,
 })
 
 export const campaignQuery = (id: string) =>

@@ -1,7 +1,8 @@
 /** What is read and written of contacts. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Contact } from '../../sdk/api.ts'
-import { queryClient } from '../api/cache.ts'
+import { patchedLists, queryClient } from '../api/cache.ts'
+import { newestFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { ContactFilter } from './view.ts'
 
@@ -18,6 +19,24 @@ export const contactsQuery = (filter: ContactFilter) =>
     getNextPageParam: (page: Reply<'GET /contacts'>) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
+
+patchedLists('contact', {
+  rows: 'contacts',
+  isThing: true,
+  source: ([, , filter]) =>
+    typeof filter === 'object'
+      ? {
+          name: JSON.stringify(filter),
+          read: async (ids) =>
+            (
+              await call('GET /contacts', {
+                query: { ...(filter as ContactFilter), ids: ids.join(','), limit: PAGE },
+              })
+            ).contacts,
+          order: { compare: newestFirst },
+        }
+      : undefined,
+})
 
 export const contactQuery = (id: string) =>
   queryOptions({

@@ -1,7 +1,9 @@
 /** What the inbox reads, and how it is brought up to date. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
-import { queryClient } from '../api/cache.ts'
+import { applyChanges, patchedLists, queryClient } from '../api/cache.ts'
+import type { ListRule } from '../api/changes.ts'
+import { laterFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 
 export type ListFilter = Omit<Api['GET /conversations']['query'], 'cursor' | 'ids' | 'limit'>
@@ -19,6 +21,33 @@ export const conversationsQuery = (filter: ListFilter) =>
     getNextPageParam: (page: ConversationPage) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
+
+const IDS_MAX = 100
+const orders: Record<'latest' | 'waiting', (one: Conversation, other: Conversation) => number> = {
+  latest: (one, other) =>
+    laterFirst(one.lastMessageAt ?? one.createdAt, other.lastMessageAt ?? other.createdAt),
+  waiting: (one, other) => laterFirst(other.waitingSince ?? '', one.waitingSince ?? ''),
+}
+
+/** Rows of lists are read by their ids and put where they belong. */
+export const conversationRows: ListRule = {
+  rows: 'conversations',
+  isThing: true,
+  source: ([, , filter]) =>
+    typeof filter === 'object'
+      ? {
+          name: JSON.stringify(filter),
+          read: async (ids) =>
+            (
+              await call('GET /conversations', {
+                query: { ...(filter as ListFilter), ids: ids.join(','), limit: IDS_MAX },
+              })
+            ).conversations,
+          order: { compare: orders[(filter as ListFilter).sort ?? 'latest'] },
+        }
+      : undefined,
+}
+patchedLists('conversation', conversationRows)
 
 export const countsQuery = queryOptions({
   queryKey: ['conversation', 'list', 'counts'],
@@ -228,6 +257,7 @@ export async function changeConversation(
     storeConversation(conversation)
     throw error
   } finally {
-    void queryClient.invalidateQueries({ queryKey: ['conversation', 'list'] })
+    // Where it stands now, and what is counted, are read again.
+    applyChanges({ conversation: [conversation.id] })
   }
 }

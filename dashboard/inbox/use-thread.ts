@@ -12,7 +12,9 @@ import { mergeMessages, messagesQuery, refreshMessages, unreadStartQuery } from 
 export function useLiveMessages(conversationId: string): void {
   useEffect(
     () =>
-      onChange('message', async (ids) => {
+      onChange('message', async (ids, { conversation = [] }) => {
+        // Whatever happens to a message is said of its chat too.
+        if (conversation !== 'many' && !conversation.includes(conversationId)) return
         if (ids === 'many' || ids.length > 50) return refreshMessages(conversationId)
         const { messages } = await call('GET /messages', { query: { ids: ids.join(','), limit: 100 } })
         mergeMessages(
@@ -31,7 +33,10 @@ export function useWaiting(conversationId: string, messages: readonly Message[])
   useEffect(() => {
     for (const entry of outbox) if (entry.messageId && known.has(entry.messageId)) dropMessage(entry.key)
     // Its bubble stays until the message has been read: the stream brings it, this makes sure of it.
-    if (outbox.some((entry) => entry.conversationId === conversationId && entry.state === 'sent'))
+    if (
+      document.visibilityState === 'visible' &&
+      outbox.some((entry) => entry.conversationId === conversationId && entry.state === 'sent')
+    )
       void refreshMessages(conversationId)
   }, [outbox, known, conversationId])
   return useMemo(

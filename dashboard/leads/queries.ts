@@ -6,7 +6,8 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import type { Api, Lead, PipelineStage } from '../../sdk/api.ts'
-import { queryClient } from '../api/cache.ts'
+import { patchedLists, queryClient } from '../api/cache.ts'
+import { laterFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { LeadsView, Which } from './view.ts'
 import { whichOf } from './view.ts'
@@ -40,7 +41,7 @@ export const summaryQuery = (which: Which) =>
 export const columnQuery = (view: LeadsView, stageId: string) => {
   const which = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
   return infiniteQueryOptions({
-    queryKey: ['lead', 'list', 'column', stageId, which],
+    queryKey: ['lead', 'list', 'column', stageId, which, whichOf(view)],
     queryFn: ({ pageParam, signal }) =>
       call('GET /leads', {
         query: { ...which, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
@@ -69,6 +70,36 @@ export const tableQuery = (view: LeadsView) =>
       }),
     placeholderData: keepPreviousData,
   })
+
+const readRows = (which: Which) => async (ids: readonly string[]) =>
+  (await call('GET /leads', { query: { ...which, ids: ids.join(','), pageSize: 100 } })).leads
+
+/** The columns of a board are read together; what a lead is sorted by in the table is no business of ours while it stays the same. */
+patchedLists('lead', {
+  rows: 'leads',
+  isThing: true,
+  source: ([, , part, ...of]) => {
+    if (part === 'column') {
+      const [stageId, , which] = of as [string, Which, Which]
+      return {
+        name: JSON.stringify(which),
+        read: readRows(which),
+        holds: ({ stage }: Lead) => stage.id === stageId,
+        order: {
+          compare: (one: Lead, other: Lead) => laterFirst(one.updatedAt, other.updatedAt),
+          isCounted: true,
+        },
+      }
+    }
+    if (part !== 'table') return undefined
+    const [which, sort] = of as [Which, LeadsView['sort']]
+    return {
+      name: JSON.stringify(which),
+      read: readRows(which),
+      order: { place: (lead: Lead) => (sort ? lead[sort] : lead.createdAt) },
+    }
+  },
+})
 
 export const leadQuery = (id: string) =>
   queryOptions({

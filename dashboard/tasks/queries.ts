@@ -1,7 +1,7 @@
 /** What is read and written of tasks. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Task } from '../../sdk/api.ts'
-import { queryClient } from '../api/cache.ts'
+import { patchedLists, queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type TaskFilter = Api['GET /tasks']['query']
@@ -16,6 +16,23 @@ export const tasksQuery = (filter: TaskFilter) =>
     queryFn: ({ signal }) => call('GET /tasks', { query: filter, signal }),
     placeholderData: keepPreviousData,
   })
+
+patchedLists('task', {
+  rows: 'tasks',
+  source: ([, , filter]) =>
+    typeof filter === 'object'
+      ? {
+          name: JSON.stringify(filter),
+          read: async (ids) => {
+            const { page: _, ...which } = filter as TaskFilter
+            return (await call('GET /tasks', { query: { ...which, ids: ids.join(','), pageSize: 100 } }))
+              .tasks
+          },
+          // The counts of the groups stand on the page.
+          order: { place: ({ status, dueAt }: Task) => `${status} ${dueAt}` },
+        }
+      : undefined,
+})
 
 export const teamQuery = queryOptions({
   queryKey: ['member', 'list'],

@@ -1,6 +1,8 @@
 /** What the pages of templates read. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Template } from '../../sdk/api.ts'
+import { patchedLists } from '../api/cache.ts'
+import { newestFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 
 export type TemplateBody = Api['POST /templates']['body']
@@ -31,6 +33,23 @@ export const templatesQuery = ({ search, status }: TemplateFilter) =>
         ? PENDING_MS
         : false,
   })
+
+patchedLists('template', {
+  rows: 'templates',
+  isThing: true,
+  source: ([, , filter]) => {
+    if (typeof filter !== 'object') return undefined
+    const { search, status } = filter as TemplateFilter
+    const query = { search: search || undefined, status: status === 'all' ? undefined : status }
+    return {
+      name: JSON.stringify(query),
+      read: async (ids) =>
+        (await call('GET /templates', { query: { ...query, ids: ids.join(','), limit: MAX_LANGUAGES } }))
+          .templates,
+      order: { compare: newestFirst },
+    }
+  },
+})
 
 export const templateQuery = (id: string) =>
   queryOptions({

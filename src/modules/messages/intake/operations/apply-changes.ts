@@ -58,9 +58,9 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
     )
   }
   const contexts = new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
-  for (const { workspaceId, id } of changed) {
+  for (const { workspaceId, id, conversationId } of changed) {
     const ctx = contexts.get(workspaceId)
-    if (ctx) touch(ctx, { message: id })
+    if (ctx) touch(ctx, { message: id, conversation: conversationId })
   }
   const deleted = changed.filter((row) => row.deletedAt !== null)
   await eraseFilesOfMessages(unit, deleted)

@@ -1,0 +1,218 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { LISTS_MS, openChanges, ROWS_MS } from './changes.ts'
+import { laterFirst, patchRows } from './patch-rows.ts'
+
+type Chat = { id: string; at: string }
+const order = { compare: (one: Chat, other: Chat) => laterFirst(one.at, other.at) }
+const chat = (id: string, at: number): Chat => ({ id, at: String(at).padStart(4, '0') })
+const ids = (pages: readonly Record<string, unknown>[] | undefined) =>
+  pages?.map(({ chats }) => (chats as Chat[]).map(({ id }) => id).join(''))
+
+describe('a list by the rows that changed', () => {
+  const pages = [
+    { chats: [chat('a', 90), chat('b', 80)], nextCursor: 'x' },
+    { chats: [chat('c', 70), chat('d', 60)], nextCursor: 'y' },
+  ]
+  const patch = (fresh: Chat[], changed: string[], from: Record<string, unknown>[] = pages) =>
+    ids(patchRows(from, { rows: 'chats', ids: changed, fresh, order }))
+
+  test('a row goes where it belongs, one that is new too', () => {
+    expect(patch([chat('d', 100)], ['d'])).toEqual(['da', 'bc'])
+    expect(patch([chat('e', 75)], ['e'])).toEqual(['ab', 'ecd'])
+  })
+
+  test('a row that is not in the list any more leaves it', () => {
+    expect(patch([], ['b'])).toEqual(['ac', 'd'])
+  })
+
+  test('what stands behind all that was read comes with its own page, unless there is none', () => {
+    expect(patch([chat('e', 1)], ['e'])).toEqual(['ab', 'cd'])
+    expect(patch([chat('e', 1)], ['e'], [{ chats: [chat('a', 9)], nextCursor: null }])).toEqual(['ae'])
+    expect(patch([chat('e', 1)], ['e'], [{ chats: [], nextCursor: null }])).toEqual(['e'])
+  })
+
+  test('a list that says how many there are is read again when one enters or leaves; else it is not', () => {
+    const counted = { ...order, isCounted: true as const }
+    const tried = (fresh: Chat[], changed: string[]) =>
+      ids(patchRows(pages, { rows: 'chats', ids: changed, fresh, order: counted }))
+    expect(tried([chat('d', 100)], ['d', 'elsewhere'])).toEqual(['da', 'bc'])
+    expect(tried([], ['d'])).toBeUndefined()
+    expect(tried([chat('e', 100)], ['e'])).toBeUndefined()
+  })
+
+  test('where a place cannot be told, rows are exchanged while what it hangs on stays', () => {
+    const by = { place: ({ at }: Chat) => at }
+    const tried = (fresh: Chat[]) => patchRows(pages, { rows: 'chats', ids: ['b'], fresh, order: by })
+    expect(ids(tried([chat('b', 80)]))).toEqual(['ab', 'cd'])
+    expect(tried([chat('b', 3)])).toBeUndefined()
+    expect(tried([])).toBeUndefined()
+  })
+})
+
+/** A page that shows a list and its counts, over a server that is written down here. */
+function newPage(server: Map<string, Chat>, wire: { isHidden?: boolean } = {}) {
+  const reads = { rows: 0, lists: 0, counts: 0 }
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } })
+  const changes = openChanges({ client, isHidden: () => wire.isHidden ?? false })
+  changes.patchedLists('chat', {
+    rows: 'chats',
+    source: ([, , part]) =>
+      part === 'counts'
+        ? undefined
+        : {
+            name: 'all',
+            read: async (asked) => {
+              reads.rows++
+              return asked.flatMap((id) => server.get(id) ?? [])
+            },
+            order,
+          },
+  })
+  const list = new QueryObserver(client, {
+    queryKey: ['chat', 'list', 'all'],
+    queryFn: async () => {
+      reads.lists++
+      return { chats: [...server.values()].sort(order.compare), nextCursor: null }
+    },
+  })
+  const counts = new QueryObserver(client, {
+    queryKey: ['chat', 'list', 'counts'],
+    queryFn: async () => {
+      reads.counts++
+      return server.size
+    },
+  })
+  list.subscribe(() => {})
+  counts.subscribe(() => {})
+  return {
+    ...changes,
+    reads,
+    client,
+    shown: () => (list.getCurrentResult().data?.chats ?? []).map(({ id }) => id),
+    counted: () => counts.getCurrentResult().data,
+  }
+}
+
+describe('a page and what the stream names', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+  const server = () => new Map(['a', 'b', 'c'].map((id, at) => [id, chat(id, 9 - at)]))
+  const opened = async (wire = {}) => {
+    const chats = server()
+    const page = newPage(chats, wire)
+    await vi.advanceTimersByTimeAsync(0)
+    return { chats, page }
+  }
+
+  test('shows a change at once, reads the rows alone, and goes on in steps while more comes', async () => {
+    const { chats, page } = await opened()
+    expect(page.reads).toEqual({ rows: 0, lists: 1, counts: 1 })
+    chats.set('c', chat('c', 20))
+    page.apply({ chat: ['c'] })
+    await vi.advanceTimersByTimeAsync(1)
+    expect(page.shown()).toEqual(['c', 'a', 'b'])
+    for (let at = 0; at < 40; at++) {
+      chats.set('b', chat('b', 30 + at))
+      page.apply({ chat: ['b'] })
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    await vi.advanceTimersByTimeAsync(2 * LISTS_MS)
+    expect(page.shown()).toEqual(['b', 'c', 'a'])
+    expect(page.reads.lists).toBe(1)
+    expect(page.reads.rows).toBeLessThanOrEqual(2 + 4_000 / ROWS_MS)
+    expect(page.reads.counts).toBeLessThanOrEqual(4)
+  })
+
+  test('more than can be named, and a gap, are read as lists', async () => {
+    const { chats, page } = await opened()
+    chats.set('d', chat('d', 50))
+    page.apply({ chat: 'many' })
+    await vi.advanceTimersByTimeAsync(1)
+    expect([page.shown(), page.reads.lists]).toEqual([['d', 'a', 'b', 'c'], 2])
+    page.reset()
+    await vi.advanceTimersByTimeAsync(1)
+    expect([page.reads.lists, page.reads.rows]).toEqual([3, 0])
+  })
+
+  test('a change that comes while the list is on its way is not lost behind an older answer', async () => {
+    const { chats, page } = await opened()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const old = { chats: [...chats.values()], nextCursor: null }
+    void page.client.fetchQuery({
+      queryKey: ['chat', 'list', 'all'],
+      staleTime: 0,
+      queryFn: () => promise.then(() => old),
+    })
+    chats.set('d', chat('d', 50))
+    page.apply({ chat: ['d'] })
+    await vi.advanceTimersByTimeAsync(10)
+    resolve()
+    await vi.advanceTimersByTimeAsync(3 * ROWS_MS)
+    expect(page.shown()).toEqual(['d', 'a', 'b', 'c'])
+  })
+
+  test('a tab that nobody sees reads nothing, and all of it once it is seen', async () => {
+    const wire = { isHidden: true }
+    const { chats, page } = await opened(wire)
+    const before = { ...page.reads }
+    const heard: unknown[] = []
+    page.onChange('chat', (named) => void heard.push(named), { always: true })
+    for (const id of ['x', 'y']) {
+      chats.set(id, chat(id, 50))
+      page.apply({ chat: [id] })
+    }
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(page.reads).toEqual(before)
+    expect(heard).toEqual([['x'], ['y']])
+    wire.isHidden = false
+    page.seen()
+    await vi.advanceTimersByTimeAsync(1)
+    expect([page.shown().slice(0, 2).sort(), page.counted()]).toEqual([['x', 'y'], 5])
+    expect(page.reads.rows).toBe(before.rows + 1)
+    wire.isHidden = true
+    page.reset()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(page.reads.lists).toBe(before.lists)
+    wire.isHidden = false
+    page.seen()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(page.reads.lists).toBe(before.lists + 1)
+  })
+
+  test('fifty agents on a busy inbox cost less than a hundred reads a second, and all see the same', async () => {
+    const CHATS = 400
+    const SECONDS = 20
+    const chats = new Map(Array.from({ length: CHATS }, (_, at) => [`c${at}`, chat(`c${at}`, at)]))
+    const agents = Array.from({ length: 50 }, (_, at) => {
+      const page = newPage(chats)
+      const open = `c${at}`
+      let messages = 0
+      page.onChange('message', (_ids, { chat: named = [] }) => {
+        if (named === 'many' || named.includes(open)) messages++
+      })
+      return { page, messages: () => messages }
+    })
+    await vi.advanceTimersByTimeAsync(0)
+    const read = () =>
+      agents.reduce(
+        (sum, { page: { reads }, messages }) => sum + reads.rows + reads.lists + reads.counts + messages(),
+        0,
+      )
+    const begun = read()
+    // Twenty messages a second with three states each: eighty events, in frames of 150 ms.
+    let at = CHATS
+    for (let ms = 0; ms < SECONDS * 1_000; ms += 150) {
+      const named = Array.from({ length: 12 }, () => `c${Math.floor(Math.random() * CHATS)}`)
+      for (const id of named) chats.set(id, chat(id, at++))
+      for (const { page } of agents) page.apply({ chat: named, message: named.map((id) => `m${id}${ms}`) })
+      await vi.advanceTimersByTimeAsync(150)
+    }
+    const perSecond = (read() - begun) / SECONDS
+    console.log(`50 agents: ${perSecond.toFixed(1)} reads a second`)
+    expect(perSecond).toBeLessThan(100)
+    await vi.advanceTimersByTimeAsync(2 * LISTS_MS)
+    const now = [...chats.values()].sort(order.compare).map(({ id }) => id)
+    for (const { page } of agents) expect(page.shown()).toEqual(now)
+  })
+})

@@ -1,0 +1,189 @@
+/**
+ * Brings what was read up to date with what the stream names (docs/decisions/live-reads.md). Rows of lists are read by their ids and put
+ * where they belong; a list is read anew only where that cannot be told. Both are paced, and a tab that nobody sees reads nothing.
+ */
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
+import { type Ids, mergeIds, paced } from './paced.ts'
+import { type Order, type Page, patchRows, type Row } from './patch-rows.ts'
+
+export type Changed = Record<string, Ids>
+/** Reads what changed, of one kind; `changed` is all that changed with it. */
+export type ChangeRule = (ids: Ids, changed: Changed) => void | Promise<void>
+
+/** How rows of one list are read by their ids. */
+export type RowSource = {
+  /** Lists of the same name are read together. */
+  name: string
+  read: (ids: readonly string[]) => Promise<readonly Row[]>
+  /** Whether a row that was read belongs to this list; unless said, it does. */
+  holds?: (row: never) => boolean
+  order: Order
+}
+export type ListRule = {
+  /** Where the rows of a page stand: `conversations`. */
+  rows: string
+  /** A row of a list is all that is known of the thing. */
+  isThing?: true
+  /** Undefined: this list is read as a whole. */
+  source: (queryKey: QueryKey) => RowSource | undefined
+}
+
+/** Between reads of rows of a kind, and of whole lists of it, while it goes on changing. */
+export const ROWS_MS = 1_500
+export const LISTS_MS = 4_000
+/** As many as one read by ids takes. */
+const MAX_IDS = 100
+
+type Kept = Page & { pages?: Page[] }
+
+export function openChanges({ client, isHidden }: { client: QueryClient; isHidden: () => boolean }) {
+  const rules = new Map<string, Set<ChangeRule>>()
+  const always = new Map<string, Set<ChangeRule>>()
+  const lists = new Map<string, ListRule>()
+  const pacers = new Map<string, { rows: (ids: Ids) => void; whole: (ids: Ids) => void }>()
+  let missed: Changed | 'reset' | undefined
+
+  const listsOf = (kind: string): Query[] => client.getQueryCache().findAll({ queryKey: [kind, 'list'] })
+  const readAgain = (query: Query): void =>
+    void client.invalidateQueries({ queryKey: query.queryKey, exact: true })
+
+  /** Puts the rows that changed where they are in every list that is shown; answers those that were read. */
+  async function patchLists(kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+    const rule = lists.get(kind)!
+    const reads = new Map<string, Promise<readonly Row[]>>()
+    const found = new Map<string, Row>()
+    const patchOne = async (query: Query): Promise<void> => {
+      const source = rule.source(query.queryKey)
+      if (!source || query.state.data === undefined) return
+      // What is on its way may be older than this.
+      if (query.state.fetchStatus !== 'idle') return pacerOf(kind).rows(ids)
+      const read = reads.get(source.name) ?? source.read(ids)
+      reads.set(source.name, read)
+      const rows = await read
+      for (const row of rows) found.set(row.id, row)
+      const fresh = rows.filter((row) => source.holds?.(row as never) ?? true)
+      const data = query.state.data as Kept
+      const pages = patchRows(data.pages ?? [data], { rows: rule.rows, ids, fresh, order: source.order })
+      if (!pages) readAgain(query)
+      else client.setQueryData(query.queryKey, data.pages ? { ...data, pages } : pages[0])
+    }
+    await Promise.all(
+      listsOf(kind)
+        .filter((query) => query.isActive())
+        .map((query) => patchOne(query).catch(() => readAgain(query))),
+    )
+    return found
+  }
+
+  const isWhole = (query: Query): boolean => !lists.get(query.queryKey[0] as string)?.source(query.queryKey)
+
+  function pacerOf(kind: string) {
+    const known = pacers.get(kind)
+    if (known) return known
+    const made = {
+      rows: paced(ROWS_MS, async (ids) => {
+        const named = ids === 'many' || ids.length > MAX_IDS ? undefined : ids
+        const found = named ? await patchLists(kind, named) : undefined
+        for (const query of listsOf(kind)) {
+          if (isWhole(query)) continue
+          if (!named) readAgain(query)
+          // A list that nobody looks at is read when somebody does.
+          else if (!query.isActive()) query.invalidate()
+        }
+        for (const query of client.getQueryCache().findAll({ queryKey: [kind, 'one'] })) {
+          const id = query.queryKey[2] as string
+          if (named && !named.includes(id)) continue
+          const row = lists.get(kind)?.isThing && found?.get(id)
+          if (row && query.state.data !== undefined) client.setQueryData(query.queryKey, row)
+          else readAgain(query)
+        }
+      }),
+      whole: paced(LISTS_MS, async () => {
+        for (const query of listsOf(kind)) if (isWhole(query)) readAgain(query)
+      }),
+    }
+    pacers.set(kind, made)
+    return made
+  }
+
+  /** The things themselves, the lists of them, and what hangs on them. */
+  function refresh(kind: string, ids: Ids): void {
+    const pacer = pacerOf(kind)
+    if (lists.has(kind)) pacer.rows(ids)
+    else
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [of, part, id] }) =>
+          of === kind && part === 'one' && (ids === 'many' || ids.includes(id as string)),
+      })
+    pacer.whole(ids)
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [of, part, id] }) =>
+        of === kind && part !== 'list' && part !== 'one' && (ids === 'many' || ids.includes(id as string)),
+    })
+  }
+
+  const callRules = (to: ReadonlyMap<string, ReadonlySet<ChangeRule>>, changed: Changed): void => {
+    for (const [kind, ids] of Object.entries(changed))
+      for (const rule of to.get(kind) ?? []) void rule(ids, changed)
+  }
+
+  function apply(changed: Changed): void {
+    callRules(always, changed)
+    if (isHidden()) {
+      if (missed === 'reset') return
+      const before = missed ?? {}
+      missed = Object.fromEntries(
+        [...new Set([...Object.keys(before), ...Object.keys(changed)])].map((kind) => [
+          kind,
+          changed[kind] ? mergeIds(before[kind], changed[kind]) : before[kind]!,
+        ]),
+      )
+      return
+    }
+    for (const [kind, ids] of Object.entries(changed)) refresh(kind, ids)
+    callRules(rules, changed)
+  }
+
+  /** After a gap in the stream: everything that is shown is read again, the rest when it is shown. */
+  function reset(): void {
+    if (isHidden()) missed = 'reset'
+    else void client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'session' })
+  }
+
+  function readSince(): void {
+    if (isHidden()) reset()
+    else readAll()
+  }
+  function readAll(): void {
+    for (const query of client.getQueryCache().findAll()) {
+      if (query.queryKey[0] === 'session') continue
+      const again = () => readAgain(query)
+      if (query.state.fetchStatus === 'fetching') query.promise?.then(again, () => {})
+      else if (query.state.data !== undefined) again()
+    }
+  }
+
+  return {
+    apply,
+    reset,
+    readSince,
+    /** The tab is seen again. */
+    seen: (): void => {
+      const due = missed
+      missed = undefined
+      if (due === 'reset') reset()
+      else if (due) apply(due)
+    },
+    /**
+     * Adds what is done besides when things of `kind` change; answers what takes it away again. A rule with `always` hears of it also
+     * while nobody sees the tab.
+     */
+    onChange: (kind: string, rule: ChangeRule, how: { always?: boolean } = {}): (() => void) => {
+      const to = how.always ? always : rules
+      const known = to.get(kind) ?? new Set()
+      to.set(kind, known.add(rule))
+      return () => known.delete(rule)
+    },
+    patchedLists: (kind: string, rule: ListRule): void => void lists.set(kind, rule),
+  }
+}
