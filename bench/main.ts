@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureBacklog } from './goals/backlog.ts'
 import { measureColdStart } from './goals/cold-start.ts'
 import { measureCaptures } from './goals/crm-captures.ts'
+import { measureDashboard } from './goals/dashboard.ts'
 import { measureSends } from './goals/g1-sends.ts'
 import { measureContacts } from './goals/g2-contacts.ts'
 import { measureDeliveries } from './goals/g3-deliveries.ts'
@@ -51,6 +52,7 @@ const GOALS: Record<string, GoalEntry> = {
   backlog: { measure: measureBacklog, long: true },
   retries: { measure: measureRetries, long: true },
   start: { measure: measureColdStart },
+  dashboard: { measure: measureDashboard },
 }
 
 const LONG = Object.keys(GOALS).filter((name) => GOALS[name]!.long)

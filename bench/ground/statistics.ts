@@ -41,6 +41,12 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** The value that 95 of 100 stay below. */
+export function p95(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? Number.NaN
+}
+
 /** How much `y` grows for each unit of `x`, by least squares. */
 export function slope(points: { x: number; y: number }[]): number {
   const meanX = points.reduce((sum, p) => sum + p.x, 0) / points.length

@@ -1,0 +1,84 @@
+/** The dashboard as people feel it: real pages of the real server in a real browser. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { hasChromium, launch } from '../../test/browser/chromium.ts'
+import type { Arena } from '../ground/arena.ts'
+import { startService } from '../ground/service.ts'
+import type { Figure } from '../report.ts'
+import { type Inbox, makeInbox } from '../seeds/inbox.ts'
+import { measureChats } from './dashboard-chats.ts'
+import { measureFirstPages } from './dashboard-first-pages.ts'
+import { measureTabs } from './dashboard-tabs.ts'
+import type { Goal } from './goal.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const CHATS = 10_000
+/** Names that none of the seeded contacts bears. */
+const CUSTOMERS = ['Ottoline Zander', 'Wilhelm Quist']
+/** Earlier messages of each customer, so that a thread has something to draw. */
+const MESSAGES = 40
+
+/** What the parts of this goal work with. */
+export type Pages = {
+  arena: Arena
+  inbox: Inbox
+  address: string
+  /** Signed in, with an empty cache. */
+  profile(): Promise<BrowserContext>
+  /** A customer writes; answers once the server has taken it. */
+  write(customer: number, text: string): Promise<void>
+}
+
+export const customerName = (customer: number): string => CUSTOMERS[customer]!
+
+async function openPages(arena: Arena, browser: Browser): Promise<Pages> {
+  const database = await arena.database('dashboard')
+  const inbox = await makeInbox(database, arena.quick ? 1_000 : CHATS)
+  const service = await startService(arena, database, { roles: 'web,worker', limiter: false })
+  const address = `http://127.0.0.1:${service.port}`
+  const first = await browser.newContext()
+  await (await first.newPage()).goto(`${address}${inbox.signInPath}`)
+  const storageState = await first.storageState()
+  await first.close()
+  return {
+    arena,
+    inbox,
+    address,
+    profile: () =>
+      browser.newContext({ baseURL: address, storageState, viewport: { width: 1440, height: 900 } }),
+    write: async (customer, text) => {
+      const answer = await fetch(`${address}/api/v1/sandbox/inbound`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${inbox.apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': crypto.randomUUID(),
+        },
+        body: JSON.stringify({ from: `+91981234567${customer}`, name: CUSTOMERS[customer], text }),
+      })
+      if (!answer.ok) throw new Error(`the simulated customer was refused: ${await answer.text()}`)
+    },
+  }
+}
+
+export const measureDashboard: Goal = async (arena) => {
+  if (!hasChromium)
+    return {
+      figures: [],
+      skipped: 'there is no Chromium here; PARLEY_TEST_CHROMIUM says where its program is',
+    }
+  execFileSync(process.execPath, [join(ROOT, 'bin/build-pages.mjs')], { cwd: ROOT, stdio: 'inherit' })
+  const browser = await launch()
+  try {
+    const pages = await openPages(arena, browser)
+    for (let at = 0; at < MESSAGES; at++)
+      for (const customer of CUSTOMERS.keys()) await pages.write(customer, `Earlier message ${at}`)
+    const figures: Figure[] = []
+    for (const measure of [measureFirstPages, measureChats, measureTabs])
+      figures.push(...(await measure(pages)))
+    return { figures }
+  } finally {
+    await browser.close()
+  }
+}
