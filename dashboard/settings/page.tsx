@@ -34,6 +34,7 @@ const SECTIONS = {
   'sign-ins': { role: 'admin', Part: () => <Log name="signIns" around={<SkeletonRows />} /> },
   activity: { role: 'admin', Part: () => <Log name="activity" around={<SkeletonRows />} /> },
   usage: { role: 'admin', Part: later(() => import('./parts/usage.tsx').then((one) => one.PlanUsage)) },
+  start: { role: 'admin', Part: later(() => import('./parts/start.tsx').then((one) => one.FirstSteps)) },
 } as const satisfies Record<string, { role: Role; Part: ComponentType<{ around?: ReactNode }> }>
 type Section = keyof typeof SECTIONS
 

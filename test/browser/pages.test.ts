@@ -28,6 +28,7 @@ const SECTIONS = [
   'sign-ins',
   'activity',
   'usage',
+  'start',
 ]
 
 /** Whether anything can be scrolled sideways that should not. */

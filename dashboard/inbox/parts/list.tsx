@@ -1,9 +1,11 @@
 /** The chats: views, filters, and rows that do not move while somebody points at them. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp, ListFilter as FilterIcon, Inbox, Search } from 'lucide-react'
 import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
+import { reaches, useHere } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -101,6 +103,8 @@ function Header({ view, onView, searchField }: Pick<Props, 'view' | 'onView' | '
 }
 
 function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
   if (isFiltered(view))
     return (
       <Empty
@@ -118,7 +122,17 @@ function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
       />
     )
   return (
-    <Empty icon={Inbox} title={t(`list.empty.${view.view}`)}>
+    <Empty
+      icon={Inbox}
+      title={t(`list.empty.${view.view}`)}
+      action={
+        reaches(here.member.role, 'admin') && (
+          <Link to={`/w/${workspace}/settings/start` as never} className="font-medium text-accent underline">
+            {t('list.empty.start')}
+          </Link>
+        )
+      }
+    >
       {t(`list.empty.${view.view}.text`)}
     </Empty>
   )

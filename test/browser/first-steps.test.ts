@@ -1,0 +1,66 @@
+/** The first steps of a workspace are ticked by what is really there, while the page is open. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('the first steps', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('an empty inbox leads to them; each is ticked when it is done', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    await page.getByRole('link', { name: 'First steps in this workspace' }).click()
+    await page.getByText('2 of 6 done').waitFor()
+    const steps = page.getByRole('list', { name: 'First steps' })
+    const isDone = (title: string) =>
+      steps.getByRole('listitem').filter({ hasText: title }).getByRole('img', { name: 'Done', exact: true })
+    await isDone('Connect a number').waitFor()
+    await isDone('Make an API key').waitFor()
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([])
+
+    await shop.inbound('+919812345601', 'Is the blue one in stock?')
+    await isDone('Play a customer').waitFor()
+    await shop.post('/send', { to: '+919812345601', type: 'text', text: 'Yes, in every size.' })
+    await shop.advance(1)
+    await isDone('Answer').waitFor()
+    const invited = { name: 'Meera', email: 'meera@example.com', role: 'agent' }
+    expect((await session.post('/api/dashboard/members', invited)).status).toBe(201)
+    await isDone('Invite a member').waitFor()
+    await page.getByText('5 of 6 done').waitFor()
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/steps.png` })
+
+    // The made-up e-mail is said to be one, where it is changed.
+    await steps.getByRole('link', { name: /Go there/ }).click()
+    await page.getByText(/This e-mail was made up/).waitFor()
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('owner@example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your profile is saved').waitFor()
+    await page.getByText(/This e-mail was made up/).waitFor({ state: 'detached' })
+    await page.getByLabel('New password').fill('a long enough phrase of the owner')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: 'Change the password' }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.goto(`/w/${shop.workspaceId}/settings/start`)
+    await page.getByText('6 of 6 done').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/steps-phone.png` })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
