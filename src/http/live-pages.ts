@@ -48,6 +48,8 @@ async function openVite(app: FastifyInstance): Promise<ViteDevServer> {
   const { createServer } = await import('vite')
   return createServer({
     configFile: join(ROOT, 'dashboard/vite.config.ts'),
+    // Imported as it is. A copy of it would come and go, and Node restart each time: it watches what it has imported.
+    configLoader: 'native',
     base: '/',
     appType: 'custom',
     server: { middlewareMode: true, hmr: { server: app.server } },
