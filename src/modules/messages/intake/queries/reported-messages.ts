@@ -102,6 +102,7 @@ export type ChangeableMessage = {
   workspaceId: string
   id: string
   contactId: string
+  conversationId: string
   chanmid: string
   type: string
   templateText: string | null
@@ -114,7 +115,7 @@ export type ChangeableMessage = {
 /** Locks messages by the channel's id, in one order. */
 export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeableMessage[]> =>
   tx.sql<ChangeableMessage>(
-    `select m.workspace_id, m.id, m.contact_id, m.chanmid, m.type, m.template_text, m.content, m.original_content, m.edited_at, m.deleted_at from messages m
+    `select m.workspace_id, m.id, m.contact_id, m.conversation_id, m.chanmid, m.type, m.template_text, m.content, m.original_content, m.edited_at, m.deleted_at from messages m
      where (m.workspace_id, m.id) in (
        select found.workspace_id, found.id from unnest($1::uuid[], $2::text[]) as k (workspace_id, chanmid)
        join messages found on found.workspace_id = k.workspace_id and found.chanmid = k.chanmid)
