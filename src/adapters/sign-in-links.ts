@@ -15,6 +15,6 @@ export const linkOpener =
     const tokenHash = sessionToken === undefined ? undefined : hashToken(sessionToken)
     const session = tokenHash && (await sessions.session(tokenHash))
     const isAlive = session && endOf(session, tokenHash, now) === undefined
-    const accountId = isAlive ? session.accountId : null
-    return database.system((tx) => openSignInLink(tx, { token, origin, now, accountId }))
+    const current = isAlive ? { id: session.id, accountId: session.accountId } : null
+    return database.system((tx) => openSignInLink(tx, { token, origin, now, current }))
   }

@@ -54,6 +54,11 @@ describe('a session ends', () => {
     const [admin, agent] = [await member('admin', strict), await member('agent', strict)]
     expect(await isOpen(agent)).toBe(true)
     expect((await admin.patch(`${DASHBOARD}/security`, { idleDays: 1, absoluteDays: 3 })).status).toBe(200)
+    const { activity } = (await strict.get('/activity?kind=security.changed')).body
+    expect(activity[0]).toMatchObject({
+      actor: { id: admin.memberId },
+      data: { idleDays: 1, absoluteDays: 3, requireSecondFactor: false },
+    })
     await parley.caughtUp()
     clock.aheadMs += DAY_MS
     expect((await agent.get('/me')).body.message).toBe('The session has ended: it was not used for 1 days.')

@@ -327,10 +327,13 @@ describe('numbers', () => {
       verifyToken: expect.any(String),
     })
     const path = `${DASHBOARD}/numbers/${added.body.number.id}`
+    const data = { phoneNumberId: added.body.number.id }
+    expect(await lastActivity('number.added')).toMatchObject({ actor: { id: admin.memberId }, data })
     await parley.caughtUp()
     expect((await admin.post(`${path}/check`)).body).toMatchObject({ ok: true, problem: null })
     expect((await admin.delete(path)).body.number).toMatchObject({ state: 'disconnected' })
     expect((await shop.get('/phone-numbers')).text).toContain('disconnected in the dashboard')
+    expect(await lastActivity('number.disconnected')).toMatchObject({ data })
     await parley.caughtUp()
     expect(await admin.post(`${path}/check`)).toMatchObject({ status: 409, body: { error: 'conflict' } })
     expect((await admin.patch(path, { token: 'a new token' })).body.number.state).toBe('active')

@@ -4,6 +4,7 @@ import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type RequestOrigin } from '../../../core/session.ts'
 import { findAccount, findMemberForUpdate, joinAccount, type MemberOfAccount } from '../queries/accounts.ts'
+import { endSessions } from '../queries/sessions.ts'
 import { insertToken, takeToken } from '../queries/tokens.ts'
 import { createAccount } from './accounts.ts'
 import { startSession } from './start-session.ts'
@@ -32,19 +33,21 @@ export type LinkOpening = {
   token: string
   origin: RequestOrigin
   now: Date
-  /** Who is signed in already in the browser that opens it. */
-  accountId: string | null
+  /** The session of the browser that opens it, while it lasts. */
+  current: { id: string; accountId: string } | null
 }
 
 /** Spends a link; undefined when it is unknown, was spent, is too old, or its member has left. */
 export async function openSignInLink(
   tx: Tx,
-  { token, origin, now, accountId }: LinkOpening,
+  { token, origin, now, current }: LinkOpening,
 ): Promise<(NewSession & { workspaceId: string }) | undefined> {
   const link = await takeToken(tx, 'link', hashToken(token), now)
   const member = link?.memberId ? await findMemberForUpdate(tx, link.memberId) : undefined
   if (!member || member.leftAt) return undefined
-  const own = member.accountId ?? (await accountFor(tx, member, { now, accountId }))
+  const own =
+    member.accountId ?? (await accountFor(tx, member, { now, accountId: current?.accountId ?? null }))
+  if (current) await endSessions(tx, current, now, 'you signed in again.')
   const session = await startSession(tx, { accountId: own, method: 'link', origin, now })
   return { ...session, workspaceId: member.workspaceId }
 }
