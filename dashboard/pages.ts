@@ -2,6 +2,7 @@
 import {
   Bell,
   Camera,
+  ChartLine,
   CircleUserRound,
   ContactRound,
   Inbox,
@@ -205,6 +206,16 @@ export const PAGES: readonly PageValue[] = [
     go: 'h',
     bell: true,
     load: () => import('./notifications/page.tsx'),
+  },
+  {
+    id: 'analytics',
+    path: 'analytics',
+    title: 'page.analytics',
+    icon: ChartLine,
+    role: 'viewer',
+    group: 'work',
+    go: 'a',
+    load: () => import('./analytics/page.tsx'),
   },
 ]
 

@@ -4,6 +4,8 @@ export type Activity = { id: string; kind: ("broadcast.new_recipients_confirmed"
 
 export type Analytics = { days: number; from: string; to: string; timezone: string; total: { messages: MessageCounts; conversations: { opened: number } }; byDay: Array<{ date: string; messages: MessageCounts; conversations: { opened: number } }>; byType: Array<{ received: number; sent: number; delivered: number; read: number; failed: number; skipped: number; type: string }> }
 
+export type AnswerTimes = { from: string; to: string; chats: number; answers: number; medianSeconds: (number | null); p90Seconds: (number | null); byDay: Array<{ date: string; answers: number; medianSeconds: (number | null) }>; team: Array<{ memberId: (string | null); name: (string | null); messages: number; answers: number; medianSeconds: (number | null) }> }
+
 export type AudioPayload = { id?: string; link?: string; voice?: (boolean | ("true" | "false")) }
 
 export type Broadcast = { id: string; name: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); pausedReason: (string | null); templateId: string; templateName: string; category: string; phoneNumberId: string; segment: Record<string, unknown>; knownOnly: boolean; followUpOf: (string | null); audience: BroadcastAudience; newRecipients: number; counts: BroadcastCounts; progress: number; scheduledAt: (string | null); startedAt: (string | null); completedAt: (string | null); cancelledAt: (string | null); createdAt: string; updatedAt: string }
@@ -35,6 +37,8 @@ export type ConversationCounts = { mine: number; unassigned: number; open: numbe
 export type DocumentPayload = { id?: string; link?: string; filename?: string; caption?: string }
 
 export type Draft = { text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: (string | null) }
+
+export type FailureCauses = { from: string; to: string; failures: Array<{ code: (number | null); title: (string | null); count: number }>; isPartial: boolean }
 
 export type Flow = { id: string; metaFlowId: string; wabaConnectionId: string; name: string; status: ("draft" | "published" | "deprecated" | "blocked" | "throttled"); published: boolean; categories: Array<string>; createdAt: string; updatedAt: string }
 
@@ -1530,6 +1534,22 @@ export type DashboardApi = {
     body: { conversationId: (string | null); typing: boolean }
     reply: undefined
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Messages of the last days that failed, by cause. */
+  'GET /analytics/failures': {
+    params: Record<string, never>
+    query: { days?: number }
+    body: undefined
+    reply: FailureCauses
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How soon customers were answered in the chats that were active last, and by whom. */
+  'GET /analytics/answers': {
+    params: Record<string, never>
+    query: { days?: number }
+    body: undefined
+    reply: AnswerTimes
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** What the caller is to know of, newest first. */
   'GET /notifications': {

@@ -42,7 +42,7 @@ import {
 import { getUsage, postWorkspace, workspaceEndpoints } from './modules/access/endpoints/workspace.ts'
 import { accessRetentionSource } from './modules/access/work/access-retention-source.ts'
 import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
-import { getAnalytics } from './modules/analytics/endpoints.ts'
+import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
 import {
   deleteBroadcast,
@@ -464,6 +464,8 @@ export function dashboardEndpoints({
     'DELETE /imports/:id': deleteOneImport,
     'GET /imports/:id/refused': getRefusedRows,
     'POST /presence': postPresence,
+    'GET /analytics/failures': getFailureCauses,
+    'GET /analytics/answers': getAnswerTimes,
     'GET /notifications': getNotifications,
     'POST /notifications/read': postNotificationsRead,
   })

@@ -37,6 +37,7 @@ const NOUNS = [
   'settings',
   'social',
   'notifications',
+  'analytics',
 ]
 /** What every folder may use. */
 const GROUND = ['kit', 'api', 'shell', '']

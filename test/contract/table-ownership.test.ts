@@ -160,6 +160,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'a request goes along with its message in one statement; after a start its looks are brought near',
   },
   {
+    reader: 'modules/analytics/queries.ts',
+    tables: ['messages', 'conversation_activity'],
+    why: 'what failed, and how soon customers were answered, is added up over a bounded stretch of an index in one statement',
+  },
+  {
     reader: 'modules/sandbox/queries.ts',
     tables: ['workspaces'],
     why: "the sandbox's clock is a column of its workspace",

@@ -1,6 +1,8 @@
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { readAnalytics } from './operations.ts'
 import { Analytics, AnalyticsQuery } from './schema.ts'
+import { readAnswerTimes, readFailureCauses } from './service.ts'
+import { AnswerTimes, FailureCauses, PeriodQuery } from './service-schema.ts'
 
 export const getAnalytics = endpoint({
   name: 'getAnalytics',
@@ -19,4 +21,32 @@ export const getAnalytics = endpoint({
   replies: { 200: Analytics },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await readAnalytics(ctx, query)),
+})
+
+const FACE = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'viewer' } as const
+
+export const getFailureCauses = endpoint({
+  ...FACE,
+  name: 'getFailureCauses',
+  method: 'GET',
+  path: '/analytics/failures',
+  summary: 'Messages of the last days that failed, by cause.',
+  bucket: 'reads',
+  query: PeriodQuery,
+  replies: { 200: FailureCauses },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await readFailureCauses(ctx, query.days)),
+})
+
+export const getAnswerTimes = endpoint({
+  ...FACE,
+  name: 'getAnswerTimes',
+  method: 'GET',
+  path: '/analytics/answers',
+  summary: 'How soon customers were answered in the chats that were active last, and by whom.',
+  bucket: 'reads',
+  query: PeriodQuery,
+  replies: { 200: AnswerTimes },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await readAnswerTimes(ctx, query.days)),
 })

@@ -8,7 +8,7 @@ import { type Counts, listCounts } from './queries.ts'
 import type { Analytics, AnalyticsQuery } from './schema.ts'
 
 /** The calendar day that lies `days` before another. */
-const daysBefore = (day: string, days: number): string =>
+export const daysBefore = (day: string, days: number): string =>
   later(new Date(`${day}T00:00:00Z`), -days * DAY_MS)
     .toISOString()
     .slice(0, 10)

@@ -64,3 +64,48 @@ export function listCounts(
     [ctx.workspace.id, from, to, ...(phoneNumberId === undefined ? [] : [phoneNumberId])],
   )
 }
+
+export type FailureCount = { code: number | null; title: string | null; count: number }
+
+/**
+ * Messages that failed since `since`, by the operator's cause: along their own part of `messages_status`, at most `max` of them.
+ * `from` is an id that was made before all of these.
+ */
+export const listFailureCounts = (
+  ctx: Context,
+  { from, since, max }: { from: string; since: Date; max: number },
+): Promise<FailureCount[]> =>
+  ctx.tx.sql(
+    `select (failed.error ->> 'code')::int4 as code, max(failed.error ->> 'title') as title, count(*)::int4 as count
+     from (select error from messages
+           where workspace_id = $1 and status = 'failed' and id >= $2 and created_at >= $3
+           order by workspace_id, status, type, phone_number_id, id limit $4) failed
+     group by (failed.error ->> 'code')::int4 order by count(*) desc, 1 nulls last`,
+    [ctx.workspace.id, from, since, max],
+  )
+
+/** What was said in a chat, as far as it tells who waited for whom; earliest first within a chat. */
+export type Said = {
+  conversationId: string
+  direction: 'inbound' | 'outbound'
+  at: Date
+  sentBy: string | null
+}
+
+/** The latest messages, without those of campaigns, of the chats that were active last, since `since`. */
+export const listSaid = (
+  ctx: Context,
+  { from, since, chats, messages }: { from: string; since: Date; chats: number; messages: number },
+): Promise<Said[]> =>
+  ctx.tx.sql(
+    `select a.conversation_id, m.direction, m.created_at as at, m.sent_by
+     from (select conversation_id, activity_id from conversation_activity
+           where workspace_id = $1 and activity_id >= $2 order by workspace_id desc, activity_id desc limit $4) a
+     cross join lateral (
+       select id, direction, created_at, sent_by from messages m
+       where m.workspace_id = $1 and m.conversation_id = a.conversation_id and m.id >= $2 and m.created_at >= $3
+         and m.broadcast_id is null and m.type <> 'reaction' and m.status not in ('failed', 'skipped')
+       order by m.conversation_id desc, m.id desc limit $5) m
+     order by a.conversation_id, m.id`,
+    [ctx.workspace.id, from, since, chats, messages],
+  )

@@ -36,7 +36,7 @@ const Activity = {
   messages: MessageCounts,
   conversations: z.object({ opened: whole('24-hour windows that customers opened.') }),
 }
-const Day = z.iso.date().meta({ example: '2026-06-01' })
+export const Day = z.iso.date().meta({ example: '2026-06-01' })
 
 /** Counts of a window by day and in total (spec 4.3). */
 export const Analytics = z

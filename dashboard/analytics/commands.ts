@@ -1,0 +1,13 @@
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type AnalyticsAt = { setDays: (days: 7 | 30 | 90) => void }
+
+export const ANALYTICS_COMMANDS: readonly Command<
+  AnalyticsAt,
+  Extract<keyof typeof en, `command.${string}`>
+>[] = [
+  { id: 'analytics-week', title: 'command.week', run: (at) => at.setDays(7) },
+  { id: 'analytics-month', title: 'command.month', run: (at) => at.setDays(30) },
+  { id: 'analytics-quarter', title: 'command.quarter', run: (at) => at.setDays(90) },
+]

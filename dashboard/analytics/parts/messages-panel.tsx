@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDate, formatNumber, LineChart, type Tone } from '../../kit/chart.tsx'
+import { Select } from '../../kit/select.tsx'
+import { messagesQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { Panel, type PanelColumn } from './panel.tsx'
+
+const COUNTS = ['received', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
+const LINES: [(typeof COUNTS)[number], Tone][] = [
+  ['received', 'good'],
+  ['sent', 'accent'],
+  ['delivered', 'quiet'],
+  ['read', 'note'],
+  ['failed', 'bad'],
+]
+const VIEWS = ['chart', 'table'] as const
+
+/** What became of messages, day by day. */
+export function MessagesPanel({ days, numberId }: { days: number; numberId: string | undefined }) {
+  const query = useQuery(messagesQuery(days, numberId))
+  const [view, setView] = useState<(typeof VIEWS)[number]>('chart')
+  const byDay = query.data?.byDay ?? []
+  type Row = (typeof byDay)[number]
+  const columns: PanelColumn<Row>[] = [
+    { id: 'date', title: t('date'), cell: ({ date }) => formatDate(date), value: ({ date }) => date },
+    ...COUNTS.map(
+      (name): PanelColumn<Row> => ({
+        id: name,
+        title: t(name),
+        end: true,
+        cell: ({ messages }) => formatNumber(messages[name]),
+        value: ({ messages }) => messages[name],
+      }),
+    ),
+    {
+      id: 'opened',
+      title: t('opened'),
+      end: true,
+      cell: ({ conversations }) => formatNumber(conversations.opened),
+      value: ({ conversations }) => conversations.opened,
+    },
+  ]
+  return (
+    <Panel
+      id="messages"
+      title={t('messages')}
+      description={t('messages.text')}
+      query={query}
+      columns={columns}
+      rows={byDay}
+      keyOf={({ date }) => date}
+      empty={t('nothing')}
+      hideTable={view === 'chart'}
+      actions={
+        <Select
+          name={t('view')}
+          quiet
+          value={view}
+          onChange={setView}
+          choices={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+        />
+      }
+    >
+      {view === 'chart' && (
+        <LineChart
+          label={t('messages')}
+          dates={byDay.map(({ date }) => date)}
+          series={LINES.map(([name, tone]) => ({
+            id: name,
+            title: t(name),
+            tone,
+            values: byDay.map(({ messages }) => messages[name]),
+          }))}
+        />
+      )}
+    </Panel>
+  )
+}

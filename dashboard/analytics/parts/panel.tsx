@@ -1,0 +1,69 @@
+/** One part of the page: what it shows as a table, and what else; as a file too. */
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { downloadCsv } from '../../kit/csv.ts'
+import { Section } from '../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
+import { t } from '../words.ts'
+
+export type PanelColumn<Row> = Column<Row> & {
+  title: string
+  /** As the file has it; without it the column is for the eye alone. */
+  value?: (row: Row) => string | number | null
+}
+
+type Props<Row> = {
+  id: string
+  title: string
+  description: string
+  query: Pick<UseQueryResult, 'isPending' | 'isError' | 'error' | 'refetch'>
+  columns: readonly PanelColumn<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  empty: string
+  /** Between the heading and the table. */
+  children?: ReactNode
+  actions?: ReactNode
+  hideTable?: boolean
+}
+
+export function Panel<Row>(props: Props<Row>) {
+  const { id, title, description, query, columns, rows, keyOf, empty, children, actions, hideTable } = props
+  const download = () => {
+    const written = columns.flatMap(({ title: heading, value }) => (value ? [{ heading, value }] : []))
+    downloadCsv(id, [
+      written.map(({ heading }) => heading),
+      ...rows.map((row) => written.map(({ value }) => value(row))),
+    ])
+  }
+  return (
+    <Section
+      title={title}
+      description={description}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          {actions}
+          <Button size="sm" icon={Download} disabled={rows.length === 0} onClick={download}>
+            {t('csv')}
+          </Button>
+        </div>
+      }
+    >
+      {query.isPending ? (
+        <SkeletonRows rows={4} />
+      ) : query.isError && rows.length === 0 ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : rows.length === 0 ? (
+        <p className="rounded-lg border bg-surface-2 px-4 py-6 text-center text-ink-2">{empty}</p>
+      ) : (
+        <div className="flex flex-col gap-3">
+          {children}
+          {!hideTable && <Table label={title} columns={columns} rows={rows} keyOf={keyOf} />}
+        </div>
+      )}
+    </Section>
+  )
+}

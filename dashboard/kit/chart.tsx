@@ -1,0 +1,165 @@
+/** Charts in plain SVG. What they show stands in a table beside them too. */
+import { useLayoutEffect, useRef, useState } from 'react'
+import { formatLocale } from '../texts.ts'
+import { classes } from './classes.ts'
+
+export type Tone = 'accent' | 'good' | 'bad' | 'warn' | 'note' | 'quiet'
+const STROKES: Record<Tone, string> = {
+  accent: 'stroke-accent',
+  good: 'stroke-good',
+  bad: 'stroke-bad',
+  warn: 'stroke-warn',
+  note: 'stroke-note',
+  quiet: 'stroke-ink-3',
+}
+/** Never by colour alone. */
+const DASHES: Record<Tone, string | undefined> = {
+  accent: undefined,
+  good: '7 3',
+  bad: '2 3',
+  warn: '10 3 2 3',
+  note: '5 5',
+  quiet: '1 4',
+}
+
+const number = new Intl.NumberFormat(formatLocale)
+const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+export const formatNumber = (value: number): string => number.format(value)
+export const formatDate = (date: string): string => day.format(Date.parse(date))
+
+/** A round number that is not below `max`: the top of an axis. */
+export function topOf(max: number): number {
+  if (max <= 4) return 4
+  const magnitude = 10 ** Math.floor(Math.log10(max))
+  return [1, 2, 4, 5, 10].map((step) => step * magnitude).find((step) => step >= max) ?? max
+}
+
+const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 8]
+const TICKS = 4
+/** Room that a date below the axis takes. */
+const LABEL = 80
+
+/** How wide an element is: a chart is drawn in its own pixels, so that its texts keep their size. */
+function useWidth() {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(720)
+  useLayoutEffect(() => {
+    const element = ref.current!
+    const measure = () => setWidth(Math.max(240, element.clientWidth))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
+}
+
+export type Series = { id: string; title: string; tone: Tone; values: readonly number[] }
+
+/** Lines over days, with what each is called below. */
+export function LineChart({
+  label,
+  dates,
+  series,
+}: {
+  label: string
+  dates: readonly string[]
+  series: readonly Series[]
+}) {
+  const { ref, width } = useWidth()
+  const top = topOf(Math.max(0, ...series.flatMap(({ values }) => values)))
+  const step = (width - LEFT - 8) / Math.max(1, dates.length - 1)
+  const x = (at: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : at * step)
+  const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP)
+  const marked = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
+  return (
+    <figure className="rounded-lg border p-3">
+      <div ref={ref}>
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label} className="block w-full">
+          {Array.from({ length: TICKS + 1 }, (_, i) => (top / TICKS) * i).map((value) => (
+            <g key={value}>
+              <line x1={LEFT} x2={width} y1={y(value)} y2={y(value)} className="stroke-line" />
+              <text x={LEFT - 6} y={y(value) + 4} textAnchor="end" className="fill-ink-3 text-xs">
+                {formatNumber(value)}
+              </text>
+            </g>
+          ))}
+          {dates.map(
+            (date, at) =>
+              // From today backwards, so that today is always named.
+              (dates.length - 1 - at) % marked === 0 &&
+              x(at) - LEFT >= 16 && (
+                <text
+                  key={date}
+                  x={at === dates.length - 1 ? width : x(at)}
+                  y={HEIGHT - 6}
+                  textAnchor={at === dates.length - 1 ? 'end' : 'middle'}
+                  className="fill-ink-3 text-xs"
+                >
+                  {formatDate(date)}
+                </text>
+              ),
+          )}
+          {series.map(({ id, tone, values }) => (
+            <polyline
+              key={id}
+              points={values.map((value, at) => `${x(at)},${y(value)}`).join(' ')}
+              className={classes('fill-none', STROKES[tone])}
+              strokeWidth={2}
+              strokeLinejoin="round"
+              strokeDasharray={DASHES[tone]}
+            />
+          ))}
+          {dates.map((date, at) => (
+            <rect
+              key={date}
+              x={x(at) - step / 2}
+              y={TOP}
+              width={step}
+              height={HEIGHT - BOTTOM - TOP}
+              className="fill-transparent hover:fill-ink-1/5"
+            >
+              <title>
+                {[
+                  formatDate(date),
+                  ...series.map(({ title, values }) => `${title}: ${formatNumber(values[at] ?? 0)}`),
+                ].join('\n')}
+              </title>
+            </rect>
+          ))}
+        </svg>
+      </div>
+      <figcaption className="mt-2 flex flex-wrap gap-x-4 gap-y-1 ps-2 text-sm text-ink-2">
+        {series.map(({ id, title, tone, values }) => (
+          <span key={id} className="inline-flex items-center gap-1.5">
+            <svg aria-hidden viewBox="0 0 24 4" className="h-1 w-6">
+              <line
+                x2={24}
+                y1={2}
+                y2={2}
+                strokeWidth={3}
+                strokeDasharray={DASHES[tone]}
+                className={STROKES[tone]}
+              />
+            </svg>
+            {title}
+            <span className="font-medium text-ink-1 tabular-nums">
+              {formatNumber(values.reduce((sum, value) => sum + value, 0))}
+            </span>
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** A share of the whole as a bar beside its number, inside a table. */
+export function Bar({ value, max }: { value: number; max: number }) {
+  const width = max > 0 ? Math.max(value > 0 ? 1 : 0, (value / max) * 100) : 0
+  return (
+    <svg aria-hidden viewBox="0 0 100 6" preserveAspectRatio="none" className="block h-1.5 w-full min-w-16">
+      <rect width={100} height={6} rx={1} className="fill-surface-4" />
+      <rect width={width} height={6} rx={1} className="fill-accent" />
+    </svg>
+  )
+}

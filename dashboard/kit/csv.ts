@@ -1,0 +1,22 @@
+/** Tables as files for spreadsheets (RFC 4180). */
+
+/** A cell; a text that a spreadsheet would take for a formula is kept from being one. */
+function cellOf(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+export const csvOf = (rows: readonly (readonly (string | number | null)[])[]): string =>
+  rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
+
+/** Has the browser save a table. */
+export function downloadCsv(name: string, rows: readonly (readonly (string | number | null)[])[]): void {
+  // The mark by which spreadsheets know UTF-8.
+  const url = URL.createObjectURL(new Blob(['\uFEFF', csvOf(rows)], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${name}.csv`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { AnalyticsQuery, Day } from './schema.ts'
+
+export const PeriodQuery = AnalyticsQuery.pick({ days: true })
+
+/** Failed messages that are looked at, at most. */
+export const MAX_FAILURES = 10_000
+/** Chats, those that were active last, and messages of each whose answers are looked at. */
+export const MAX_CHATS = 500
+export const MAX_MESSAGES = 60
+
+const count = z.number().int()
+const seconds = z.number().int().nullable().meta({ description: 'Seconds; null: there was none.' })
+
+export const FailureCauses = z
+  .object({
+    from: Day,
+    to: Day,
+    failures: z.array(
+      z.object({
+        code: z.number().int().nullable().meta({ description: "The operator's code of the error." }),
+        title: z.string().nullable(),
+        count,
+      }),
+    ),
+    isPartial: z.boolean().meta({ description: `There were more than ${MAX_FAILURES}.` }),
+  })
+  .meta({ id: 'FailureCauses' })
+
+export const AnswerTimes = z
+  .object({
+    from: Day,
+    to: Day,
+    chats: count.meta({ description: `Chats that were looked at: those active last, at most ${MAX_CHATS}.` }),
+    answers: count,
+    medianSeconds: seconds,
+    p90Seconds: seconds.meta({ description: 'Nine of ten answers came within so many.' }),
+    byDay: z.array(z.object({ date: Day, answers: count, medianSeconds: seconds })),
+    team: z.array(
+      z.object({
+        memberId: Id.nullable().meta({
+          description: 'Null: no member, such as a key of nobody or the phone app.',
+        }),
+        name: z.string().nullable(),
+        messages: count,
+        answers: count,
+        medianSeconds: seconds,
+      }),
+    ),
+  })
+  .meta({ id: 'AnswerTimes' })

@@ -1,0 +1,80 @@
+/** What failed and why, and how soon customers were answered (docs/decisions/analytics.md). */
+import type { z } from 'zod'
+import { dayOf, lastMidnight } from '../../core/calendar.ts'
+import { DAY_MS, later, realTime } from '../../core/clock.ts'
+import type { Context } from '../../core/context.ts'
+import { requireCostlyRead } from '../../core/costly-reads.ts'
+import { idAt } from '../../core/ids.ts'
+import { listMembers } from '../workspaces/operations/workspaces.ts'
+import { answersIn, quantile } from './answer-times.ts'
+import { daysBefore } from './operations.ts'
+import { listFailureCounts, listSaid } from './queries.ts'
+import {
+  type AnswerTimes,
+  type FailureCauses,
+  MAX_CHATS,
+  MAX_FAILURES,
+  MAX_MESSAGES,
+} from './service-schema.ts'
+
+/** The last `days` days in the workspace's time zone, today included. */
+function periodOf(ctx: Context, days: number) {
+  const { timezone } = ctx.workspace
+  const to = dayOf(ctx.now, timezone)
+  // A day of a change of the clocks is longer or shorter: from its own midnight on.
+  const since = lastMidnight(later(ctx.now, -(days - 1) * DAY_MS), timezone)
+  return {
+    to,
+    since,
+    dates: Array.from({ length: days }, (_, i) => daysBefore(to, days - 1 - i)),
+    // Ids carry real time: a sandbox's clock was never further ahead than now.
+    from: idAt(realTime(since, ctx.workspace)),
+  }
+}
+
+export async function readFailureCauses(ctx: Context, days: number): Promise<z.input<typeof FailureCauses>> {
+  const { to, since, dates, from } = periodOf(ctx, days)
+  const failures = await listFailureCounts(ctx, { from, since, max: MAX_FAILURES })
+  const total = failures.reduce((sum, { count }) => sum + count, 0)
+  return { from: dates[0]!, to, failures, isPartial: total >= MAX_FAILURES }
+}
+
+export async function readAnswerTimes(ctx: Context, days: number): Promise<z.input<typeof AnswerTimes>> {
+  await requireCostlyRead(ctx)
+  const { to, since, dates, from } = periodOf(ctx, days)
+  const said = await listSaid(ctx, { from, since, chats: MAX_CHATS, messages: MAX_MESSAGES })
+  const answers = answersIn(said)
+  const byDate = Map.groupBy(answers, ({ at }) => dayOf(at, ctx.workspace.timezone))
+  const byMember = Map.groupBy(answers, ({ by }) => by)
+  const messages = Map.groupBy(
+    said.filter(({ direction }) => direction === 'outbound'),
+    ({ sentBy }) => sentBy,
+  )
+  const names = new Map((await listMembers(ctx.tx, ctx.workspace.id)).map(({ id, name }) => [id, name]))
+  const timesOf = (of: { seconds: number }[] = []) => ({
+    answers: of.length,
+    medianSeconds: quantile(
+      of.map(({ seconds }) => seconds),
+      0.5,
+    ),
+  })
+  return {
+    from: dates[0]!,
+    to,
+    chats: new Set(said.map(({ conversationId }) => conversationId)).size,
+    ...timesOf(answers),
+    p90Seconds: quantile(
+      answers.map(({ seconds }) => seconds),
+      0.9,
+    ),
+    byDay: dates.map((date) => ({ date, ...timesOf(byDate.get(date)) })),
+    team: [...messages]
+      .map(([memberId, of]) => ({
+        memberId,
+        name: memberId === null ? null : (names.get(memberId) ?? null),
+        messages: of.length,
+        ...timesOf(byMember.get(memberId)),
+      }))
+      .sort((a, b) => b.messages - a.messages),
+  }
+}
