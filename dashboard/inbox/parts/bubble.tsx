@@ -1,13 +1,13 @@
 /** A message in its chat, of whatever kind. What customers wrote is text and never markup. */
-import { Download, FileText, MapPin, Reply, RotateCcw, UserRound } from 'lucide-react'
-import { memo, type ReactNode, useState } from 'react'
+import { MapPin, Reply, UserRound } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../sdk/api.ts'
-import { addressOf } from '../../api/address.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 import { Failure } from './failure.tsx'
+import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { Ticks } from './ticks.tsx'
 
 type Content = Record<string, unknown>
@@ -32,93 +32,6 @@ export function Words({ text }: { text: string }) {
         ),
       )}
     </p>
-  )
-}
-
-const fileAddress = (message: Message, workspace: string): string =>
-  addressOf('dashboard', `/files/${message.id}`, { workspace })
-
-/** A file that is fetched from the operator after its message; until it is there it can be asked for again. */
-function File({
-  message,
-  workspace,
-  kind,
-}: {
-  message: Message
-  workspace: string
-  kind: 'image' | 'video' | 'audio' | 'sticker'
-}) {
-  const [attempt, setAttempt] = useState(0)
-  const [isMissing, setMissing] = useState(false)
-  const address = `${fileAddress(message, workspace)}${attempt ? `&attempt=${attempt}` : ''}`
-  if (isMissing)
-    return (
-      <button
-        type="button"
-        className="flex min-h-11 items-center gap-2 text-sm text-ink-2 underline"
-        onClick={() => {
-          setMissing(false)
-          setAttempt((before) => before + 1)
-        }}
-      >
-        <RotateCcw aria-hidden size={15} />
-        {t('bubble.file.retry')}
-      </button>
-    )
-  const onError = () => setMissing(true)
-  const label = t(`bubble.${kind}`)
-  if (kind === 'audio')
-    return (
-      // biome-ignore lint/a11y/useMediaCaption: a customer's voice message has none
-      <audio
-        controls
-        preload="none"
-        src={address}
-        onError={onError}
-        aria-label={label}
-        className="h-10 w-64 max-w-full"
-      />
-    )
-  if (kind === 'video')
-    return (
-      // biome-ignore lint/a11y/useMediaCaption: a customer's film has none
-      <video
-        controls
-        preload="metadata"
-        src={address}
-        onError={onError}
-        aria-label={label}
-        className="max-h-80 rounded-md"
-      />
-    )
-  return (
-    <a href={address} target="_blank" rel="noreferrer">
-      <img
-        src={address}
-        alt={textIn(contentOf(message), 'caption') ?? label}
-        onError={onError}
-        loading="lazy"
-        className={classes(
-          'min-h-16 min-w-16 rounded-md bg-surface-4 object-cover',
-          kind === 'sticker' ? 'size-32' : 'max-h-80',
-        )}
-      />
-    </a>
-  )
-}
-
-function Document({ message, workspace }: { message: Message; workspace: string }) {
-  const name = textIn(contentOf(message), 'filename') ?? t('bubble.document')
-  return (
-    <a
-      href={fileAddress(message, workspace)}
-      download={name}
-      className="flex min-h-11 items-center gap-2.5 rounded-md bg-surface-1/60 px-3 py-2"
-    >
-      <FileText aria-hidden size={20} className="shrink-0 text-ink-3" />
-      <span className="min-w-0 flex-1 truncate font-medium">{name}</span>
-      <Download aria-label={t('bubble.download', { name })} size={16} className="shrink-0" />
-    </a>
   )
 }
 
@@ -216,7 +129,7 @@ function Interactive({ message }: { message: Message }) {
 /** What a message says. */
 export function MessageBody({ message, workspace }: { message: Message; workspace: string }): ReactNode {
   const content = contentOf(message)
-  const caption = textIn(content, 'caption')
+  const caption = captionOf(message)
   if (message.deletedAt) return <p className="text-ink-3 italic">{t('bubble.deleted')}</p>
   switch (message.type) {
     case 'text':
@@ -227,14 +140,14 @@ export function MessageBody({ message, workspace }: { message: Message; workspac
     case 'sticker':
       return (
         <div className="flex flex-col gap-1.5">
-          <File message={message} workspace={workspace} kind={message.type} />
+          <MediaFile message={message} workspace={workspace} kind={message.type} />
           {caption && <Words text={caption} />}
         </div>
       )
     case 'document':
       return (
         <div className="flex flex-col gap-1.5">
-          <Document message={message} workspace={workspace} />
+          <DocumentFile message={message} workspace={workspace} />
           {caption && <Words text={caption} />}
         </div>
       )

@@ -1,6 +1,6 @@
 /** The messages of a chat with what is on its way and the notes of the team, the newest below. */
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { Conversation, Message } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -9,6 +9,8 @@ import { notesQuery } from '../queries.ts'
 import { useLiveMessages, useThread, useWaiting } from '../use-thread.ts'
 import { t } from '../words.ts'
 import { Bubble } from './bubble.tsx'
+import { ViewMedia } from './media-file.tsx'
+import { MediaViewer } from './media-viewer.tsx'
 import { NoteBubble } from './note-bubble.tsx'
 import { type Entry, entriesOf, reactionsOf, resentOf } from './thread-entries.ts'
 import { ThreadLog } from './thread-log.tsx'
@@ -28,6 +30,7 @@ const NONE: readonly string[] = []
 
 export function Thread({ conversation, workspace, hit, onLeaveHit, onReply, onResend }: Props) {
   const { id } = conversation
+  const [viewed, setViewed] = useState<string>()
   useLiveMessages(id)
   const thread = useThread(conversation, hit, onLeaveHit)
   const { query, messages, around } = thread
@@ -68,18 +71,21 @@ export function Thread({ conversation, workspace, hit, onLeaveHit, onReply, onRe
     )
   }
   return (
-    <ThreadLog
-      key={around ?? 'end'}
-      label={t('thread.label', { name: nameOf(conversation) })}
-      entries={entries}
-      target={thread.target}
-      firstUnread={thread.firstUnread}
-      sending={waiting.length}
-      older={hasOlder ? () => !isFetching && void query.fetchNextPage() : undefined}
-      newer={hasNewer ? () => !isFetching && void query.fetchPreviousPage() : undefined}
-      onEnd={thread.toEnd}
-    >
-      {draw}
-    </ThreadLog>
+    <ViewMedia value={setViewed}>
+      <ThreadLog
+        key={around ?? 'end'}
+        label={t('thread.label', { name: nameOf(conversation) })}
+        entries={entries}
+        target={thread.target}
+        firstUnread={thread.firstUnread}
+        sending={waiting.length}
+        older={hasOlder ? () => !isFetching && void query.fetchNextPage() : undefined}
+        newer={hasNewer ? () => !isFetching && void query.fetchPreviousPage() : undefined}
+        onEnd={thread.toEnd}
+      >
+        {draw}
+      </ThreadLog>
+      <MediaViewer messages={messages} workspace={workspace} id={viewed} onMove={setViewed} />
+    </ViewMedia>
   )
 }
