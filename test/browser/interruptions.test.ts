@@ -32,6 +32,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     page = (await openPage(context)).page
     await page.goto(`/w/${shop.workspaceId}/inbox/${chat}`)
     await thread().getByText('Hello').waitFor()
+    await field().waitFor()
   })
   afterAll(async () => {
     await browser?.close()
