@@ -1,7 +1,7 @@
 /** The first steps in a workspace, each ticked by what is really there. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowRight, Circle, CircleCheck } from 'lucide-react'
+import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call, callDashboard } from '../../api/request.ts'
 import { type Here, useHere } from '../../api/session.ts'
@@ -49,7 +49,7 @@ const hasOwnSignIn = ({ account }: Here): boolean =>
   account.email?.endsWith('.local') === false && (account.hasPassword || account.passkeys.length > 0)
 
 function StepRow({ step, workspace }: { step: Step; workspace: string }) {
-  const Icon = step.isDone ? CircleCheck : Circle
+  const Icon = step.isDone ? CircleCheck : CircleDashed
   return (
     <li className="flex items-start gap-3 px-4 py-3">
       <Icon
