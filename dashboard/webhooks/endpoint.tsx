@@ -15,6 +15,7 @@ import { Deliveries } from './parts/deliveries.tsx'
 import { remainingUntil } from './parts/remaining.ts'
 import { ReplayDialog } from './parts/replay.tsx'
 import { SecretDialog } from './parts/secret.tsx'
+import { Sparkline } from './parts/sparkline.tsx'
 import { StateBadge } from './parts/state.tsx'
 import type { Webhook } from './queries.ts'
 import { useWebhook } from './use-webhook.ts'
@@ -128,6 +129,7 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
       </header>
       <div className="mb-6 flex flex-col gap-3">
         <Events events={webhook.events} />
+        <Sparkline key={webhook.id} id={webhook.id} />
         {webhook.oldSecretExpiresAt && <OldSecret until={webhook.oldSecretExpiresAt} />}
       </div>
       <h3 className="mb-1 text-md font-semibold">{t('deliveries')}</h3>
