@@ -7,7 +7,7 @@ import { useSyncExternalStore } from 'react'
 import type { Api } from '../../sdk/api.ts'
 import { ApiError, isPassing, messageOf } from './errors.ts'
 import { call } from './request.ts'
-import { readStored, storedNames, writeStored } from './storage.ts'
+import { canStore, readStored, storedNames, writeStored } from './storage.ts'
 import { t } from './words.ts'
 
 export type SendBody = Api['POST /send']['body']
@@ -20,13 +20,21 @@ export type OutboxEntry = {
   /** What the bubble says meanwhile. */
   preview: string
   createdAt: number
-  state: 'sending' | 'sent' | 'failed'
+  /** `delayed`: it goes at `sendAt` unless its writer takes it back. */
+  state: 'delayed' | 'sending' | 'sent' | 'failed'
+  sendAt?: number
+  /** What its writer gets back who takes it back. */
+  restore?: Restorable
   messageId?: string
   error?: { code: string; message: string }
 }
 
+export type Restorable = { text?: string; files?: unknown[] }
+
 const TRY_MS = 60_000
 const STALE_MS = 120_000
+/** How late a tab may be with what it delayed. */
+const GRACE_MS = 2_000
 const NAME = 'outbox.'
 
 let entries: OutboxEntry[] = storedNames(NAME)
@@ -42,6 +50,8 @@ function keep(entry: OutboxEntry): void {
   writeStored(NAME + entry.key, entry)
   for (const listener of listeners) listener()
 }
+
+const isStored = (key: string): boolean => !canStore() || readStored(NAME + key) !== undefined
 
 function drop(key: string): void {
   entries = entries.filter((entry) => entry.key !== key)
@@ -80,18 +90,34 @@ async function deliver(entry: OutboxEntry): Promise<void> {
   }
 }
 
+/** Waits until its time has come. What was taken back meanwhile, in this tab or another, is no longer stored. */
+async function deliverLater(entry: OutboxEntry): Promise<void> {
+  await wait(Math.max(0, (entry.sendAt ?? 0) - Date.now()))
+  if (!entries.some(({ key }) => key === entry.key) || !isStored(entry.key)) return
+  const { sendAt: _, restore: __, ...rest } = entry
+  const going: OutboxEntry = { ...rest, createdAt: Date.now(), state: 'sending' }
+  keep(going)
+  await deliver(going)
+}
+
 /** Messages of one chat go out one after the other: the customer reads them in the order in which they were written. */
 const chains = new Map<string, Promise<void>>()
 function sendInOrder(entry: OutboxEntry): void {
   const before = chains.get(entry.conversationId) ?? Promise.resolve()
-  const run = () => locked(entry.key, () => deliverStored(entry))
-  chains.set(entry.conversationId, before.then(run, run))
+  // What waits first holds its lock from the beginning, so that no other tab takes it for given up.
+  const run =
+    entry.state === 'delayed'
+      ? locked(entry.key, () => before.catch(() => {}).then(() => deliverLater(entry)))
+      : before.catch(() => {}).then(() => locked(entry.key, () => deliverStored(entry)))
+  chains.set(entry.conversationId, run)
 }
+
+const lockOf = (key: string): string => `parley-outbox-${key}`
 
 /** Of several tabs one sends, and when it is closed the next. */
 async function locked(key: string, work: () => Promise<void>): Promise<void> {
   if (!navigator.locks) return work()
-  await navigator.locks.request(`parley-outbox-${key}`, work)
+  await navigator.locks.request(lockOf(key), work)
 }
 
 /** Sends what still is to be sent when its turn has come: another tab may have done it. */
@@ -100,13 +126,49 @@ async function deliverStored({ key }: OutboxEntry): Promise<void> {
   if (now?.state === 'sending') await deliver(now)
 }
 
-export type NewMessage = Pick<OutboxEntry, 'workspace' | 'conversationId' | 'body' | 'preview'>
+export type NewMessage = Pick<
+  OutboxEntry,
+  'workspace' | 'conversationId' | 'body' | 'preview' | 'restore'
+> & {
+  /** For how long it can be taken back. */
+  delayMs?: number
+}
 
 /** Sends a message; its bubble is there before this returns. */
-export function sendMessage(message: NewMessage): void {
-  const entry: OutboxEntry = { ...message, key: crypto.randomUUID(), createdAt: Date.now(), state: 'sending' }
+export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
+  const key = crypto.randomUUID()
+  const createdAt = Date.now()
+  const entry: OutboxEntry =
+    delayMs > 0
+      ? { ...message, key, createdAt, state: 'delayed', sendAt: createdAt + delayMs }
+      : { ...message, key, createdAt, state: 'sending' }
   keep(entry)
   sendInOrder(entry)
+}
+
+let restorer: ((entry: OutboxEntry) => void) | undefined
+
+/** Gives a delayed message back whose tab is gone: one that is there holds its lock until it has sent it. */
+function recover({ key }: OutboxEntry): void {
+  const work = async () => {
+    const entry = entries.find((one) => one.key === key)
+    if (entry?.state !== 'delayed' || !restorer) return
+    drop(key)
+    restorer(entry)
+  }
+  void locked(key, work)
+}
+const recoverLate = (entry: OutboxEntry): unknown =>
+  setTimeout(() => recover(entry), Math.max(0, (entry.sendAt ?? 0) - Date.now()) + GRACE_MS)
+
+/** Gives messages back that were still to wait when their page was closed: `restore` keeps them as drafts. */
+export function recoverDelayed(restore: (entry: OutboxEntry) => void): void {
+  const isFirst = restorer === undefined
+  restorer = restore
+  if (!isFirst) return
+  for (const entry of entries.filter(({ state }) => state === 'delayed'))
+    if (navigator.locks) recover(entry)
+    else recoverLate(entry)
 }
 
 /** Tries once more, under the same key: should the first have arrived after all, nothing is sent twice. */
@@ -142,6 +204,7 @@ addEventListener('storage', ({ key, newValue }) => {
     entries = [...entries, entry].sort((a, b) => a.createdAt - b.createdAt)
     // Should the tab that sends it be closed before, this one goes on.
     if (entry.state === 'sending' && navigator.locks) sendInOrder(entry)
+    if (entry.state === 'delayed') recoverLate(entry)
   }
   for (const listener of listeners) listener()
 })

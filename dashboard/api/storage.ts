@@ -20,6 +20,17 @@ export function writeStored(name: string, value: unknown): void {
   }
 }
 
+/** Whether this browser keeps anything. */
+export function canStore(): boolean {
+  try {
+    localStorage.setItem(`${PREFIX}probe`, '1')
+    localStorage.removeItem(`${PREFIX}probe`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const storedNames = (start: string): string[] =>
   Object.keys(localStorage)
     .filter((key) => key.startsWith(PREFIX + start))

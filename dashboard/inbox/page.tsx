@@ -5,6 +5,7 @@ import { MessagesSquare } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../sdk/api.ts'
 import { onChange } from '../api/cache.ts'
+import { recoverDelayed } from '../api/outbox.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { classes } from '../kit/classes.ts'
 import { Empty } from '../kit/states.tsx'
@@ -16,6 +17,7 @@ import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
 import { conversationQuery, notesQuery, prefetchChat } from './queries.ts'
+import { restoreDraft } from './take-back.ts'
 import { type ConversationPatch, change, markUnread } from './use-actions.ts'
 import { useSelection } from './use-selection.ts'
 import { readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
@@ -82,6 +84,7 @@ export default function InboxPage() {
   const tagField = useRef<HTMLInputElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
   useLiveChats()
+  useEffect(() => recoverDelayed(restoreDraft), [])
   useDraftSync(workspace, here.member.id, mayWrite)
   useEffect(() => {
     if (openId) setCurrentId(openId)

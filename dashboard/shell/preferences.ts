@@ -7,9 +7,14 @@ export type Preferences = {
   density: 'comfortable' | 'compact'
   /** Whether single letters are shortcuts. */
   letters: boolean
+  /** For how long a message can be taken back before it goes; 0: it goes at once. */
+  undoSeconds: UndoSeconds
 }
 
-const DEFAULTS: Preferences = { theme: 'system', density: 'comfortable', letters: true }
+export const UNDO_SECONDS = [0, 3, 5, 10] as const
+export type UndoSeconds = (typeof UNDO_SECONDS)[number]
+
+const DEFAULTS: Preferences = { theme: 'system', density: 'comfortable', letters: true, undoSeconds: 0 }
 let preferences: Preferences = { ...DEFAULTS, ...readStored<Partial<Preferences>>('preferences') }
 const listeners = new Set<() => void>()
 

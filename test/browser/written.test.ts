@@ -138,6 +138,38 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     },
   )
 
+  test('a message that waits can be taken back, comes back as a draft after a reload, and goes once', async () => {
+    const { context, page } = await open('Ravi Menon')
+    const wait = async (choice: string) => {
+      await page.goto(`/w/${shop.workspaceId}/profile`)
+      await page.getByRole('combobox', { name: 'Time to take a message back' }).click()
+      await page.getByRole('option', { name: choice }).click()
+      await show(page, 'Ravi Menon')
+    }
+    const before = await sent('Ravi Menon')
+    await wait('10 seconds')
+    await field(page).fill('On second thought')
+    await field(page).press('Enter')
+    const bubble = page.locator('[data-outbox]').filter({ hasText: 'On second thought' })
+    await bubble.getByText(/Goes in \d+ second/).waitFor()
+    await bubble.getByRole('button', { name: 'Undo' }).click()
+    await bubble.waitFor({ state: 'detached' })
+    expect(await field(page).inputValue()).toBe('On second thought')
+
+    await field(page).press('Enter')
+    await bubble.waitFor()
+    await page.reload()
+    await expect.poll(() => field(page).inputValue()).toBe('On second thought')
+    await bubble.waitFor({ state: 'detached' })
+
+    await wait('3 seconds')
+    await field(page).press('Enter')
+    await page.locator('[data-message]').filter({ hasText: 'On second thought' }).waitFor()
+    expect(await sent('Ravi Menon')).toEqual(['On second thought', ...before])
+    expect(await field(page).inputValue()).toBe('')
+    await context.close()
+  })
+
   test('a draft is kept for each chat and outlives a reload', async () => {
     const { context, page } = await open('Ravi Menon')
     await field(page).fill('I am still looking')

@@ -33,6 +33,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { currentPreferences } from '../../shell/preferences.ts'
 import { useDraft } from '../draft.ts'
 import { isNothing, writtenOf } from '../draft-shape.ts'
 import { answerSince, type TeammateAnswer } from '../held-answer.ts'
@@ -157,7 +158,8 @@ export function Composer(props: Props) {
       })
       return
     }
-    const place = { workspace, conversationId: conversation.id }
+    const delayMs = currentPreferences().undoSeconds * 1_000
+    const place = { workspace, conversationId: conversation.id, delayMs }
     const to = recipientOf(conversation)
     const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
     // Each file is a message of its own, in front of the words.
@@ -167,9 +169,16 @@ export function Composer(props: Props) {
         ...place,
         body: { ...to, type: payload.type, payload, ...quoting } as SendBody,
         preview: file.filename,
+        restore: { files: [file] },
       })
     }
-    if (text !== '') sendMessage({ ...place, body: { ...to, type: 'text', text, ...quoting }, preview: text })
+    if (text !== '')
+      sendMessage({
+        ...place,
+        body: { ...to, type: 'text', text, ...quoting },
+        preview: text,
+        restore: { text },
+      })
     onReplyTo(undefined)
   }
   const send = ({ resolves = false } = {}) => {

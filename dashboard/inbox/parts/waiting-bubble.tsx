@@ -1,6 +1,9 @@
+import { Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { dropMessage, type OutboxEntry, retryMessage } from '../../api/outbox.ts'
 import { Button } from '../../kit/button.tsx'
 import { setDraft } from '../draft.ts'
+import { takeBack } from '../take-back.ts'
 import { t } from '../words.ts'
 import { Words } from './bubble.tsx'
 import { Ticks } from './ticks.tsx'
@@ -16,6 +19,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
           <Ticks status={failed ? 'failed' : entry.state === 'sent' ? 'queued' : 'sending'} />
         </p>
       </div>
+      {entry.state === 'delayed' && <TakeBack entry={entry} />}
       {failed && (
         <div role="alert" className="mt-1 flex flex-wrap items-center justify-end gap-2 text-sm text-bad">
           <span>
@@ -41,5 +45,23 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
         </div>
       )}
     </div>
+  )
+}
+
+/** The time that is left, and the way back. */
+function TakeBack({ entry }: { entry: OutboxEntry }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(1, Math.ceil(((entry.sendAt ?? 0) - now) / 1_000))
+  return (
+    <p className="mt-1 flex items-center gap-2 text-sm text-ink-2">
+      {t('delayed.seconds', { count: seconds })}
+      <Button size="sm" icon={Undo2} onClick={() => takeBack(entry)}>
+        {t('done.undo')}
+      </Button>
+    </p>
   )
 }
