@@ -126,6 +126,7 @@ type Table = { name: string; column: string }
 
 /** Tables without a workspace: the service's own. */
 const OF_NO_WORKSPACE = [
+  'account_mails',
   'accounts',
   'erasures',
   'passkeys',
