@@ -16,15 +16,15 @@ const isSaid = (text: string): string =>
   `() => document.querySelector('[role=log]')?.textContent.includes(${JSON.stringify(text)})`
 
 /** Judged by the 95th of 100; the median stands in the notes. */
-function figureOf(what: string, values: number[], most: number): Figure {
+function figureOf(what: string, values: number[], max: number): Figure {
   const ours = p95(values)
   return {
     goal: 'dashboard',
     what: `${what}, p95`,
     ours,
     unit: 'ms',
-    target: `< ${most}`,
-    met: ours < most,
+    target: `< ${max}`,
+    met: ours < max,
     notes: [`${what}: median ${median(values).toFixed(1)} ms of ${values.length}`],
   }
 }

@@ -76,8 +76,8 @@ test('whoever a note names is notified, once, with what it says', async () => {
 })
 
 test('a note that names nobody of the workspace is refused and not kept', async () => {
-  const stranger = await signIn(parley, await parley.workspace(), 'agent')
-  const answer = await note(asha, { body: 'Look', mentions: [ravi.memberId, stranger.memberId] })
+  const outsider = await signIn(parley, await parley.workspace(), 'agent')
+  const answer = await note(asha, { body: 'Look', mentions: [ravi.memberId, outsider.memberId] })
   expect(answer.body).toMatchObject({ error: 'invalid_reference', issues: [{ path: 'mentions[1]' }] })
   expect((await read(ravi)).unread).toBe(0)
   expect((await shop.get(`/conversations/${chat.id}/notes`)).body.notes).toEqual([])
