@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { onChange, queryClient } from '../api/cache.ts'
 import { isPassing } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
-import { chatOfStored, chatsWithDrafts, draftOf, onWritten, storeDraft } from './draft.ts'
+import { chatOfStored, chatsWithDrafts, draftOf, onWritten, storeDraft, storedDraftOf } from './draft.ts'
 import { mergeDraft } from './draft-merge.ts'
 import { isNothing, isSameText } from './draft-shape.ts'
 
@@ -42,7 +42,7 @@ async function save(conversationId: string, workspace: string): Promise<void> {
       params: { id: conversationId },
       body: { text, mode, files: [...files] },
     })
-    const now = draftOf(conversationId)
+    const now = storedDraftOf(conversationId)
     const isAsSaved = isSameText(now, draft)
     settledAt.set(conversationId, performance.now())
     storeDraft(conversationId, {

@@ -11,6 +11,10 @@ const listeners = new Set<() => void>()
 const changeListeners = new Set<(conversationId: string) => void>()
 const cache = new Map<string, Draft>()
 
+/** As it is kept just now: another tab may have written a letter of which this one has not heard yet. */
+export const storedDraftOf = (conversationId: string): Draft =>
+  readStored<Draft>(NAME + conversationId) ?? draftOf(conversationId)
+
 export function draftOf(conversationId: string): Draft {
   let draft = cache.get(conversationId)
   if (!draft) {
