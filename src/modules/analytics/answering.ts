@@ -15,7 +15,7 @@ import {
   MAX_CHATS,
   MAX_FAILURES,
   MAX_MESSAGES,
-} from './service-schema.ts'
+} from './answering-schema.ts'
 
 /** The last `days` days in the workspace's time zone, today included. */
 function periodOf(ctx: Context, days: number) {
