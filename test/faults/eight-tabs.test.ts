@@ -1,0 +1,193 @@
+/** Eight tabs of one browser through the death of the service and of its database. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { hasChromium, launch } from '../browser/chromium.ts'
+import { type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import { family, killAll } from '../support/process-family.ts'
+import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const PHONE = '+919812345678'
+
+/** A page takes its own word for whether it is seen. */
+const SEEN_BY_WORD = `
+  let seen = 'visible'
+  Object.defineProperty(document, 'visibilityState', { get: () => seen })
+  Object.defineProperty(document, 'hidden', { get: () => seen !== 'visible' })
+  globalThis.setSeen = (next) => {
+    seen = next
+    document.dispatchEvent(new Event('visibilitychange'))
+  }`
+
+type Tab = { page: Page; streams: () => number; asked: string[] }
+
+describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
+  let installation: Installation
+  let server: ServerProcess
+  let browser: Browser
+  let shop: Client & { workspaceId: string; ownerId: string }
+  let chat: string
+  beforeAll(async () => {
+    installation = await newInstallation()
+    server = await installation.start()
+    browser = await launch()
+    const admin = openAdmin(installation.databaseUrl())
+    const made = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
+    )
+    const { apiKey } = await admin.system((tx) =>
+      createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date()),
+    )
+    shop = { ...clientOf(server.url, apiKey), ...made }
+    await admin.close()
+    await shop.post('/sandbox/inbound', { from: PHONE, text: 'Hello', name: 'Asha Rao' })
+    chat = await until(
+      async () => (await shop.get('/conversations')).body.conversations[0]?.id,
+      'the customer has written',
+    )
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await installation?.remove()
+  })
+
+  async function openTabs(count: number): Promise<Tab[]> {
+    // High enough for every message to be drawn.
+    const context = await browser.newContext({
+      baseURL: server.url,
+      viewport: { width: 1000, height: 4_000 },
+    })
+    await context.addInitScript({ content: SEEN_BY_WORD })
+    const admin = openAdmin(installation.databaseUrl())
+    const link = await admin.system((tx) => createSignInLink(tx, shop.ownerId, new Date()))
+    await admin.close()
+    const tabs: Tab[] = []
+    for (let at = 0; at < count; at++) {
+      const page = await context.newPage()
+      page.setDefaultTimeout(120_000)
+      let streams = 0
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('/stream')) streams++
+        // A message on its way is sent by whichever tab comes first.
+        else if (request.url().includes('/api/') && !request.url().endsWith('/send'))
+          asked.push(`${request.method()} ${request.url()}`)
+      })
+      if (at === 0) await page.goto(signInPath(link))
+      await page.goto(`/w/${shop.workspaceId}/inbox/${chat}`)
+      await page.getByRole('log').getByText('Hello').waitFor()
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+      tabs.push({ page, streams: () => streams, asked })
+    }
+    return tabs
+  }
+
+  const shownIn = (page: Page): Promise<string[]> =>
+    page.getByRole('log').locator('[data-message] p[dir=auto]').allTextContents()
+  const stored = async (): Promise<string[]> =>
+    (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body.messages.map(
+      ({ text }: { text: string }) => text,
+    )
+  const setSeen = (tabs: Tab[], seen: 'visible' | 'hidden') =>
+    Promise.all(tabs.map(({ page }) => page.evaluate(`setSeen('${seen}')`)))
+
+  test(
+    'the service and the database die under them: one stream, nothing lost or doubled, all show the same, hidden ones are silent',
+    async () => {
+      const tabs = await openTabs(8)
+      expect(tabs.filter(({ streams }) => streams() > 0)).toEqual([tabs[0]])
+      // The one that holds the stream is among those that nobody sees.
+      const hidden = tabs.filter((_, at) => at % 2 === 0)
+      const seen = tabs.filter((_, at) => at % 2 === 1)
+      await setSeen(hidden, 'hidden')
+      await Promise.all(hidden.map(({ page }) => page.waitForLoadState('networkidle')))
+      for (const { asked } of hidden) asked.length = 0
+
+      const written: string[] = []
+      const write = async (when: string) => {
+        for (const [at, { page }] of seen.entries()) {
+          const text = `Tab ${at}, ${when}`
+          const field = page.getByRole('textbox', { name: 'Message' })
+          // All of them are one person, whose draft is one: another tab's may take the place of the words before they are sent.
+          await until(async () => {
+            await field.fill(text)
+            await field.press('Enter')
+            return page.evaluate(
+              (words) =>
+                document.querySelector('[role=log]')?.textContent.includes(words) ||
+                Object.keys(localStorage).some(
+                  (key) => key.startsWith('parley.outbox.') && localStorage[key].includes(words),
+                ),
+              text,
+            )
+          }, 'the message is on its way')
+          await page.getByRole('log').getByText(text, { exact: true }).first().waitFor()
+          written.push(text)
+        }
+      }
+      let kills = 0
+      const recoveriesMs: number[] = []
+      for (const round of roundsOf(1)) {
+        await write(`before ${round}`)
+        await server.end('SIGKILL')
+        const killedAt = performance.now()
+        await write(`without a service ${round}`)
+        server = await installation.start()
+        await write(`with the service back ${round}`)
+        await until(async () => (await stored()).length === written.length + 1, 'all have arrived', 150_000)
+        recoveriesMs.push(Math.round(performance.now() - killedAt))
+
+        killAll(family(installation.postmaster() as number))
+        const diedAt = performance.now()
+        await write(`without a database ${round}`)
+        await until(
+          async () => {
+            const { body, status } = await shop.get(`/messages?conversationId=${chat}&limit=100`)
+            return status === 200 && body.messages.length === written.length + 1
+          },
+          'all have arrived',
+          150_000,
+        )
+        recoveriesMs.push(Math.round(performance.now() - diedAt))
+        kills += 2
+      }
+      const messages = await stored()
+      const expected = ['Hello', ...written].sort()
+      expect([...messages].sort()).toEqual(expected)
+      for (const { asked } of hidden) expect(asked).toEqual([])
+
+      await setSeen(hidden, 'visible')
+      for (const { page } of tabs) {
+        await page.locator('[data-outbox]').first().waitFor({ state: 'detached' })
+        await until(
+          async () => JSON.stringify((await shownIn(page)).sort()) === JSON.stringify(expected),
+          'the tab shows all of it, each once',
+          120_000,
+        )
+      }
+      const orders = new Set(await Promise.all(tabs.map(async ({ page }) => (await shownIn(page)).join())))
+      expect([...orders]).toHaveLength(1)
+      // Each tab's own messages went out in the order in which they were written.
+      const byTab = (at: number) => messages.toReversed().filter((text) => text.startsWith(`Tab ${at},`))
+      for (const at of seen.keys())
+        expect(byTab(at)).toEqual(written.filter((text) => text.startsWith(`Tab ${at},`)))
+      expect(tabs.filter(({ streams }) => streams() > 0)).toEqual([tabs[0]])
+      recordFigures({
+        rows: 'dashboard, journey 15',
+        what: 'kill -9 of the service and of the database under eight open tabs',
+        rounds: kills / 2,
+        kills,
+        accepted: written.length,
+        lost: written.filter((text) => !messages.includes(text)).length,
+        doubled: messages.length - new Set(messages).size,
+        recoveriesMs,
+      })
+    },
+    timeFor(240_000),
+  )
+})
