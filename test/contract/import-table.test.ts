@@ -24,7 +24,7 @@ const MODULES = [
   'search',
   'social',
   'payments',
-  'invoices',
+  'invoicing',
   'bookings',
   'automations',
   'analytics',

@@ -1,0 +1,218 @@
+/** What sales documents come to: GST by place of supply, inclusive prices, rounding, numbers. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { gstinCheckDigit, isGstin } from './gstin.ts'
+import { divideRounded, moneyText } from './money.ts'
+import { documentNumber, financialYearOf, isDocumentNumber, nextFinancialYear } from './numbers.ts'
+import { placeOfSupply } from './place-of-supply.ts'
+import { stateCode, stateTaxName } from './states.ts'
+import { type Basis, netOf, type ReckonedLine, reckon, SUPPLY_TYPES, TAX_SCHEMES } from './totals.ts'
+
+const basis: Basis = {
+  currency: 'INR',
+  taxScheme: 'regular',
+  pricesIncludeTax: false,
+  roundToUnit: false,
+  supplyType: 'regular',
+  reverseCharge: false,
+  isSameState: true,
+}
+const line = (unitMinor: number, taxRate: number, more: Partial<ReckonedLine> = {}): ReckonedLine => ({
+  quantity: 1,
+  unitMinor,
+  taxRate,
+  ...more,
+})
+
+const rate = fc.integer({ min: 0, max: 100_000 }).map((thousandths) => thousandths / 1_000)
+const anyLine: fc.Arbitrary<ReckonedLine> = fc.record({
+  quantity: fc.integer({ min: 1, max: 1_000_000 }).map((thousandths) => thousandths / 1_000),
+  unitMinor: fc.integer({ min: 0, max: 1_000_000_000 }),
+  taxRate: rate,
+  cessRate: fc.option(rate, { nil: undefined }),
+  discountPercent: fc.option(rate, { nil: undefined }),
+})
+const anyBasis: fc.Arbitrary<Basis> = fc.record({
+  currency: fc.constantFrom('INR', 'USD', 'JPY'),
+  taxScheme: fc.constantFrom(...TAX_SCHEMES),
+  pricesIncludeTax: fc.boolean(),
+  roundToUnit: fc.boolean(),
+  supplyType: fc.constantFrom(...SUPPLY_TYPES),
+  reverseCharge: fc.boolean(),
+  isSameState: fc.boolean(),
+})
+const anyLines = fc.array(anyLine, { minLength: 1, maxLength: 20 })
+
+describe('tax', () => {
+  test("in the seller's state it is CGST and SGST, in another IGST", () => {
+    const kurtas = [line(110_000, 5, { quantity: 2 })]
+    expect(reckon(kurtas, basis)).toMatchObject({
+      taxableMinor: 220_000,
+      cgstMinor: 5_500,
+      sgstMinor: 5_500,
+      igstMinor: 0,
+      taxMinor: 11_000,
+      totalMinor: 231_000,
+    })
+    expect(reckon(kurtas, { ...basis, isSameState: false })).toMatchObject({
+      cgstMinor: 0,
+      sgstMinor: 0,
+      igstMinor: 11_000,
+      totalMinor: 231_000,
+    })
+  })
+
+  test('an inclusive price stands: 24,900 rupees at 28 % are 19,453.12 and twice 2,723.44', () => {
+    expect(reckon([line(2_490_000, 28)], { ...basis, pricesIncludeTax: true })).toMatchObject({
+      taxableMinor: 1_945_312,
+      cgstMinor: 272_344,
+      sgstMinor: 272_344,
+      totalMinor: 2_490_000,
+    })
+  })
+
+  test('a special economic zone and an export with tax pay IGST, an export under a letter of undertaking nothing', () => {
+    const one = [line(10_000, 18)]
+    for (const supplyType of ['sez', 'export_tax'] as const)
+      expect(reckon(one, { ...basis, supplyType })).toMatchObject({ igstMinor: 1_800, cgstMinor: 0 })
+    expect(reckon(one, { ...basis, supplyType: 'export_lut' })).toMatchObject({
+      taxMinor: 0,
+      totalMinor: 10_000,
+    })
+  })
+
+  test('composition charges no tax, and who is not registered none either', () => {
+    for (const taxScheme of ['composition', 'none'] as const)
+      expect(reckon([line(10_000, 18)], { ...basis, taxScheme })).toMatchObject({
+        taxMinor: 0,
+        totalMinor: 10_000,
+      })
+  })
+
+  test('reverse charge is shown and not charged', () => {
+    expect(reckon([line(10_000, 18)], { ...basis, reverseCharge: true })).toMatchObject({
+      cgstMinor: 900,
+      sgstMinor: 900,
+      taxMinor: 1_800,
+      totalMinor: 10_000,
+    })
+  })
+
+  test('a discount comes off before tax, cess goes on beside it', () => {
+    const lines = [
+      line(10_000, 28, { discountPercent: 12.5, cessRate: 12 }),
+      line(333, 18, { quantity: 1.5, discountMinor: 100 }),
+    ]
+    expect(reckon(lines, basis).lines).toEqual([
+      { taxableMinor: 8_750, cgstMinor: 1_225, sgstMinor: 1_225, igstMinor: 0, cessMinor: 1_050 },
+      { taxableMinor: 400, cgstMinor: 36, sgstMinor: 36, igstMinor: 0, cessMinor: 0 },
+    ])
+  })
+
+  test('the round-off brings the total to whole rupees', () => {
+    expect(reckon([line(9_999, 18)], { ...basis, roundToUnit: true })).toMatchObject({
+      taxMinor: 1_800,
+      roundOffMinor: 1,
+      totalMinor: 11_800,
+    })
+  })
+
+  test('CGST always equals SGST', () => {
+    fc.assert(
+      fc.property(anyLines, anyBasis, (lines, on) => {
+        for (const one of reckon(lines, on).lines) expect(one.cgstMinor).toBe(one.sgstMinor)
+      }),
+    )
+  })
+
+  test('an inclusive total equals the price, whatever the rate and the place', () => {
+    fc.assert(
+      fc.property(anyLines, anyBasis, (lines, on) => {
+        const inclusive = { ...on, pricesIncludeTax: true, reverseCharge: false, roundToUnit: false }
+        const price = lines.reduce((sum, one) => sum + netOf(one), 0n)
+        expect(BigInt(reckon(lines, inclusive).totalMinor)).toBe(price)
+      }),
+    )
+  })
+
+  test('sums of lines, taxes and round-off agree with the total', () => {
+    fc.assert(
+      fc.property(anyLines, anyBasis, (lines, on) => {
+        const all = reckon(lines, on)
+        for (const field of ['taxableMinor', 'cgstMinor', 'sgstMinor', 'igstMinor', 'cessMinor'] as const)
+          expect(all.lines.reduce((sum, one) => sum + one[field], 0)).toBe(all[field])
+        expect(all.cgstMinor + all.sgstMinor + all.igstMinor + all.cessMinor).toBe(all.taxMinor)
+        const charged = on.reverseCharge ? 0 : all.taxMinor
+        expect(all.taxableMinor + charged + all.roundOffMinor).toBe(all.totalMinor)
+        expect(all.cgstMinor * all.igstMinor).toBe(0)
+      }),
+    )
+  })
+})
+
+describe('money', () => {
+  test('is rounded half away from zero', () => {
+    expect([5n, -5n, 4n, -4n, 15n].map((value) => divideRounded(value, 10n))).toEqual([1n, -1n, 0n, 0n, 2n])
+  })
+
+  test('is written as people there write it, to the last paisa', () => {
+    expect(moneyText(123_456_780, 'INR')).toBe('₹12,34,567.80')
+    expect(moneyText(5, 'INR')).toBe('₹0.05')
+    expect(moneyText(-10_000, 'INR')).toBe('-₹100.00')
+    expect(moneyText(9_999_999_999_999, 'INR')).toBe('₹99,99,99,99,999.99')
+    expect(moneyText(500, 'JPY')).toBe('JP¥500')
+  })
+})
+
+describe('GSTIN', () => {
+  test('27AAPFU0939F1ZV holds, 27AAPFU0939F1ZW does not', () => {
+    expect(isGstin('27AAPFU0939F1ZV')).toBe(true)
+    expect(isGstin('27AAPFU0939F1ZW')).toBe(false)
+    expect(isGstin('29ABCDE1234F1ZW')).toBe(true)
+  })
+
+  test('one wrong character is always noticed', () => {
+    const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    const head = '27AAPFU0939F1Z'
+    for (let place = 0; place < head.length; place++)
+      for (const other of characters) {
+        const changed = head.slice(0, place) + other + head.slice(place + 1)
+        if (other !== head[place]) expect(gstinCheckDigit(changed)).not.toBe('V')
+      }
+  })
+})
+
+describe('place of supply', () => {
+  const seller = { gstin: '27AAPFU0939F1ZV' }
+  test.each([
+    ['as given', '07', { gstin: '29ABCDE1234F1ZW' }, '07'],
+    ["the state of the customer's GSTIN", undefined, { gstin: '29ABCDE1234F1ZW' }, '29'],
+    ['the billing state', undefined, { address: { state: 'tamil nadu', country: 'IN' } }, '33'],
+    ['96 abroad', undefined, { address: { state: 'Dubai', country: 'AE' } }, '96'],
+    ["the seller's state", undefined, {}, '27'],
+  ])('%s', (_, given, customer, expected) => {
+    expect(placeOfSupply(given, { customer, seller })).toBe(expected)
+  })
+
+  test('UTGST is that of union territories without a legislature', () => {
+    const named = ['04', '26', '31', '35', '38', '97']
+    expect(named.map(stateTaxName)).toEqual(named.map(() => 'UTGST'))
+    expect(['07', '27', '34'].map(stateTaxName)).toEqual(['SGST', 'SGST', 'SGST'])
+    expect(stateCode('Jammu & Kashmir')).toBe('01')
+  })
+})
+
+describe('numbers', () => {
+  test('a financial year begins on its day', () => {
+    expect(financialYearOf('2026-03-31', '04-01')).toBe('2025-04-01')
+    expect(financialYearOf('2026-04-01', '04-01')).toBe('2026-04-01')
+    expect(nextFinancialYear('2026-04-01', 9)).toBe('2035-04-01')
+  })
+
+  test('carry the year, and at most sixteen characters', () => {
+    const number = documentNumber({ prefix: 'INV/{FY}/', digits: 4 }, '2026-04-01', 7)
+    expect(number).toBe('INV/26-27/0007')
+    expect(documentNumber({ prefix: '{FY}-', digits: 1 }, '2099-04-01', 12)).toBe('99-00-12')
+    expect([number, '/1', 'INV 1', 'A'.repeat(17)].map(isDocumentNumber)).toEqual([true, false, false, false])
+  })
+})

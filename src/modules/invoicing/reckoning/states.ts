@@ -1,0 +1,63 @@
+/** States and union territories by the codes that GST knows them by, and the codes that stand for no state. */
+const STATES: Record<string, string> = {
+  '01': 'Jammu and Kashmir',
+  '02': 'Himachal Pradesh',
+  '03': 'Punjab',
+  '04': 'Chandigarh',
+  '05': 'Uttarakhand',
+  '06': 'Haryana',
+  '07': 'Delhi',
+  '08': 'Rajasthan',
+  '09': 'Uttar Pradesh',
+  '10': 'Bihar',
+  '11': 'Sikkim',
+  '12': 'Arunachal Pradesh',
+  '13': 'Nagaland',
+  '14': 'Manipur',
+  '15': 'Mizoram',
+  '16': 'Tripura',
+  '17': 'Meghalaya',
+  '18': 'Assam',
+  '19': 'West Bengal',
+  '20': 'Jharkhand',
+  '21': 'Odisha',
+  '22': 'Chhattisgarh',
+  '23': 'Madhya Pradesh',
+  '24': 'Gujarat',
+  '26': 'Dadra and Nagar Haveli and Daman and Diu',
+  '27': 'Maharashtra',
+  '29': 'Karnataka',
+  '30': 'Goa',
+  '31': 'Lakshadweep',
+  '32': 'Kerala',
+  '33': 'Tamil Nadu',
+  '34': 'Puducherry',
+  '35': 'Andaman and Nicobar Islands',
+  '36': 'Telangana',
+  '37': 'Andhra Pradesh',
+  '38': 'Ladakh',
+  '97': 'Other Territory',
+}
+
+/** The place of supply of whoever is abroad. */
+export const ABROAD = '96'
+
+/** Where the second half of the tax is that of a union territory. */
+const UNION_TERRITORIES = new Set(['04', '26', '31', '35', '38', '97'])
+
+const codes = new Map(Object.entries(STATES).map(([code, name]) => [name.toLowerCase(), code]))
+
+/** The code of a state that is given by its code or its name, in any case. */
+export function stateCode(given: string): string | undefined {
+  const text = given
+    .trim()
+    .toLowerCase()
+    .replace(/\s*&\s*/g, ' and ')
+  return text in STATES ? text : codes.get(text)
+}
+
+export const isPlaceOfSupply = (code: string): boolean => code in STATES || code === ABROAD
+
+/** What the second half of the tax is called where seller and buyer are in one state. */
+export const stateTaxName = (code: string): 'SGST' | 'UTGST' =>
+  UNION_TERRITORIES.has(code) ? 'UTGST' : 'SGST'

@@ -1,0 +1,117 @@
+/**
+ * What a document comes to (docs/decisions/sales-documents.md): each line and each of its taxes is rounded once, halves away
+ * from zero, and sums are sums of what was rounded.
+ */
+import { divideRounded, minorPerUnit, shareOf, THOUSANDTHS, thousandths, withoutShare } from './money.ts'
+
+export const TAX_SCHEMES = ['none', 'regular', 'composition'] as const
+export type TaxScheme = (typeof TAX_SCHEMES)[number]
+export const SUPPLY_TYPES = ['regular', 'sez', 'export_tax', 'export_lut'] as const
+export type SupplyType = (typeof SUPPLY_TYPES)[number]
+
+export type ReckonedLine = {
+  quantity: number
+  unitMinor: number
+  discountPercent?: number | undefined
+  discountMinor?: number | undefined
+  taxRate: number
+  cessRate?: number | undefined
+}
+
+export type Basis = {
+  currency: string
+  taxScheme: TaxScheme
+  pricesIncludeTax: boolean
+  roundToUnit: boolean
+  supplyType: SupplyType
+  reverseCharge: boolean
+  /** Seller and place of supply are in one state. */
+  isSameState: boolean
+}
+
+export type Amounts = {
+  taxableMinor: number
+  cgstMinor: number
+  sgstMinor: number
+  igstMinor: number
+  cessMinor: number
+}
+export type Totals = Amounts & {
+  taxMinor: number
+  roundOffMinor: number
+  totalMinor: number
+  lines: Amounts[]
+}
+
+/** The price of a line after its discount. */
+export function netOf(line: ReckonedLine): bigint {
+  const gross = BigInt(line.unitMinor) * thousandths(line.quantity)
+  if (line.discountPercent !== undefined) {
+    const kept = 100n * THOUSANDTHS - thousandths(line.discountPercent)
+    return divideRounded(gross * kept, 100n * THOUSANDTHS * THOUSANDTHS)
+  }
+  return divideRounded(gross, THOUSANDTHS) - BigInt(line.discountMinor ?? 0)
+}
+
+type Taxes = { cgst: bigint; sgst: bigint; igst: bigint; cess: bigint }
+
+function taxesOn(amount: bigint, { tax, cess }: { tax: bigint; cess: bigint }, isSameState: boolean): Taxes {
+  // Half of an odd rate is no whole number of thousandths: the amount is halved instead, in the one rounding.
+  const half = divideRounded(amount * tax, 200n * THOUSANDTHS)
+  return {
+    cgst: isSameState ? half : 0n,
+    sgst: isSameState ? half : 0n,
+    igst: isSameState ? 0n : shareOf(amount, tax),
+    cess: shareOf(amount, cess),
+  }
+}
+
+const sumOf = ({ cgst, sgst, igst, cess }: Taxes): bigint => cgst + sgst + igst + cess
+
+function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
+  const net = netOf(line)
+  const isTaxed = basis.taxScheme === 'regular' && basis.supplyType !== 'export_lut'
+  const rates = isTaxed
+    ? { tax: thousandths(line.taxRate), cess: thousandths(line.cessRate ?? 0) }
+    : { tax: 0n, cess: 0n }
+  const isSameState = basis.isSameState && basis.supplyType === 'regular'
+  // Tax that the buyer pays to the state is in no price.
+  const isInside = basis.pricesIncludeTax && !basis.reverseCharge
+  const base = isInside ? withoutShare(net, rates.tax + rates.cess) : net
+  const taxes = taxesOn(base, rates, isSameState)
+  return {
+    taxableMinor: Number(isInside ? net - sumOf(taxes) : net),
+    cgstMinor: Number(taxes.cgst),
+    sgstMinor: Number(taxes.sgst),
+    igstMinor: Number(taxes.igst),
+    cessMinor: Number(taxes.cess),
+  }
+}
+
+/** What the lines come to, each and all together. */
+export function reckon(lines: ReckonedLine[], basis: Basis): Totals {
+  const each = lines.map((line) => amountsOf(line, basis))
+  const sum = (field: keyof Amounts): bigint => each.reduce((total, line) => total + BigInt(line[field]), 0n)
+  const [taxable, cgst, sgst, igst, cess] = [
+    sum('taxableMinor'),
+    sum('cgstMinor'),
+    sum('sgstMinor'),
+    sum('igstMinor'),
+    sum('cessMinor'),
+  ]
+  const tax = cgst + sgst + igst + cess
+  const exact = basis.reverseCharge ? taxable : taxable + tax
+  const unit = minorPerUnit(basis.currency)
+  const total = basis.roundToUnit ? divideRounded(exact, unit) * unit : exact
+  return {
+    lines: each,
+    taxableMinor: Number(taxable),
+    cgstMinor: Number(cgst),
+    sgstMinor: Number(sgst),
+    igstMinor: Number(igst),
+    cessMinor: Number(cess),
+    taxMinor: Number(tax),
+    roundOffMinor: Number(total - exact),
+    totalMinor: Number(total),
+  }
+}
