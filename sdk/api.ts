@@ -114,10 +114,18 @@ export type PipelineStage = { id: string; name: string; color: string; kind: ("i
 
 export type QuickReply = { id: string; shortcut: string; text: string; createdAt: string; updatedAt: string }
 
+export type Quotation = { id: string; number: (string | null); version: number; contactId: (string | null); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); supplyType: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); issueDate: (string | null); validUntil: (string | null); reference: (string | null); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; notes: (string | null); terms: (string | null); url: null; createdAt: string; issuedAt: (string | null); cancelledAt: (string | null); cancelReason: (string | null); status: ("draft" | "issued" | "accepted" | "declined" | "expired" | "cancelled"); acceptedAt: (string | null); acceptedBy: (("customer" | "staff") | null); declinedAt: (string | null); declineReason: (string | null); invoiceId: (string | null) }
+
 /** Type reaction; without emoji it was taken back. */
 export type ReactionContent = { message_id: string; emoji?: string; [field: string]: unknown }
 
 export type ReactionPayload = { message_id: string; emoji: string }
+
+export type SalesInvoice = { id: string; number: (string | null); version: number; contactId: (string | null); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); supplyType: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); issueDate: (string | null); validUntil: (string | null); reference: (string | null); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; notes: (string | null); terms: (string | null); url: null; createdAt: string; issuedAt: (string | null); cancelledAt: (string | null); cancelReason: (string | null); kind: ("invoice" | "proforma"); documentType: ("tax_invoice" | "bill_of_supply" | "invoice" | "proforma"); status: ("draft" | "issued" | "partially_paid" | "paid" | "cancelled" | "converted"); overdue: boolean; dueDate: (string | null); receivedMinor: number; tdsMinor: number; creditedMinor: number; balanceMinor: number; balance: string; fromProforma: ({ id: string; number: string } | null); fromQuotation: ({ id: string; number: string } | null); invoiceId: (string | null); bookingId: (string | null); payments: Array<SalesPayment>; sentAt: (string | null); paidAt: (string | null) }
+
+export type SalesPayment = { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: ("cash" | "upi" | "card" | "netbanking" | "bank_transfer" | "cheque" | "wallet" | "other"); reference: (string | null); source: ("manual" | "gateway"); voidedAt: (string | null); voidReason: (string | null) }
+
+export type SalesSettings = { seller: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null) } | null); taxScheme: ("none" | "regular" | "composition"); currency: string; pricesIncludeTax: boolean; roundToUnit: boolean; hsnDigits: number; financialYearStart: string; series: { invoice: { prefix: string; digits: number }; proforma: { prefix: string; digits: number }; quotation: { prefix: string; digits: number }; receipt: { prefix: string; digits: number }; voucher: { prefix: string; digits: number }; creditNote: { prefix: string; digits: number } }; dueDays: (number | null); validDays: (number | null); terms: (string | null); booksLockedUntil: (string | null); retentionYears: number }
 
 export type Segment = { id: string; name: string; segment: { tags?: Array<string>; excludeTags?: Array<string>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); lastSeenWithinDays?: number; contactIds?: Array<string> }; matched: (number | null); matchedAt: (string | null); createdAt: string; updatedAt: string }
 
@@ -1107,6 +1115,214 @@ export type Api = {
     reply: { paymentRequest: PaymentRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** Invoices that were issued, cancelled ones too, newest first. */
+  'GET /invoices': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("issued" | "partially_paid" | "paid" | "cancelled") }
+    body: undefined
+    reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One issued invoice. */
+  'GET /invoices/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Who sells, how it is taxed, and how documents are numbered. */
+  'GET /sales-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { salesSettings: SalesSettings }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Replace the settings of sales documents. */
+  'PUT /sales-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { seller?: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null) } | null); taxScheme?: ("none" | "regular" | "composition"); currency?: string; pricesIncludeTax?: boolean; roundToUnit?: boolean; hsnDigits?: (0 | 4 | 6); financialYearStart?: string; series?: { invoice?: { prefix: string; digits: number }; proforma?: { prefix: string; digits: number }; quotation?: { prefix: string; digits: number }; receipt?: { prefix: string; digits: number }; voucher?: { prefix: string; digits: number }; creditNote?: { prefix: string; digits: number } }; dueDays?: (number | null); validDays?: (number | null); terms?: (string | null); booksLockedUntil?: (string | null); retentionYears?: number }
+    reply: { salesSettings: SalesSettings }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Invoices and proformas, drafts too, newest first. */
+  'GET /sales-invoices': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; contactId?: string; from?: string; to?: string; q?: string; kind?: ("invoice" | "proforma"); status?: ("draft" | "issued" | "partially_paid" | "paid" | "cancelled" | "converted"); overdue?: ("true" | "false") }
+    body: undefined
+    reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make a draft of an invoice or a proforma; with `issue` it is issued at once. */
+  'POST /sales-invoices': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); kind?: ("invoice" | "proforma"); lines: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }>; issue?: boolean }
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One invoice or proforma with its payments; `version` shows what it was before a revision. */
+  'GET /sales-invoices/:id': {
+    params: { id: string }
+    query: { version?: number }
+    body: undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change a draft. */
+  'PATCH /sales-invoices/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete a draft. */
+  'DELETE /sales-invoices/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Issue a draft: it gets the next number of its series. */
+  'POST /sales-invoices/:id/issue': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change an issued document: the same number, the next version; the one before stays to be read. */
+  'POST /sales-invoices/:id/revise': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Record what was paid of an issued document; it gets a receipt number. */
+  'POST /sales-invoices/:id/payments': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { amountMinor: number; tdsMinor?: number; paidOn?: string; method: ("cash" | "upi" | "card" | "netbanking" | "bank_transfer" | "cheque" | "wallet" | "other"); reference?: (string | null) }
+    reply: { payment: SalesPayment; invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Void a payment; its receipt keeps its number. */
+  'POST /sales-invoices/:id/payments/:paymentId/void': {
+    params: { id: string; paymentId: string }
+    query: Record<string, never>
+    body: { reason: string }
+    reply: { payment: SalesPayment; invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Cancel an issued document without payments; it keeps its number. */
+  'POST /sales-invoices/:id/cancel': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { reason: string }
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make an issued invoice of a proforma, once; its payments move along with their receipts. */
+  'POST /sales-invoices/:id/convert': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Quotations, drafts too, newest first. */
+  'GET /quotations': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; contactId?: string; from?: string; to?: string; q?: string; status?: ("draft" | "issued" | "accepted" | "declined" | "expired" | "cancelled") }
+    body: undefined
+    reply: { quotations: Array<Quotation>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make a draft of a quotation; with `issue` it is issued at once. */
+  'POST /quotations': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); lines: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }>; issue?: boolean }
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One quotation; `version` shows what it was before a revision. */
+  'GET /quotations/:id': {
+    params: { id: string }
+    query: { version?: number }
+    body: undefined
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change a draft. */
+  'PATCH /quotations/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete a draft. */
+  'DELETE /quotations/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Issue a draft: it gets the next number of its series. */
+  'POST /quotations/:id/issue': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Record that the customer accepts. After the day `validUntil`, and for another `version`, it is a conflict. */
+  'POST /quotations/:id/accept': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { version?: number } | undefined
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Record that the customer declines. */
+  'POST /quotations/:id/decline': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { version?: number; reason?: (string | null) } | undefined
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change an issued quotation: the next version, which nobody has answered yet. */
+  'POST /quotations/:id/revise': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); lines?: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }> }
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Cancel an issued quotation; it keeps its number. */
+  'POST /quotations/:id/cancel': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { reason: string }
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make an invoice or a proforma of a quotation, once. */
+  'POST /quotations/:id/convert': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { kind?: ("invoice" | "proforma"); issue?: boolean } | undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** A customer writes to the sandbox number; the message arrives like a real one. */
   'POST /sandbox/inbound': {
     params: Record<string, never>
@@ -1621,4 +1837,20 @@ export type ApiEvents = {
   'social.post.published': { postId: string; kind: ("image" | "carousel" | "reel"); caption: string; socialMediaId: (string | null); permalink: (string | null); scheduledAt: (string | null); publishedAt: string }
   /** An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. Fires on the transition into paid, and so once for each payment request. */
   'payment.paid': { paymentRequestId: string; referenceId: string; conversationId: string; contactId: string; totalPaise: number; paidPaise: number; currency: "INR"; paymentMethod: (string | null); paidAt: string }
+  /** An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma names it in `fromProforma`, and arrives already paid if the proforma was. */
+  'invoice.issued': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; fromProforma: ({ id: string; number: string } | null); issuedAt: string }
+  /** An issued document was revised: the same number, a new `version`. `changed` names what differs, never values. */
+  'invoice.updated': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; changed: Array<("customer" | "lines" | "tax" | "total" | "due_date" | "valid_until" | "notes" | "terms" | "reference")>; updatedAt: string }
+  /** Money was recorded by a person or a gateway, once for each payment. */
+  'invoice.payment_recorded': { payment: { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: string; reference: (string | null); source: ("manual" | "gateway") }; invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; recordedAt: string }
+  /** A document became paid in full, on the closing payment. It fires again if a payment is voided and the balance is later paid again. */
+  'invoice.paid': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; paymentId: string; paidAt: string }
+  /** A payment was voided. Its receipt keeps its number; `reason` is written by who voided it. */
+  'invoice.payment_voided': { payment: { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: string; reference: (string | null); source: ("manual" | "gateway") }; invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; reason: string; voidedAt: string }
+  /** A document was cancelled. It keeps its number. */
+  'invoice.cancelled': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; reason: string; cancelledAt: string }
+  /** A quotation was accepted by the customer or by staff. It fires again when a revised one is accepted again. */
+  'quotation.accepted': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; acceptedBy: ("customer" | "staff"); acceptedAt: string }
+  /** A quotation was declined; `reason` when one was written. */
+  'quotation.declined': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; reason: (string | null); declinedAt: string }
 }

@@ -796,6 +796,322 @@ export const cancelPaymentRequestLimits = {
   }
 } as const
 
+/** PUT /sales-settings */
+export const replaceSalesSettingsLimits = {
+  "taxScheme": {
+    "enum": [
+      "none",
+      "regular",
+      "composition"
+    ]
+  },
+  "currency": {
+    "pattern": "^[A-Z]{3}$"
+  },
+  "financialYearStart": {
+    "pattern": "^(0[1-9]|1[0-2])-01$"
+  },
+  "dueDays": {
+    "minimum": 0,
+    "maximum": 3650
+  },
+  "validDays": {
+    "minimum": 0,
+    "maximum": 3650
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "booksLockedUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "retentionYears": {
+    "minimum": 8,
+    "maximum": 100
+  }
+} as const
+
+/** POST /sales-invoices */
+export const createSalesInvoiceLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "issueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "kind": {
+    "enum": [
+      "invoice",
+      "proforma"
+    ]
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** PATCH /sales-invoices/:id */
+export const updateSalesInvoiceLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "issueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** POST /sales-invoices/:id/revise */
+export const reviseSalesInvoiceLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** POST /sales-invoices/:id/payments */
+export const recordSalesPaymentLimits = {
+  "amountMinor": {
+    "minimum": 0,
+    "maximum": 10000000000000
+  },
+  "tdsMinor": {
+    "minimum": 0,
+    "maximum": 10000000000000
+  },
+  "paidOn": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "method": {
+    "enum": [
+      "cash",
+      "upi",
+      "card",
+      "netbanking",
+      "bank_transfer",
+      "cheque",
+      "wallet",
+      "other"
+    ]
+  },
+  "reference": {
+    "maxLength": 64
+  }
+} as const
+
+/** POST /sales-invoices/:id/payments/:paymentId/void */
+export const voidSalesPaymentLimits = {
+  "reason": {
+    "minLength": 1,
+    "maxLength": 500
+  }
+} as const
+
+/** POST /sales-invoices/:id/cancel */
+export const cancelSalesInvoiceLimits = {
+  "reason": {
+    "minLength": 1,
+    "maxLength": 500
+  }
+} as const
+
+/** POST /quotations */
+export const createQuotationLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "issueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** PATCH /quotations/:id */
+export const updateQuotationLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "issueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** POST /quotations/:id/accept */
+export const acceptQuotationLimits = {
+  "version": {
+    "minimum": 1,
+    "maximum": 9007199254740991
+  }
+} as const
+
+/** POST /quotations/:id/decline */
+export const declineQuotationLimits = {
+  "version": {
+    "minimum": 1,
+    "maximum": 9007199254740991
+  },
+  "reason": {
+    "maxLength": 500
+  }
+} as const
+
+/** POST /quotations/:id/revise */
+export const reviseQuotationLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** POST /quotations/:id/cancel */
+export const cancelQuotationLimits = {
+  "reason": {
+    "minLength": 1,
+    "maxLength": 500
+  }
+} as const
+
+/** POST /quotations/:id/convert */
+export const convertQuotationLimits = {
+  "kind": {
+    "enum": [
+      "invoice",
+      "proforma"
+    ]
+  }
+} as const
+
 /** POST /sandbox/inbound */
 export const simulateInboundMessageLimits = {
   "from": {

@@ -139,6 +139,44 @@ import {
 } from './modules/imports/endpoints.ts'
 import { takeImportIn } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
+import { getInvoice, getInvoices } from './modules/invoicing/endpoints/invoices.ts'
+import { postSalesInvoicePayment, postSalesPaymentVoid } from './modules/invoicing/endpoints/payments.ts'
+import {
+  deleteQuotation,
+  getQuotation,
+  getQuotations,
+  patchQuotation,
+  postQuotation,
+  postQuotationAccept,
+  postQuotationCancel,
+  postQuotationConvert,
+  postQuotationDecline,
+  postQuotationIssue,
+  postQuotationRevise,
+} from './modules/invoicing/endpoints/quotations.ts'
+import {
+  deleteSalesInvoice,
+  getSalesInvoice,
+  getSalesInvoices,
+  patchSalesInvoice,
+  postSalesInvoice,
+  postSalesInvoiceCancel,
+  postSalesInvoiceConvert,
+  postSalesInvoiceIssue,
+  postSalesInvoiceRevise,
+} from './modules/invoicing/endpoints/sales-invoices.ts'
+import { getSalesSettings, putSalesSettings } from './modules/invoicing/endpoints/settings.ts'
+import {
+  invoiceCancelled,
+  invoiceIssued,
+  invoicePaid,
+  invoicePaymentRecorded,
+  invoicePaymentVoided,
+  invoiceUpdated,
+  quotationAccepted,
+  quotationDeclined,
+} from './modules/invoicing/events.ts'
+import { salesRetentionSource } from './modules/invoicing/work/sales-retention-source.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
 import {
@@ -258,6 +296,14 @@ export const EVENTS: EventKind[] = [
   socialCommentReceived,
   socialPostPublished,
   paymentPaid,
+  invoiceIssued,
+  invoiceUpdated,
+  invoicePaymentRecorded,
+  invoicePaid,
+  invoicePaymentVoided,
+  invoiceCancelled,
+  quotationAccepted,
+  quotationDeclined,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -385,6 +431,32 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /payment-requests': getPaymentRequests,
     'GET /payment-requests/:id': getPaymentRequest,
     'POST /payment-requests/:id/cancel': postPaymentRequestCancel,
+    'GET /invoices': getInvoices,
+    'GET /invoices/:id': getInvoice,
+    'GET /sales-settings': getSalesSettings,
+    'PUT /sales-settings': putSalesSettings,
+    'GET /sales-invoices': getSalesInvoices,
+    'POST /sales-invoices': postSalesInvoice,
+    'GET /sales-invoices/:id': getSalesInvoice,
+    'PATCH /sales-invoices/:id': patchSalesInvoice,
+    'DELETE /sales-invoices/:id': deleteSalesInvoice,
+    'POST /sales-invoices/:id/issue': postSalesInvoiceIssue,
+    'POST /sales-invoices/:id/revise': postSalesInvoiceRevise,
+    'POST /sales-invoices/:id/payments': postSalesInvoicePayment,
+    'POST /sales-invoices/:id/payments/:paymentId/void': postSalesPaymentVoid,
+    'POST /sales-invoices/:id/cancel': postSalesInvoiceCancel,
+    'POST /sales-invoices/:id/convert': postSalesInvoiceConvert,
+    'GET /quotations': getQuotations,
+    'POST /quotations': postQuotation,
+    'GET /quotations/:id': getQuotation,
+    'PATCH /quotations/:id': patchQuotation,
+    'DELETE /quotations/:id': deleteQuotation,
+    'POST /quotations/:id/issue': postQuotationIssue,
+    'POST /quotations/:id/accept': postQuotationAccept,
+    'POST /quotations/:id/decline': postQuotationDecline,
+    'POST /quotations/:id/revise': postQuotationRevise,
+    'POST /quotations/:id/cancel': postQuotationCancel,
+    'POST /quotations/:id/convert': postQuotationConvert,
     'POST /sandbox/inbound': postSandboxInbound,
     'GET /activity': getActivity,
     'GET /sandbox/clock': getSandboxClock,
@@ -540,6 +612,7 @@ export const WORK_SOURCES = {
   'access-retention': accessRetentionSource,
   'imports-retention': importsRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
+  'sales-retention': salesRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,
 }

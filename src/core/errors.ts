@@ -18,7 +18,7 @@ export const ERRORS = {
   social_disabled: passing(403, 'The social feature is switched off for the workspace.'),
   sandbox: outcome(403, 'The action is refused in a sandbox.'),
   plan_feature_unavailable: passing(402, 'The plan lacks the feature; `upgradeUrl` says where to change it.'),
-  plan_limit_reached: passing(402, 'The plan allows no more contacts.'),
+  plan_limit_reached: passing(402, 'The plan allows no more contacts, or no more documents in the month.'),
   quota_exceeded: passing(402, "The month's message allowance is used up."),
   social_addon_required: passing(402, 'The add-on is missing; `offer` is add_addon or upgrade_plan.'),
   invalid: passing(400, 'Validation failed; `message` and `issues` name the fields.'),

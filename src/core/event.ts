@@ -37,6 +37,7 @@ export const TOUCHED_KINDS = [
   'view',
   'webhook',
   'paymentRequest',
+  'salesDocument',
   'socialConversation',
   'socialComment',
   'socialPost',

@@ -280,6 +280,23 @@ export type Tables = {
     retracted: Generated<boolean>
     workspaceId: string
   }
+  documentPayments: {
+    id: string
+    documentId: string
+    receiptNumber: string
+    amountMinor: number
+    tdsMinor: number
+    currency: string
+    paidOn: string
+    method: string
+    reference: string | null
+    source: string
+    financialYear: string
+    createdAt: Date
+    voidedAt: Date | null
+    voidReason: string | null
+    workspaceId: string
+  }
   drafts: {
     conversationId: string
     memberId: string
@@ -622,6 +639,13 @@ export type Tables = {
     checkDueAt: Date
     workspaceId: string
   }
+  numberSeries: {
+    series: string
+    financialYear: string
+    lastNumber: number
+    lastDate: string
+    workspaceId: string
+  }
   operatorUpdates: {
     id: string
     phoneNumberId: string | null
@@ -737,6 +761,88 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+  }
+  receivedMoney: {
+    id: string
+    source: string
+    sourceId: string
+    contactId: string | null
+    leadId: string | null
+    amountMinor: number
+    currency: string
+    receivedAt: Date
+    voidedAt: Date | null
+    workspaceId: string
+  }
+  salesDocumentMonths: {
+    month: string
+    documents: number
+    workspaceId: string
+  }
+  salesDocumentVersions: {
+    documentId: string
+    version: number
+    document: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
+  salesDocuments: {
+    id: string
+    kind: string
+    documentType: string
+    number: string | null
+    status: string
+    version: Generated<number>
+    contactId: string | null
+    customer: JsonColumn
+    givenPlaceOfSupply: string | null
+    placeOfSupply: string | null
+    supplyType: string
+    reverseCharge: boolean
+    issueDate: string | null
+    dueDate: string | null
+    validUntil: string | null
+    reference: string | null
+    currency: string
+    lines: JsonColumn
+    taxableMinor: number
+    cgstMinor: number
+    sgstMinor: number
+    igstMinor: number
+    cessMinor: number
+    taxMinor: number
+    roundOffMinor: number
+    totalMinor: number
+    receivedMinor: Generated<number>
+    tdsMinor: Generated<number>
+    creditedMinor: Generated<number>
+    balanceMinor: number | null
+    basis: JsonColumn | null
+    fromProforma: JsonColumn | null
+    fromQuotation: JsonColumn | null
+    invoiceId: string | null
+    bookingId: string | null
+    notes: string | null
+    terms: string | null
+    financialYear: string | null
+    cancelReason: string | null
+    acceptedBy: string | null
+    declineReason: string | null
+    createdAt: Date
+    updatedAt: Date
+    issuedAt: Date | null
+    sentAt: Date | null
+    paidAt: Date | null
+    cancelledAt: Date | null
+    acceptedAt: Date | null
+    declinedAt: Date | null
+    strippedAt: Date | null
+    workspaceId: string
+  }
+  salesSettings: {
+    workspaceId: string
+    settings: JsonColumn
+    updatedAt: Date
   }
   segments: {
     id: string

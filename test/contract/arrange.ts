@@ -2,9 +2,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
+import { setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
 import { jpegOf, makeFileHost } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
+import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
 
@@ -13,7 +15,13 @@ const host = await makeFileHost()
 afterAll(() => host.close())
 
 /** Webhook addresses of the rows lie on this machine, where nobody listens; every workspace has the photo network. */
-export const ARRANGING: BootOptions & { env: Record<string, string> } = { env: host.env, equip: equipSocial }
+export const ARRANGING: BootOptions & { env: Record<string, string> } = {
+  env: host.env,
+  equip: async (tx, workspaceId) => {
+    await equipSocial(tx, workspaceId)
+    await setWorkspace(tx, workspaceId, { modules: ['invoicing'] })
+  },
+}
 
 export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
 const newAddress = (): string => `https://127.0.0.1:9/${randomUUID()}`
@@ -158,6 +166,12 @@ const newPayment = (to: string) => ({
 
 const paymentRequestId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/payment-requests', newPayment(await payingCustomer(shop)))).body.paymentRequest.id
+
+const invoiceId = async (shop: TestWorkspace, more: object = {}): Promise<string> =>
+  (await madeInvoice(shop, { issue: true, ...more })).id
+
+const quotationId = async (shop: TestWorkspace, more: object = {}): Promise<string> =>
+  (await madeQuotation(shop, { issue: true, ...more })).id
 
 type Arrange = (shop: TestWorkspace) => Prepared | Promise<Prepared>
 
@@ -486,6 +500,91 @@ export const ROWS: Record<string, Arrange> = {
   }),
   'POST /payment-requests/:id/cancel': async (shop) => ({
     path: `/payment-requests/${await paymentRequestId(shop)}/cancel`,
+  }),
+  'GET /invoices': async (shop) => {
+    await invoiceId(shop)
+    return { path: '/invoices' }
+  },
+  'GET /invoices/:id': async (shop) => ({ path: `/invoices/${await invoiceId(shop)}` }),
+  'GET /sales-settings': () => ({ path: '/sales-settings' }),
+  'PUT /sales-settings': () => ({ path: '/sales-settings', body: { seller: SELLER, taxScheme: 'regular' } }),
+  'GET /sales-invoices': async (shop) => {
+    await invoiceId(shop)
+    return { path: '/sales-invoices' }
+  },
+  'POST /sales-invoices': async (shop) => {
+    await sellsAs(shop)
+    return { path: '/sales-invoices', body: { lines: newLines(), issue: true } }
+  },
+  'GET /sales-invoices/:id': async (shop) => ({ path: `/sales-invoices/${await invoiceId(shop)}` }),
+  'PATCH /sales-invoices/:id': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop, { issue: false })}`,
+    body: { notes: 'Wrapped.' },
+  }),
+  'DELETE /sales-invoices/:id': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop, { issue: false })}`,
+  }),
+  'POST /sales-invoices/:id/issue': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop, { issue: false })}/issue`,
+  }),
+  'POST /sales-invoices/:id/revise': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop)}/revise`,
+    body: { notes: 'Wrapped.' },
+  }),
+  'POST /sales-invoices/:id/payments': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop)}/payments`,
+    body: { amountMinor: 100, method: 'cash' },
+  }),
+  'POST /sales-invoices/:id/payments/:paymentId/void': async (shop) => {
+    const path = `/sales-invoices/${await invoiceId(shop)}/payments`
+    const { payment } = (await shop.post(path, { amountMinor: 100, method: 'cash' })).body
+    return { path: `${path}/${payment.id}/void`, body: { reason: 'It was for another.' } }
+  },
+  'POST /sales-invoices/:id/cancel': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop)}/cancel`,
+    body: { reason: 'Issued twice.' },
+  }),
+  'POST /sales-invoices/:id/convert': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop, { kind: 'proforma' })}/convert`,
+  }),
+  'GET /quotations': async (shop) => {
+    await quotationId(shop)
+    return { path: '/quotations' }
+  },
+  'POST /quotations': async (shop) => {
+    await sellsAs(shop)
+    return { path: '/quotations', body: { lines: newLines(), issue: true } }
+  },
+  'GET /quotations/:id': async (shop) => ({ path: `/quotations/${await quotationId(shop)}` }),
+  'PATCH /quotations/:id': async (shop) => ({
+    path: `/quotations/${await quotationId(shop, { issue: false })}`,
+    body: { notes: 'Wrapped.' },
+  }),
+  'DELETE /quotations/:id': async (shop) => ({
+    path: `/quotations/${await quotationId(shop, { issue: false })}`,
+  }),
+  'POST /quotations/:id/issue': async (shop) => ({
+    path: `/quotations/${await quotationId(shop, { issue: false })}/issue`,
+  }),
+  'POST /quotations/:id/accept': async (shop) => ({
+    path: `/quotations/${await quotationId(shop)}/accept`,
+    body: { version: 1 },
+  }),
+  'POST /quotations/:id/decline': async (shop) => ({
+    path: `/quotations/${await quotationId(shop)}/decline`,
+    body: { reason: 'Too late for us.' },
+  }),
+  'POST /quotations/:id/revise': async (shop) => ({
+    path: `/quotations/${await quotationId(shop)}/revise`,
+    body: { notes: 'Wrapped.' },
+  }),
+  'POST /quotations/:id/cancel': async (shop) => ({
+    path: `/quotations/${await quotationId(shop)}/cancel`,
+    body: { reason: 'The prices have changed.' },
+  }),
+  'POST /quotations/:id/convert': async (shop) => ({
+    path: `/quotations/${await quotationId(shop)}/convert`,
+    body: { kind: 'invoice', issue: true },
   }),
   'GET /sandbox/clock': () => ({ path: '/sandbox/clock' }),
   'POST /sandbox/clock': () => ({ path: '/sandbox/clock', body: { advanceSeconds: 60 } }),

@@ -18,6 +18,10 @@ const OTHERS: Record<string, string> = {
   social_comments: 'go by who wrote them (erase_social_comments), and their replies with them',
   social_replies: 'go with their comment',
   simulator_objects: 'files go with ours (erase_simulated_files); the rest is what the operator keeps',
+  sales_documents:
+    'go, or lose phone, e-mail and notes, and the rest when the law lets it (erase_sales_documents, sales-retention)',
+  sales_document_versions: 'go with their document, or lose the same',
+  document_payments: 'receipts, kept with their document',
   unread_updates: 'go by who stands in them (delete_reports_naming)',
   // Reports that wait to be applied, emptied when they are; what cannot be applied stays for the retention of reports.
   gateway_posts: 'emptied when it is applied (gateway-posts-retention)',
@@ -36,6 +40,9 @@ const OTHERS: Record<string, string> = {
   lead_changes: 'waits to be counted, without the number',
   lead_counts: 'counts; a source or tag of no lead goes',
   new_recipient_days: 'counts',
+  number_series: 'counts',
+  received_money: 'amounts; who paid them goes (erase_sales_documents)',
+  sales_document_months: 'counts',
   task_changes: 'waits to be counted',
   task_counts: 'counts',
   number_lanes: "the business's numbers",
@@ -71,6 +78,7 @@ const OTHERS: Record<string, string> = {
   phone_numbers: 'its numbers',
   pipeline_stages: 'its words',
   quick_replies: 'its words',
+  sales_settings: 'who sells',
   segments: 'rules, or ids of contacts',
   tag_changes: 'its words',
   tags: 'its words: a tag stays until it is deleted, whoever had it',

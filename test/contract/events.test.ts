@@ -8,6 +8,7 @@ import { type ConnectedNumber, connectNumber } from '../support/operator-webhook
 import { order, paymentStatus } from '../support/payments.ts'
 import { photoId } from '../support/post-media.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
+import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { newBroadcast, newPhone } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
@@ -88,7 +89,7 @@ describe('a shop that lives through everything', () => {
 /** Makes each event happen from outside; whoever adds an event adds its cause here. */
 async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   // Seen by the server well before it is needed.
-  await shop.set({ leadCapture: true })
+  await shop.set({ leadCapture: true, modules: ['invoicing'] })
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
   await shop.patch(`/contacts/${contact.id}`, { tags: ['vip'] })
   const [customer, unreachable] = [newPhone(), '+12125550126']
@@ -109,6 +110,7 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
   await fillFormAndCall(number, customer)
   await payForOrder(shop, number, customer)
+  await sellToCustomer(shop)
   await submitTemplates(shop, number)
   await socialChatId(shop)
   await socialCommentId(shop)
@@ -147,6 +149,22 @@ async function payForOrder(shop: TestWorkspace, number: ConnectedNumber, custome
   await shop.connectGateway()
   const { referenceId } = (await shop.post('/payment-requests', order({ to: customer }))).body.paymentRequest
   await number.report('messages', paymentStatus(referenceId))
+}
+
+/** An invoice is revised, paid, paid in vain and cancelled; of two quotations one is accepted. */
+async function sellToCustomer(shop: TestWorkspace): Promise<void> {
+  const path = `/sales-invoices/${(await madeInvoice(shop, { issue: true })).id}`
+  const { totalMinor } = (await shop.post(`${path}/revise`, { notes: 'Wrapped.' })).body.invoice
+  const { payment } = (await shop.post(`${path}/payments`, { amountMinor: totalMinor, method: 'cheque' }))
+    .body
+  await shop.post(`${path}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
+  await shop.post(`${path}/cancel`, { reason: 'Nobody pays.' })
+  const [one, other] = [
+    await madeQuotation(shop, { issue: true }),
+    await madeQuotation(shop, { issue: true }),
+  ]
+  await shop.post(`/quotations/${one.id}/accept`)
+  await shop.post(`/quotations/${other.id}/decline`, { reason: 'Too late for us.' })
 }
 
 /** One template is approved by the sandbox and moved to another category by the operator; one is rejected. */

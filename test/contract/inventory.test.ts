@@ -75,6 +75,22 @@ const ADDITIONS = [
   // docs/decisions/payments.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',
+  // docs/decisions/sales-documents.md
+  'GET /sales-settings',
+  'PUT /sales-settings',
+  'POST /sales-invoices/{id}/revise',
+  'POST /sales-invoices/{id}/convert',
+  'GET /quotations',
+  'POST /quotations',
+  'GET /quotations/{id}',
+  'PATCH /quotations/{id}',
+  'DELETE /quotations/{id}',
+  'POST /quotations/{id}/issue',
+  'POST /quotations/{id}/accept',
+  'POST /quotations/{id}/decline',
+  'POST /quotations/{id}/revise',
+  'POST /quotations/{id}/cancel',
+  'POST /quotations/{id}/convert',
 ]
 
 describe('endpoints', () => {

@@ -1,6 +1,8 @@
 /** What customers paid, on their leads: the total grows and the story says it, in the transaction that records the payment. */
 import type { Context, Unit } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
+import { insertMoneyRows } from '../queries/received-money.ts'
 import { insertTimelineRows } from '../queries/timeline.ts'
 import { platformActor, timelineEntry } from './timeline.ts'
 
@@ -11,6 +13,8 @@ export type LeadPayment = {
   kind: 'payment_received' | 'payment_refunded'
   /** What the total grows by. */
   paidPaise: number
+  /** The payment request that was paid; its money goes into the ledger. */
+  paidRequestId?: string
   data: Record<string, unknown>
 }
 
@@ -31,8 +35,31 @@ export async function holdLeads(
   return new Map(leads.map((lead) => [keyOf(lead.workspaceId, lead.contactId), lead]))
 }
 
+/** Writes what was paid into the ledger, whether or not the customer has a lead. */
+async function enterIntoLedger(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
+  const rows = payments.flatMap(({ ctx, contactId, paidPaise, paidRequestId }) =>
+    paidRequestId === undefined
+      ? []
+      : [
+          {
+            workspaceId: ctx.workspace.id,
+            id: newId(),
+            source: 'payment_request' as const,
+            sourceId: paidRequestId,
+            contactId,
+            leadId: leads.get(keyOf(ctx.workspace.id, contactId))?.id ?? null,
+            amountMinor: paidPaise,
+            currency: 'INR',
+            receivedAt: ctx.now,
+          },
+        ],
+  )
+  if (rows.length > 0) await insertMoneyRows(unit.tx, rows)
+}
+
 /** Records payments on the leads that are held; a customer without a lead has none of it (docs/decisions/payments.md). */
 export async function recordPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
+  await enterIntoLedger(unit, leads, payments)
   const own = payments.flatMap((payment) => {
     const lead = leads.get(keyOf(payment.ctx.workspace.id, payment.contactId))
     return lead ? [{ ...payment, leadId: lead.id }] : []

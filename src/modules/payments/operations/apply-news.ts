@@ -90,6 +90,7 @@ function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): Le
             ...of,
             kind: 'payment_received',
             paidPaise: after.paidPaise!,
+            paidRequestId: after.id,
             data: { ...head, paidPaise: after.paidPaise, paymentMethod: after.paymentMethod },
           },
         ]

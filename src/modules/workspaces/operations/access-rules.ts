@@ -1,4 +1,5 @@
 /** Who has access, as SQL for statements that judge a batch. */
+import type { Plan } from '../../../core/context.ts'
 import { PLANS } from '../plans.ts'
 
 /**
@@ -15,3 +16,6 @@ const withoutApi = Object.entries(PLANS)
 /** Whether the plan of the row `workspace` of `workspaces` has the API and webhooks; a sandbox always does. */
 export const hasApiSql = (workspace: string): string =>
   `(${workspace}.sandbox or ${workspace}.plan not in (${withoutApi.join(', ')}))`
+
+/** How many sales documents a workspace may issue in a month; null: no limit. */
+export const documentAllowanceOf = ({ plan }: { plan: Plan }): number | null => PLANS[plan].documentAllowance

@@ -1,0 +1,48 @@
+/** Money of customers outside of payment requests, and what it does to their leads. */
+import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
+import { insertMoneyRows, type MoneyRow, voidMoneyRow } from '../queries/received-money.ts'
+
+/** The lead of a contact, locked before anything that comes after it in the order of locks. */
+export async function holdLeadOf(
+  ctx: Context,
+  contactId: string | null,
+): Promise<{ id: string } | undefined> {
+  if (contactId === null) return undefined
+  const [lead] = await listLeadsByContactForUpdate(ctx.tx, [{ workspaceId: ctx.workspace.id, contactId }])
+  return lead
+}
+
+type Received = Pick<MoneyRow, 'source' | 'sourceId' | 'contactId' | 'amountMinor' | 'currency'> & {
+  /** Held. */
+  lead: { id: string } | undefined
+  /** In units of the currency. */
+  amount: number
+}
+
+/** Writes received money into the ledger, and adds it to the lead's total. */
+export async function recordReceivedMoney(ctx: Context, { lead, amount, ...money }: Received): Promise<void> {
+  const leadId = lead?.id ?? null
+  await insertMoneyRows(ctx.tx, [
+    { workspaceId: ctx.workspace.id, id: newId(), leadId, receivedAt: ctx.now, ...money },
+  ])
+  await addToTotal(ctx, leadId, amount)
+}
+
+/** Voids received money; the lead that it counted for has so much less. */
+export async function voidReceivedMoney(
+  ctx: Context,
+  of: Pick<MoneyRow, 'source' | 'sourceId'>,
+  amount: number,
+): Promise<void> {
+  const voided = await voidMoneyRow(ctx, of.source, of.sourceId)
+  if (voided) await addToTotal(ctx, voided.leadId, -amount)
+}
+
+async function addToTotal(ctx: Context, leadId: string | null, paid: number): Promise<void> {
+  if (leadId === null) return
+  await addPaidTotals(ctx.tx, [{ workspaceId: ctx.workspace.id, id: leadId, paid, at: ctx.now }])
+  touch(ctx, { lead: leadId })
+}

@@ -1,0 +1,49 @@
+/** Every statement on the ledger of received money. */
+import type { Context, Tx } from '../../../core/context.ts'
+import { instants, plainList, uuids } from '../../../core/sql.ts'
+
+export type MoneyRow = {
+  workspaceId: string
+  id: string
+  source: 'payment_request' | 'document_payment'
+  sourceId: string
+  contactId: string | null
+  leadId: string | null
+  amountMinor: number
+  currency: string
+  receivedAt: Date
+}
+
+/** Writes money down, each source once. */
+export const insertMoneyRows = (tx: Tx, rows: MoneyRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into received_money (workspace_id, id, source, source_id, contact_id, lead_id, amount_minor, currency, received_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::int8[], $8::text[], $9::timestamptz[])
+     on conflict (workspace_id, source, source_id) do nothing`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      plainList(rows.map((row) => row.source)),
+      uuids(rows.map((row) => row.sourceId)),
+      uuids(rows.map((row) => row.contactId)),
+      uuids(rows.map((row) => row.leadId)),
+      plainList(rows.map((row) => row.amountMinor)),
+      plainList(rows.map((row) => row.currency)),
+      instants(rows.map((row) => row.receivedAt)),
+    ],
+  )
+
+/** Takes money out of what counts, once; undefined where it is not there or was voided before. */
+export const voidMoneyRow = async (
+  ctx: Context,
+  source: MoneyRow['source'],
+  sourceId: string,
+): Promise<{ leadId: string | null; amountMinor: number; currency: string } | undefined> =>
+  (
+    await ctx.tx.sql<{ leadId: string | null; amountMinor: number; currency: string }>(
+      `update received_money set voided_at = $4
+       where workspace_id = $1 and source = $2 and source_id = $3 and voided_at is null
+       returning lead_id, amount_minor, currency`,
+      [ctx.workspace.id, source, sourceId, ctx.now],
+    )
+  )[0]

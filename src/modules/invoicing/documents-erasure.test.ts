@@ -1,0 +1,121 @@
+/** What becomes of sales documents when their customer is erased, and of all of them with their workspace. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { findEverywhere } from '../../../test/support/database-search.ts'
+import { BUYER_GSTIN, madeInvoice, madeQuotation, SELLER, sellsAs } from '../../../test/support/sales.ts'
+import { forgetOldCustomers } from './queries/retention.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let contactId: string
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace()
+  await shop.set({ modules: ['invoicing'] })
+  await sellsAs(shop)
+  contactId = (await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })).body.contact
+    .id
+})
+
+const customer = {
+  email: 'asha.of.bandra@example.com',
+  gstin: BUYER_GSTIN,
+  billingAddress: { ...SELLER.address, state: 'Karnataka', line1: '7 Residency Road' },
+}
+const about = (more: object = {}) => ({ contactId, customer, notes: 'She likes blue.', ...more })
+const pay = (id: string) =>
+  shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 1_000, method: 'cash' })
+const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
+const sweep = (day: string) =>
+  parley.system((tx) => forgetOldCustomers((text, values) => tx.sql(text, values as unknown[]), day, 100))
+
+describe('erasing a contact', () => {
+  test('deletes drafts, unaccepted quotations and unpaid proformas', async () => {
+    const gone = [
+      `/sales-invoices/${(await madeInvoice(shop, about())).id}`,
+      `/sales-invoices/${(await madeInvoice(shop, about({ kind: 'proforma', issue: true }))).id}`,
+      `/quotations/${(await madeQuotation(shop, about({ issue: true }))).id}`,
+    ]
+    const accepted = await madeQuotation(shop, about({ issue: true }))
+    await shop.post(`/quotations/${accepted.id}/accept`)
+    await shop.delete(`/contacts/${contactId}`)
+    for (const path of gone) expect((await shop.get(path)).status, path).toBe(404)
+    expect((await shop.get(`/quotations/${accepted.id}`)).body.quotation).toMatchObject({
+      contactId: null,
+      notes: null,
+    })
+  })
+
+  test('keeps the invoice and its receipts, and drops phone, e-mail, notes and the link to the contact, in every version', async () => {
+    const { id, number } = await madeInvoice(shop, about({ issue: true }))
+    await pay(id)
+    await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
+    const personal = ['asha.of.bandra@example.com', 'she likes blue']
+    expect(await findEverywhere(parley, personal)).not.toEqual([])
+    await shop.delete(`/contacts/${contactId}`)
+    expect(await read(id)).toMatchObject({
+      number,
+      contactId: null,
+      notes: null,
+      customer: { name: 'Asha Rao', phone: null, email: null, gstin: BUYER_GSTIN },
+      payments: [{ amountMinor: 1_000 }],
+    })
+    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice).toMatchObject({
+      contactId: null,
+      notes: null,
+      customer: { name: 'Asha Rao', phone: null, email: null },
+    })
+    expect(await findEverywhere(parley, personal)).toEqual([])
+    // What is left is paid and voided as before.
+    expect((await pay(id)).status).toBe(201)
+  })
+
+  test('name, address and GSTIN go eight years after the end of the financial year', async () => {
+    const { id } = await madeInvoice(shop, about({ issue: true }))
+    await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
+    await shop.delete(`/contacts/${contactId}`)
+    expect(await findEverywhere(parley, ['7 residency road'])).not.toEqual([])
+    const { issueDate } = await read(id)
+    const year = Number(issueDate.slice(0, 4)) - (issueDate.slice(5) < '04-01' ? 1 : 0)
+    await sweep(`${year + 9}-03-31`)
+    expect((await read(id)).customer).toMatchObject({ name: 'Asha Rao', gstin: BUYER_GSTIN })
+    await sweep(`${year + 9}-04-01`)
+    const nobody = {
+      name: null,
+      phone: null,
+      email: null,
+      gstin: null,
+      billingAddress: null,
+      shippingAddress: null,
+    }
+    expect(await read(id)).toMatchObject({ customer: nobody, totalMinor: 231_000 })
+    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice.customer).toEqual(nobody)
+    expect(await findEverywhere(parley, ['7 residency road'])).toEqual([])
+  })
+
+  test('while documents are made for it leaves none that leads to it', async () => {
+    const making = Array.from({ length: 6 }, () =>
+      shop.post('/sales-invoices', {
+        ...about(),
+        lines: [{ description: 'Kurta', quantity: 1, unitMinor: 100 }],
+        issue: true,
+      }),
+    )
+    const erased = shop.delete(`/contacts/${contactId}`)
+    const answers = await Promise.all(making)
+    expect((await erased).status).toBe(200)
+    expect(
+      answers.filter(({ status, body }) => status !== 201 && body.error !== 'invalid_reference'),
+    ).toEqual([])
+    expect((await shop.get(`/sales-invoices?contactId=${contactId}`)).body.invoices).toEqual([])
+  })
+})
+
+test('the customers of those who are not erased are never forgotten', async () => {
+  const { id } = await madeInvoice(shop, about({ issue: true }))
+  await sweep('2199-01-01')
+  expect((await read(id)).customer.name).toBe('Asha Rao')
+})

@@ -1,0 +1,206 @@
+/** What becomes of sales documents (spec 6.3). Only admin keys may read it (spec 4.8). */
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+
+const CustomerInEvent = z.object({
+  contactId: Id.nullable(),
+  name: z.string().nullable(),
+  phone: z.string().nullable(),
+  email: z.string().nullable(),
+})
+
+const common = {
+  id: Id,
+  number: z.string(),
+  status: z.string(),
+  version: z.int(),
+  issueDate: z.string(),
+  validUntil: z.string().nullable(),
+  currency: z.string(),
+  totalMinor: z.int(),
+  total: z.string(),
+  customer: CustomerInEvent,
+  url: z.string().nullable(),
+}
+
+export const InvoiceInEvent = z.object({
+  ...common,
+  kind: z.enum(['invoice', 'proforma']),
+  dueDate: z.string().nullable(),
+  taxableMinor: z.int(),
+  taxMinor: z.int(),
+  receivedMinor: z.int(),
+  tdsMinor: z.int(),
+  balanceMinor: z.int(),
+  balance: z.string(),
+  bookingId: Id.nullable(),
+})
+export const QuotationInEvent = z.object(common)
+
+const PaymentInEvent = z.object({
+  id: Id,
+  receiptNumber: z.string(),
+  amountMinor: z.int(),
+  amount: z.string(),
+  tdsMinor: z.int(),
+  currency: z.string(),
+  paidOn: z.string(),
+  method: z.string(),
+  reference: z.string().nullable(),
+  source: z.enum(['manual', 'gateway']),
+})
+
+const customer = {
+  contactId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e91',
+  name: 'Asha Rao',
+  phone: '+919812345678',
+  email: 'asha@example.com',
+}
+const AT = '2026-06-01T09:30:00.000Z'
+const invoice = {
+  id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f',
+  kind: 'invoice' as const,
+  number: 'INV/26-27/0001',
+  status: 'issued',
+  version: 1,
+  issueDate: '2026-06-01',
+  dueDate: '2026-06-15',
+  validUntil: null,
+  currency: 'INR',
+  taxableMinor: 220_000,
+  taxMinor: 11_000,
+  totalMinor: 231_000,
+  receivedMinor: 0,
+  tdsMinor: 0,
+  balanceMinor: 231_000,
+  total: '₹2,310.00',
+  balance: '₹2,310.00',
+  customer,
+  url: null,
+  bookingId: null,
+}
+const paid = { ...invoice, status: 'paid', receivedMinor: 231_000, balanceMinor: 0, balance: '₹0.00' }
+const payment = {
+  id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e92',
+  receiptNumber: 'RCT/26-27/0001',
+  amountMinor: 231_000,
+  amount: '₹2,310.00',
+  tdsMinor: 0,
+  currency: 'INR',
+  paidOn: '2026-06-01',
+  method: 'upi',
+  reference: '512345678901',
+  source: 'manual' as const,
+}
+const quotation = {
+  id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e93',
+  number: 'QTN/26-27/0001',
+  status: 'accepted',
+  version: 1,
+  issueDate: '2026-06-01',
+  validUntil: '2026-06-15',
+  currency: 'INR',
+  totalMinor: 231_000,
+  total: '₹2,310.00',
+  customer,
+  url: null,
+}
+
+const ofInvoice = {
+  scope: 'invoicing:read',
+  adminOnly: true,
+  touches: ({ invoice }: { invoice: { id: string } }) => ({ salesDocument: invoice.id }),
+} as const
+const ofQuotation = {
+  scope: 'invoicing:read',
+  adminOnly: true,
+  touches: ({ quotation }: { quotation: { id: string } }) => ({ salesDocument: quotation.id }),
+} as const
+
+export const invoiceIssued = event({
+  ...ofInvoice,
+  name: 'invoice.issued',
+  when:
+    'An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma ' +
+    'names it in `fromProforma`, and arrives already paid if the proforma was.',
+  data: z.object({
+    invoice: InvoiceInEvent,
+    fromProforma: z.object({ id: Id, number: z.string() }).nullable(),
+    issuedAt: Instant,
+  }),
+  example: {
+    invoice,
+    fromProforma: { id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e94', number: 'PRO/26-27/0007' },
+    issuedAt: AT,
+  },
+})
+
+export const invoiceUpdated = event({
+  ...ofInvoice,
+  name: 'invoice.updated',
+  when: 'An issued document was revised: the same number, a new `version`. `changed` names what differs, never values.',
+  data: z.object({
+    invoice: InvoiceInEvent,
+    changed: z.array(
+      z.enum(['customer', 'lines', 'tax', 'total', 'due_date', 'valid_until', 'notes', 'terms', 'reference']),
+    ),
+    updatedAt: Instant,
+  }),
+  example: { invoice: { ...invoice, version: 2 }, changed: ['lines', 'tax', 'total'], updatedAt: AT },
+})
+
+export const invoicePaymentRecorded = event({
+  ...ofInvoice,
+  name: 'invoice.payment_recorded',
+  when: 'Money was recorded by a person or a gateway, once for each payment.',
+  data: z.object({ payment: PaymentInEvent, invoice: InvoiceInEvent, recordedAt: Instant }),
+  example: { payment, invoice: paid, recordedAt: AT },
+})
+
+export const invoicePaid = event({
+  ...ofInvoice,
+  name: 'invoice.paid',
+  when:
+    'A document became paid in full, on the closing payment. It fires again if a payment is voided and the balance is ' +
+    'later paid again.',
+  data: z.object({ invoice: InvoiceInEvent, paymentId: Id, paidAt: Instant }),
+  example: { invoice: paid, paymentId: payment.id, paidAt: AT },
+})
+
+export const invoicePaymentVoided = event({
+  ...ofInvoice,
+  name: 'invoice.payment_voided',
+  when: 'A payment was voided. Its receipt keeps its number; `reason` is written by who voided it.',
+  data: z.object({ payment: PaymentInEvent, invoice: InvoiceInEvent, reason: z.string(), voidedAt: Instant }),
+  example: { payment, invoice, reason: 'The cheque bounced.', voidedAt: AT },
+})
+
+export const invoiceCancelled = event({
+  ...ofInvoice,
+  name: 'invoice.cancelled',
+  when: 'A document was cancelled. It keeps its number.',
+  data: z.object({ invoice: InvoiceInEvent, reason: z.string(), cancelledAt: Instant }),
+  example: { invoice: { ...invoice, status: 'cancelled' }, reason: 'Issued twice.', cancelledAt: AT },
+})
+
+export const quotationAccepted = event({
+  ...ofQuotation,
+  name: 'quotation.accepted',
+  when: 'A quotation was accepted by the customer or by staff. It fires again when a revised one is accepted again.',
+  data: z.object({
+    quotation: QuotationInEvent,
+    acceptedBy: z.enum(['customer', 'staff']),
+    acceptedAt: Instant,
+  }),
+  example: { quotation, acceptedBy: 'customer', acceptedAt: AT },
+})
+
+export const quotationDeclined = event({
+  ...ofQuotation,
+  name: 'quotation.declined',
+  when: 'A quotation was declined; `reason` when one was written.',
+  data: z.object({ quotation: QuotationInEvent, reason: z.string().nullable(), declinedAt: Instant }),
+  example: { quotation: { ...quotation, status: 'declined' }, reason: 'Too late for us.', declinedAt: AT },
+})

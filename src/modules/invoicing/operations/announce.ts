@@ -1,0 +1,72 @@
+/** Documents and payments as events carry them, and what the customer's lead says of them. */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
+import type { InvoiceInEvent, QuotationInEvent } from '../events.ts'
+import type { DocumentRow, PaymentRow } from '../queries/documents.ts'
+import { moneyText } from '../reckoning/money.ts'
+import type { HeldDocument } from './find-document.ts'
+import { presentPayment } from './present.ts'
+
+export function quotationInEvent(row: DocumentRow): z.input<typeof QuotationInEvent> {
+  const { name, phone, email } = row.customer
+  return {
+    id: row.id,
+    number: row.number!,
+    status: row.status,
+    version: row.version,
+    issueDate: row.issueDate!,
+    validUntil: row.validUntil,
+    currency: row.currency,
+    totalMinor: row.totalMinor,
+    total: moneyText(row.totalMinor, row.currency),
+    customer: { contactId: row.contactId, name, phone, email },
+    url: null,
+  }
+}
+
+export const invoiceInEvent = (row: DocumentRow): z.input<typeof InvoiceInEvent> => ({
+  ...quotationInEvent(row),
+  kind: row.kind as 'invoice' | 'proforma',
+  dueDate: row.dueDate,
+  taxableMinor: row.taxableMinor,
+  taxMinor: row.taxMinor,
+  receivedMinor: row.receivedMinor,
+  tdsMinor: row.tdsMinor,
+  balanceMinor: row.balanceMinor,
+  balance: moneyText(row.balanceMinor, row.currency),
+  bookingId: row.bookingId,
+})
+
+export function paymentInEvent(row: PaymentRow) {
+  const { voidedAt: _, voidReason: __, ...payment } = presentPayment(row)
+  return payment
+}
+
+/** An entry on the timeline of the customer's lead, where there is one. */
+export const addToStory = (
+  ctx: Context,
+  { document, lead }: HeldDocument,
+  kind: string,
+  data: Record<string, unknown> = {},
+): Promise<void> =>
+  addTimelineEntries(
+    ctx,
+    lead
+      ? [
+          {
+            leadId: lead.id,
+            kind,
+            customerId: null,
+            data: {
+              documentId: document.id,
+              documentKind: document.kind,
+              number: document.number,
+              totalMinor: document.totalMinor,
+              currency: document.currency,
+              ...data,
+            },
+          },
+        ]
+      : [],
+  )

@@ -1,0 +1,71 @@
+/** What a customer says to a quotation. */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { quotationAccepted, quotationDeclined } from '../events.ts'
+import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'
+import { addToStory, quotationInEvent } from './announce.ts'
+import { todayOf } from './days.ts'
+import { type HeldDocument, holdDocument, QUOTATIONS } from './find-document.ts'
+import { isExpired } from './present.ts'
+
+/** The quotation, if it may still be answered in the version that was shown. */
+async function holdOpen(ctx: Context, id: string, version: number | undefined): Promise<HeldDocument> {
+  const held = await holdDocument(ctx, id, QUOTATIONS)
+  const { document } = held
+  if (version !== undefined && version !== document.version)
+    refuse('conflict', `The quotation is in version ${document.version}, not ${version}. Read it again.`)
+  if (document.status !== 'issued')
+    refuse('conflict', `The quotation is ${document.status}: only an issued one is answered.`)
+  if (isExpired(document, todayOf(ctx)))
+    refuse('conflict', `The quotation was valid until ${document.validUntil}. Revise it first.`)
+  return held
+}
+
+/** Records that the customer accepts. */
+export async function acceptQuotation(
+  ctx: Context,
+  id: string,
+  { version }: { version?: number | undefined },
+): Promise<DocumentRow> {
+  const { document, lead } = await holdOpen(ctx, id, version)
+  const accepted = await updateDocumentRow(ctx, document.id, {
+    status: 'accepted',
+    acceptedAt: ctx.now,
+    acceptedBy: 'staff',
+  })
+  await addToStory(ctx, { document: accepted, lead }, 'quotation_accepted')
+  emit(
+    ctx,
+    quotationAccepted,
+    {
+      quotation: quotationInEvent(accepted),
+      acceptedBy: 'staff',
+      acceptedAt: ctx.now.toISOString(),
+    },
+    { contactId: accepted.contactId },
+  )
+  return accepted
+}
+
+/** Records that the customer declines. */
+export async function declineQuotation(
+  ctx: Context,
+  id: string,
+  { version, reason = null }: { version?: number | undefined; reason?: string | null | undefined },
+): Promise<DocumentRow> {
+  const { document, lead } = await holdOpen(ctx, id, version)
+  const declined = await updateDocumentRow(ctx, document.id, {
+    status: 'declined',
+    declinedAt: ctx.now,
+    declineReason: reason,
+  })
+  await addToStory(ctx, { document: declined, lead }, 'quotation_declined')
+  emit(
+    ctx,
+    quotationDeclined,
+    { quotation: quotationInEvent(declined), reason, declinedAt: ctx.now.toISOString() },
+    { contactId: declined.contactId },
+  )
+  return declined
+}

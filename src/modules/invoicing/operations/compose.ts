@@ -1,0 +1,113 @@
+/** Makes the columns of a document from what was said of it: who buys, where it is taxed, what it comes to. */
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { findContactsOf } from '../../contacts/operations/find-contact.ts'
+import type { DocumentRow, StoredBasis, StoredCustomer } from '../queries/documents.ts'
+import { MAX_MINOR } from '../reckoning/money.ts'
+import { placeOf, placeOfSupply } from '../reckoning/place-of-supply.ts'
+import { netOf, reckon } from '../reckoning/totals.ts'
+import type { Customer, DraftPatch } from '../schema.ts'
+
+/** What a document is made of, as far as it was said. */
+export type Parts = Pick<
+  DocumentRow,
+  | 'kind'
+  | 'contactId'
+  | 'customer'
+  | 'givenPlaceOfSupply'
+  | 'supplyType'
+  | 'reverseCharge'
+  | 'issueDate'
+  | 'dueDate'
+  | 'validUntil'
+  | 'reference'
+  | 'notes'
+  | 'terms'
+> & { lines: NonNullable<DraftPatch['lines']> }
+
+const NOBODY: StoredCustomer = {
+  name: null,
+  phone: null,
+  email: null,
+  gstin: null,
+  billingAddress: null,
+  shippingAddress: null,
+}
+
+/** What the contact says of a customer. The contact cannot be erased before the transaction ends. */
+async function customerOf(ctx: Context, contactId: string): Promise<StoredCustomer> {
+  await holdOffErasures(ctx)
+  const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
+  if (!contact) refuse('invalid_reference', 'contactId names no contact of the workspace. See GET /contacts.')
+  return {
+    ...NOBODY,
+    name: contact.displayName ?? contact.profileName,
+    phone: contact.phone.startsWith('+') ? contact.phone : null,
+  }
+}
+
+/** A customer as given, completed by the contact. */
+export async function completeCustomer(
+  ctx: Context,
+  contactId: string | null,
+  given: Customer | undefined,
+): Promise<StoredCustomer> {
+  const known = contactId === null ? NOBODY : await customerOf(ctx, contactId)
+  const { name, phone, email, gstin, billingAddress, shippingAddress } = given ?? {}
+  return {
+    name: name ?? known.name,
+    phone: phone ?? known.phone,
+    email: email ?? known.email,
+    gstin: gstin ?? null,
+    billingAddress: billingAddress ?? null,
+    shippingAddress: shippingAddress ?? null,
+  }
+}
+
+const DOCUMENT_TYPES = { none: 'invoice', regular: 'tax_invoice', composition: 'bill_of_supply' } as const
+
+function refuseUnsound(parts: Parts, totalMinor: number): void {
+  const issues: Issue[] = []
+  const nets = parts.lines.map(netOf)
+  for (const [i, net] of nets.entries())
+    if (net < 0n) issues.push({ path: `lines[${i}].discountMinor`, message: 'must be at most the price' })
+  if (totalMinor > MAX_MINOR || nets.some((net) => net > BigInt(MAX_MINOR)))
+    issues.push({ path: 'lines', message: `come to more than ${MAX_MINOR} minor units` })
+  if (issues.length > 0) throw invalid(issues)
+}
+
+/** The columns that follow from the parts, by a seller and rules. */
+export function composed(parts: Parts, basis: StoredBasis & { currency: string }) {
+  const seller = { gstin: basis.seller?.gstin ?? null, address: basis.seller?.address ?? null }
+  const customer = { gstin: parts.customer.gstin, address: parts.customer.billingAddress }
+  const place = placeOfSupply(parts.givenPlaceOfSupply ?? undefined, { customer, seller })
+  const { lines, ...totals } = reckon(parts.lines, {
+    ...basis,
+    supplyType: parts.supplyType,
+    reverseCharge: parts.reverseCharge,
+    isSameState: place === placeOf(seller),
+  })
+  refuseUnsound(parts, totals.totalMinor)
+  const { kind, contactId, givenPlaceOfSupply, supplyType, reverseCharge } = parts
+  const { issueDate, dueDate, validUntil, reference, notes, terms } = parts
+  return {
+    kind,
+    contactId,
+    customer: parts.customer,
+    givenPlaceOfSupply,
+    supplyType,
+    reverseCharge,
+    issueDate,
+    dueDate,
+    validUntil,
+    reference,
+    notes,
+    terms,
+    documentType: parts.kind === 'invoice' ? DOCUMENT_TYPES[basis.taxScheme] : parts.kind,
+    placeOfSupply: place ?? null,
+    currency: basis.currency,
+    lines: parts.lines.map((line, i) => ({ ...line, ...lines[i]! })),
+    ...totals,
+  }
+}

@@ -1,0 +1,163 @@
+/** Drafts: documents without a number, which may still be anything. */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { requireRole } from '../../../core/require-role.ts'
+import { holdLeadOf } from '../../crm/operations/received-money.ts'
+import {
+  type DocumentRow,
+  deleteDocumentRow,
+  insertDocumentRow,
+  updateDocumentRow,
+} from '../queries/documents.ts'
+import type { DocumentKind, DraftPatch } from '../schema.ts'
+import type { SalesSettings } from '../settings-schema.ts'
+import { completeCustomer, composed, type Parts } from './compose.ts'
+import { todayOf } from './days.ts'
+import { type HeldDocument, holdDocument } from './find-document.ts'
+import { holdSettings } from './settings.ts'
+
+const NOT_ISSUED = {
+  number: null,
+  version: 1,
+  receivedMinor: 0,
+  tdsMinor: 0,
+  creditedMinor: 0,
+  basis: null,
+  fromProforma: null,
+  fromQuotation: null,
+  invoiceId: null,
+  bookingId: null,
+  financialYear: null,
+  cancelReason: null,
+  acceptedBy: null,
+  declineReason: null,
+  issuedAt: null,
+  sentAt: null,
+  paidAt: null,
+  cancelledAt: null,
+  acceptedAt: null,
+  declinedAt: null,
+  strippedAt: null,
+} as const
+
+/** Only an admin dates a document back. */
+function requireDay(ctx: Context, issueDate: string | null | undefined): void {
+  if (issueDate && issueDate < todayOf(ctx)) requireRole(ctx, 'admin', 'An earlier issueDate')
+}
+
+/** Stores a draft made of these parts. */
+export async function insertDraft(
+  ctx: Context,
+  parts: Parts,
+  settings: SalesSettings,
+  from: Partial<Pick<DocumentRow, 'fromProforma' | 'fromQuotation'>> = {},
+): Promise<DocumentRow> {
+  const row = await insertDocumentRow(ctx, {
+    ...NOT_ISSUED,
+    ...composed(parts, settings),
+    ...from,
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    status: 'draft',
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  })
+  touch(ctx, { salesDocument: row.id })
+  return row
+}
+
+export type NewDocument = DraftPatch & { lines: Parts['lines'] }
+
+/** Makes a draft, locked like any document. */
+export async function createDraft(
+  ctx: Context,
+  kind: DocumentKind,
+  body: NewDocument,
+): Promise<HeldDocument & { settings: SalesSettings }> {
+  requireDay(ctx, body.issueDate)
+  const settings = await holdSettings(ctx)
+  const contactId = body.contactId?.toLowerCase() ?? null
+  const customer = await completeCustomer(ctx, contactId, body.customer)
+  const lead = await holdLeadOf(ctx, contactId)
+  const document = await insertDraft(
+    ctx,
+    {
+      kind,
+      contactId,
+      customer,
+      givenPlaceOfSupply: body.placeOfSupply ?? null,
+      supplyType: body.supplyType ?? 'regular',
+      reverseCharge: body.reverseCharge ?? false,
+      issueDate: body.issueDate ?? null,
+      dueDate: body.dueDate ?? null,
+      validUntil: body.validUntil ?? null,
+      reference: body.reference ?? null,
+      notes: body.notes ?? null,
+      terms: body.terms === undefined ? settings.terms : body.terms,
+      lines: body.lines,
+    },
+    settings,
+  )
+  return { document, lead, settings }
+}
+
+const orBefore = <Value>(given: Value | undefined, before: Value): Value =>
+  given === undefined ? before : given
+
+/** What a document is made of after a change. */
+export const changedParts = (row: DocumentRow, patch: DraftPatch): Omit<Parts, 'contactId' | 'customer'> => ({
+  kind: row.kind,
+  givenPlaceOfSupply: orBefore(patch.placeOfSupply, row.givenPlaceOfSupply),
+  supplyType: orBefore(patch.supplyType, row.supplyType),
+  reverseCharge: orBefore(patch.reverseCharge, row.reverseCharge),
+  issueDate: orBefore(patch.issueDate, row.issueDate),
+  dueDate: orBefore(patch.dueDate, row.dueDate),
+  validUntil: orBefore(patch.validUntil, row.validUntil),
+  reference: orBefore(patch.reference, row.reference),
+  notes: orBefore(patch.notes, row.notes),
+  terms: orBefore(patch.terms, row.terms),
+  lines: orBefore(patch.lines, row.lines),
+})
+
+const refuseIssued = ({ status, number }: DocumentRow): void => {
+  if (status !== 'draft')
+    refuse(
+      'not_a_draft',
+      `${number} was issued: only a draft can be edited or deleted. Revise or cancel it instead.`,
+    )
+}
+
+/** Changes a draft. */
+export async function changeDraft(
+  ctx: Context,
+  id: string,
+  patch: DraftPatch,
+  kinds: readonly DocumentKind[],
+): Promise<DocumentRow> {
+  requireDay(ctx, patch.issueDate)
+  const settings = await holdSettings(ctx)
+  const { document } = await holdDocument(ctx, id, kinds)
+  refuseIssued(document)
+  const contactId = orBefore(patch.contactId?.toLowerCase() ?? patch.contactId, document.contactId)
+  const isSame = contactId === document.contactId && patch.customer === undefined
+  const customer = isSame
+    ? document.customer
+    : await completeCustomer(
+        ctx,
+        contactId,
+        patch.customer ?? (contactId === null ? document.customer : undefined),
+      )
+  const changed = composed({ ...changedParts(document, patch), contactId, customer }, settings)
+  touch(ctx, { salesDocument: document.id })
+  return updateDocumentRow(ctx, document.id, changed)
+}
+
+/** Deletes a draft. It never had a number. */
+export async function deleteDraft(ctx: Context, id: string, kinds: readonly DocumentKind[]): Promise<void> {
+  const { document } = await holdDocument(ctx, id, kinds)
+  refuseIssued(document)
+  await deleteDocumentRow(ctx, document.id)
+  touch(ctx, { salesDocument: document.id })
+}

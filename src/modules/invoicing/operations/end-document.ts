@@ -1,0 +1,116 @@
+/** Documents that end: cancelled, or made into others. */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { emit, touch } from '../../../core/event.ts'
+import { invoiceCancelled } from '../events.ts'
+import { type DocumentRow, movePaymentRows, updateDocumentRow } from '../queries/documents.ts'
+import type { DocumentKind } from '../schema.ts'
+import { addToStory, invoiceInEvent } from './announce.ts'
+import { todayOf } from './days.ts'
+import { insertDraft } from './drafts.ts'
+import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
+import { issueHeld } from './issue.ts'
+import { refuseLocked, settledAs } from './payments.ts'
+import { isExpired } from './present.ts'
+import { holdSettings } from './settings.ts'
+
+/** Cancels an issued document, which keeps its number. */
+export async function cancelDocument(
+  ctx: Context,
+  id: string,
+  reason: string,
+  kinds: readonly DocumentKind[],
+): Promise<DocumentRow> {
+  const { booksLockedUntil } = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, kinds)
+  const { status, number } = document
+  if (status === 'draft') refuse('conflict', 'A draft is not cancelled. Delete it.')
+  if (status === 'cancelled' || status === 'converted' || document.invoiceId !== null)
+    refuse('conflict', `${number} is ${status === 'cancelled' ? 'cancelled already' : 'converted'}.`)
+  if (document.receivedMinor + document.tdsMinor > 0)
+    refuse('conflict', `${number} has payments. Void them first.`)
+  refuseLocked(document.issueDate, booksLockedUntil)
+  const cancelled = await updateDocumentRow(ctx, document.id, {
+    status: 'cancelled',
+    cancelReason: reason,
+    cancelledAt: ctx.now,
+  })
+  await addToStory(ctx, { document: cancelled, lead }, `${cancelled.kind}_cancelled`)
+  if (cancelled.kind === 'quotation') touch(ctx, { salesDocument: cancelled.id })
+  else
+    emit(
+      ctx,
+      invoiceCancelled,
+      { invoice: invoiceInEvent(cancelled), reason, cancelledAt: ctx.now.toISOString() },
+      { contactId: cancelled.contactId },
+    )
+  return cancelled
+}
+
+/** What a new document takes over from another. */
+const partsOf = (row: DocumentRow, kind: DocumentKind) => ({
+  ...row,
+  kind,
+  issueDate: null,
+  dueDate: null,
+  validUntil: null,
+})
+
+/** Makes an issued invoice of a proforma. Its payments move along with their receipts, so that money counts once. */
+export async function convertProforma(ctx: Context, id: string): Promise<DocumentRow> {
+  const settings = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, INVOICES)
+  const { id: from, number, status, receivedMinor, tdsMinor, creditedMinor } = document
+  if (document.kind !== 'proforma') refuse('conflict', 'Only a proforma becomes an invoice; this is one.')
+  if (status === 'draft' || status === 'cancelled' || status === 'converted')
+    refuse('conflict', `${number ?? 'The proforma'} is ${status}: there is nothing to convert.`)
+  const draft = await insertDraft(ctx, partsOf(document, 'invoice'), settings, {
+    fromProforma: { id: from, number: number! },
+    fromQuotation: document.fromQuotation,
+  })
+  const sums = { receivedMinor, tdsMinor, creditedMinor }
+  if (draft.totalMinor < receivedMinor + tdsMinor + creditedMinor)
+    refuse(
+      'conflict',
+      'More is paid than the invoice comes to by the present settings. Void a payment first.',
+    )
+  const settled = settledAs({ ...draft, ...sums })
+  const invoice = await issueHeld(ctx, { document: draft, lead }, settings, {
+    ...sums,
+    status: settled,
+    paidAt: settled === 'paid' ? ctx.now : null,
+  })
+  await movePaymentRows(ctx, from, invoice.id)
+  await updateDocumentRow(ctx, from, {
+    status: 'converted',
+    invoiceId: invoice.id,
+    receivedMinor: 0,
+    tdsMinor: 0,
+    creditedMinor: 0,
+  })
+  touch(ctx, { salesDocument: from })
+  return invoice
+}
+
+/** Makes an invoice or a proforma of a quotation, once. */
+export async function convertQuotation(
+  ctx: Context,
+  id: string,
+  { kind, issue }: { kind: 'invoice' | 'proforma'; issue: boolean },
+): Promise<DocumentRow> {
+  const settings = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, QUOTATIONS)
+  const { number, status } = document
+  if (document.invoiceId !== null) refuse('conflict', `${number} was converted already.`)
+  if ((status !== 'issued' && status !== 'accepted') || isExpired(document, todayOf(ctx)))
+    refuse(
+      'conflict',
+      `${number ?? 'The quotation'} is neither issued nor accepted. Issue or revise it first.`,
+    )
+  const draft = await insertDraft(ctx, partsOf(document, kind), settings, {
+    fromQuotation: { id: document.id, number: number! },
+  })
+  await updateDocumentRow(ctx, document.id, { invoiceId: draft.id })
+  touch(ctx, { salesDocument: document.id })
+  return issue ? issueHeld(ctx, { document: draft, lead }, settings) : draft
+}

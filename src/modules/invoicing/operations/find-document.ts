@@ -1,0 +1,40 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { holdLeadOf } from '../../crm/operations/received-money.ts'
+import { type DocumentRow, findDocumentRow, findDocumentRowForUpdate } from '../queries/documents.ts'
+import type { DocumentKind } from '../schema.ts'
+
+/** The kinds of one list of the API. */
+export const INVOICES: readonly DocumentKind[] = ['invoice', 'proforma']
+export const QUOTATIONS: readonly DocumentKind[] = ['quotation']
+
+const missing = (kinds: readonly DocumentKind[]): never =>
+  kinds.includes('quotation')
+    ? refuse('not_found', 'Quotation not found. See GET /quotations.')
+    : refuse('not_found', 'Invoice not found. See GET /sales-invoices.')
+
+/** A document of these kinds; foreign and missing are the same 404. */
+export async function getDocument(
+  ctx: Context,
+  id: string,
+  kinds: readonly DocumentKind[],
+): Promise<DocumentRow> {
+  const found = isUuid(id) ? await findDocumentRow(ctx, id.toLowerCase()) : undefined
+  return found && kinds.includes(found.kind) ? found : missing(kinds)
+}
+
+export type HeldDocument = { document: DocumentRow; lead: { id: string } | undefined }
+
+/** The document, locked after the lead of its customer: everybody locks them in this order. */
+export async function holdDocument(
+  ctx: Context,
+  id: string,
+  kinds: readonly DocumentKind[],
+): Promise<HeldDocument> {
+  const known = await getDocument(ctx, id, kinds)
+  const lead = await holdLeadOf(ctx, known.contactId)
+  const document = (await findDocumentRowForUpdate(ctx, known.id)) ?? missing(kinds)
+  // Of somebody who was erased meanwhile nothing is left to write to.
+  return { document, lead: document.contactId === null ? undefined : lead }
+}

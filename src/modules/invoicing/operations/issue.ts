@@ -1,0 +1,153 @@
+/** Issuing: from then on a document has a number, and stays what it is (docs/decisions/sales-documents.md). */
+import { monthOf } from '../../../core/calendar.ts'
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { emit, touch } from '../../../core/event.ts'
+import { requireRole } from '../../../core/require-role.ts'
+import { documentAllowanceOf } from '../../workspaces/operations/access-rules.ts'
+import { invoiceIssued } from '../events.ts'
+import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'
+import { countDocument, takeNumber } from '../queries/settings.ts'
+import { documentNumber, financialYearOf, isDocumentNumber } from '../reckoning/numbers.ts'
+import { placeOf } from '../reckoning/place-of-supply.ts'
+import type { DocumentKind } from '../schema.ts'
+import type { SalesSettings, SeriesName } from '../settings-schema.ts'
+import { addToStory, invoiceInEvent } from './announce.ts'
+import { composed } from './compose.ts'
+import { dayAfter, todayOf } from './days.ts'
+import { type HeldDocument, holdDocument } from './find-document.ts'
+import { holdSettings } from './settings.ts'
+
+/** From this total on an invoice names who bought, and where they are. */
+const NAMED_FROM_MINOR = 5_000_000
+
+/** What the tax scheme wants of an invoice and does not have. */
+function lackOf(row: DocumentRow, { seller, taxScheme, hsnDigits }: SalesSettings): Issue[] {
+  const issues: Issue[] = []
+  const raise = (path: string, message: string) => issues.push({ path, message })
+  if (!seller) raise('seller', 'is missing; set it with PUT /sales-settings')
+  if (row.totalMinor === 0) raise('lines', 'come to nothing')
+  if (row.kind !== 'invoice' || taxScheme === 'none' || !seller) return issues
+  if (!seller.gstin) raise('seller.gstin', 'is missing; set it with PUT /sales-settings')
+  if (
+    taxScheme === 'composition' &&
+    row.placeOfSupply !== placeOf({ ...seller, gstin: seller.gstin ?? null })
+  )
+    raise('placeOfSupply', "must be the seller's own state under the composition scheme")
+  if (taxScheme === 'composition' && row.supplyType !== 'regular')
+    raise('supplyType', 'must be regular under the composition scheme')
+  if (row.customer.gstin && hsnDigits > 0)
+    for (const [i, line] of row.lines.entries())
+      if ((line.hsn ?? '').length < hsnDigits)
+        raise(`lines[${i}].hsn`, `needs ${hsnDigits} digits or more for a registered customer`)
+  if (row.totalMinor >= NAMED_FROM_MINOR) {
+    if (!row.customer.name) raise('customer.name', 'is required from a total of ₹50,000 on')
+    if (!row.customer.billingAddress)
+      raise('customer.billingAddress', 'is required from a total of ₹50,000 on')
+  }
+  return issues
+}
+
+/** The day of issue. Today; an earlier one by an admin, outside of the books that are closed. */
+export function dayOfIssue(ctx: Context, given: string | null, { booksLockedUntil }: SalesSettings): string {
+  const today = todayOf(ctx)
+  const day = given ?? today
+  if (day > today) throw invalid([{ path: 'issueDate', message: `must not be after today, ${today}` }])
+  if (day < today) requireRole(ctx, 'admin', 'An earlier issueDate')
+  if (booksLockedUntil !== null && day <= booksLockedUntil)
+    refuse('conflict', `The books are locked until ${booksLockedUntil}. Use a later issueDate.`)
+  return day
+}
+
+/** The next number of a series on a day. The series stays locked until the transaction ends. */
+export async function numberOf(
+  ctx: Context,
+  series: SeriesName,
+  day: string,
+  settings: SalesSettings,
+): Promise<{ number: string; financialYear: string }> {
+  const financialYear = financialYearOf(day, settings.financialYearStart)
+  const count = await takeNumber(ctx, { series, financialYear, day, isEarlier: day < todayOf(ctx) })
+  if (count === undefined)
+    refuse('conflict', `The series has numbers of later days than ${day}. Use a later issueDate.`)
+  const number = documentNumber(settings.series[series], financialYear, count)
+  if (!isDocumentNumber(number))
+    refuse('conflict', `${number} is longer than 16 characters. Shorten the prefix with PUT /sales-settings.`)
+  return { number, financialYear }
+}
+
+/** Counts a document against the plan. */
+async function countOne(ctx: Context): Promise<void> {
+  const allowance = documentAllowanceOf(ctx.workspace)
+  if (allowance === null) return
+  if (!(await countDocument(ctx, monthOf(ctx.now, ctx.workspace.timezone), allowance)))
+    refuse(
+      'plan_limit_reached',
+      `The plan allows ${allowance} documents a month, and they are issued. Use a larger plan.`,
+    )
+}
+
+const orDays = (given: string | null, day: string, days: number | null): string | null =>
+  given ?? (days === null ? null : dayAfter(day, days))
+
+function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
+  const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
+  const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
+  const early = Object.entries({ dueDate, validUntil }).filter(([, one]) => one !== null && one < day)
+  if (early.length > 0)
+    throw invalid(early.map(([path]) => ({ path, message: `must not be before the day of issue, ${day}` })))
+  return { dueDate, validUntil }
+}
+
+/** Issues a document that is held, by the settings as they are now. What it came from may have settled some of it. */
+export async function issueHeld(
+  ctx: Context,
+  { document, lead }: HeldDocument,
+  settings: SalesSettings,
+  settled: Partial<DocumentRow> = {},
+): Promise<DocumentRow> {
+  if (document.status !== 'draft') refuse('not_a_draft', `${document.number} was issued before.`)
+  const row: DocumentRow = { ...document, ...composed(document, settings) }
+  const issues = lackOf(row, settings)
+  if (issues.length > 0) throw invalid(issues)
+  const day = dayOfIssue(ctx, row.issueDate, settings)
+  const dates = datesOf(row, day, settings)
+  // In the order that everybody keeps: the series, then the month.
+  const numbered = await numberOf(ctx, row.kind, day, settings)
+  await countOne(ctx)
+  const { seller, taxScheme, pricesIncludeTax, roundToUnit } = settings
+  const issued = await updateDocumentRow(ctx, row.id, {
+    ...composed(row, settings),
+    ...dates,
+    ...numbered,
+    ...settled,
+    issueDate: day,
+    status: settled.status ?? 'issued',
+    basis: { seller, taxScheme, pricesIncludeTax, roundToUnit },
+    issuedAt: ctx.now,
+  })
+  await addToStory(ctx, { document: issued, lead }, `${issued.kind}_issued`)
+  if (issued.kind === 'quotation') touch(ctx, { salesDocument: issued.id })
+  else
+    emit(
+      ctx,
+      invoiceIssued,
+      {
+        invoice: invoiceInEvent(issued),
+        fromProforma: issued.fromProforma,
+        issuedAt: ctx.now.toISOString(),
+      },
+      { contactId: issued.contactId },
+    )
+  return issued
+}
+
+/** Issues a draft. */
+export async function issueDocument(
+  ctx: Context,
+  id: string,
+  kinds: readonly DocumentKind[],
+): Promise<DocumentRow> {
+  const settings = await holdSettings(ctx)
+  return issueHeld(ctx, await holdDocument(ctx, id, kinds), settings)
+}

@@ -1,0 +1,179 @@
+/** What is paid of an invoice, and payments that turn out to be none. */
+import type { Context } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { recordReceivedMoney, voidReceivedMoney } from '../../crm/operations/received-money.ts'
+import { invoicePaid, invoicePaymentRecorded, invoicePaymentVoided } from '../events.ts'
+import {
+  type DocumentRow,
+  insertPaymentRow,
+  listPaymentRows,
+  type PaymentRow,
+  updateDocumentRow,
+  voidPaymentRow,
+} from '../queries/documents.ts'
+import { minorPerUnit, moneyText } from '../reckoning/money.ts'
+import type { NewPayment } from '../schema.ts'
+import type { SalesSettings } from '../settings-schema.ts'
+import { addToStory, invoiceInEvent, paymentInEvent } from './announce.ts'
+import { todayOf } from './days.ts'
+import { holdDocument, INVOICES } from './find-document.ts'
+import { numberOf } from './issue.ts'
+import { holdSettings } from './settings.ts'
+
+/** What the sums of a document make of an issued one. */
+export function settledAs(
+  row: Pick<DocumentRow, 'totalMinor' | 'receivedMinor' | 'tdsMinor' | 'creditedMinor'>,
+): 'issued' | 'partially_paid' | 'paid' {
+  const settled = row.receivedMinor + row.tdsMinor + row.creditedMinor
+  if (settled >= row.totalMinor) return 'paid'
+  return settled > 0 ? 'partially_paid' : 'issued'
+}
+
+const inUnits = (minor: number, currency: string): number => minor / Number(minorPerUnit(currency))
+
+const CLOSED: Record<string, string> = {
+  draft: 'is a draft. Issue it first.',
+  cancelled: 'is cancelled. Nothing is to be paid.',
+  converted: 'became an invoice. Record the payment there.',
+}
+
+function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, wanted: number): void {
+  const closed = CLOSED[status]
+  if (closed) refuse('conflict', `${number ?? 'The document'} ${closed}`)
+  if (wanted > balanceMinor)
+    refuse('conflict', `The balance is ${moneyText(balanceMinor, currency)}: a payment cannot be more.`)
+}
+
+function dayOfPayment(ctx: Context, given: string | undefined, { booksLockedUntil }: SalesSettings): string {
+  const today = todayOf(ctx)
+  const day = given ?? today
+  if (day > today) throw invalid([{ path: 'paidOn', message: `must not be after today, ${today}` }])
+  refuseLocked(day, booksLockedUntil)
+  return day
+}
+
+/** Refuses what would change books that are closed. */
+export function refuseLocked(day: string | null, booksLockedUntil: string | null): void {
+  if (day !== null && booksLockedUntil !== null && day <= booksLockedUntil)
+    refuse('conflict', `The books are locked until ${booksLockedUntil}: what is of ${day} stays as it is.`)
+}
+
+/** Announces that a document became paid in full. */
+export const announcePaid = (ctx: Context, document: DocumentRow, paymentId: string): void => {
+  emit(
+    ctx,
+    invoicePaid,
+    { invoice: invoiceInEvent(document), paymentId, paidAt: ctx.now.toISOString() },
+    { contactId: document.contactId },
+  )
+}
+
+/** Records a payment with its receipt. Refuses more than the balance, and so the second of two that pay all of it at once. */
+export async function recordPayment(ctx: Context, id: string, body: NewPayment) {
+  const settings = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, INVOICES)
+  refuseClosed(document, body.amountMinor + body.tdsMinor)
+  const paidOn = dayOfPayment(ctx, body.paidOn, settings)
+  const { number, financialYear } = await numberOf(ctx, 'receipt', todayOf(ctx), settings)
+  const { id: documentId, currency } = document
+  const payment: PaymentRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    documentId,
+    receiptNumber: number,
+    amountMinor: body.amountMinor,
+    tdsMinor: body.tdsMinor,
+    currency,
+    paidOn,
+    method: body.method,
+    reference: body.reference ?? null,
+    source: 'manual',
+    financialYear,
+    createdAt: ctx.now,
+    voidedAt: null,
+    voidReason: null,
+  }
+  await insertPaymentRow(ctx, payment)
+  const sums = {
+    receivedMinor: document.receivedMinor + payment.amountMinor,
+    tdsMinor: document.tdsMinor + payment.tdsMinor,
+  }
+  const status = settledAs({ ...document, ...sums })
+  const paid = await updateDocumentRow(ctx, documentId, {
+    ...sums,
+    status,
+    paidAt: status === 'paid' ? ctx.now : null,
+  })
+  // Tax that was kept back settles, and is no money.
+  if (payment.amountMinor > 0)
+    await recordReceivedMoney(ctx, {
+      source: 'document_payment',
+      sourceId: payment.id,
+      contactId: paid.contactId,
+      lead,
+      amountMinor: payment.amountMinor,
+      currency,
+      amount: inUnits(payment.amountMinor, currency),
+    })
+  await addToStory(ctx, { document: paid, lead }, 'payment_received', {
+    paymentId: payment.id,
+    referenceId: paid.number,
+    paidPaise: payment.amountMinor,
+    paymentMethod: payment.method,
+  })
+  emit(
+    ctx,
+    invoicePaymentRecorded,
+    {
+      payment: paymentInEvent(payment),
+      invoice: invoiceInEvent(paid),
+      recordedAt: ctx.now.toISOString(),
+    },
+    { contactId: paid.contactId },
+  )
+  if (status === 'paid') announcePaid(ctx, paid, payment.id)
+  return { payment, document: paid }
+}
+
+/** Voids a payment. Its receipt keeps its number; the balance is open again. */
+export async function voidPayment(ctx: Context, id: string, paymentId: string, reason: string) {
+  const settings = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, INVOICES)
+  const known = isUuid(paymentId)
+    ? (await listPaymentRows(ctx, [document.id])).find((one) => one.id === paymentId.toLowerCase())
+    : undefined
+  if (!known) refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
+  if (document.status === 'converted') refuse('conflict', `${document.number} ${CLOSED.converted}`)
+  refuseLocked(known.paidOn, settings.booksLockedUntil)
+  const payment = await voidPaymentRow(ctx, known.id, reason)
+  if (!payment) refuse('conflict', `The payment ${known.receiptNumber} is voided already.`)
+  const sums = {
+    receivedMinor: document.receivedMinor - payment.amountMinor,
+    tdsMinor: document.tdsMinor - payment.tdsMinor,
+  }
+  const open = await updateDocumentRow(ctx, document.id, {
+    ...sums,
+    ...(document.status === 'cancelled' ? {} : { status: settledAs({ ...document, ...sums }) }),
+    paidAt: null,
+  })
+  const amount = inUnits(payment.amountMinor, payment.currency)
+  await voidReceivedMoney(ctx, { source: 'document_payment', sourceId: payment.id }, amount)
+  await addToStory(ctx, { document: open, lead }, 'payment_voided', {
+    paymentId: payment.id,
+    paidPaise: payment.amountMinor,
+  })
+  emit(
+    ctx,
+    invoicePaymentVoided,
+    {
+      payment: paymentInEvent(payment),
+      invoice: invoiceInEvent(open),
+      reason,
+      voidedAt: ctx.now.toISOString(),
+    },
+    { contactId: open.contactId },
+  )
+  return { payment, document: open }
+}

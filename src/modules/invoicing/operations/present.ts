@@ -1,0 +1,114 @@
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { type DocumentRow, listPaymentRows, type PaymentRow } from '../queries/documents.ts'
+import { moneyText } from '../reckoning/money.ts'
+import { stateTaxName } from '../reckoning/states.ts'
+import type { Payment, Quotation, SalesInvoice } from '../schema.ts'
+import { todayOf } from './days.ts'
+
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+
+export const presentPayment = (row: PaymentRow): z.output<typeof Payment> => ({
+  id: row.id,
+  receiptNumber: row.receiptNumber,
+  amountMinor: row.amountMinor,
+  amount: moneyText(row.amountMinor, row.currency),
+  tdsMinor: row.tdsMinor,
+  currency: row.currency,
+  paidOn: row.paidOn,
+  method: row.method as z.output<typeof Payment>['method'],
+  reference: row.reference,
+  source: row.source,
+  voidedAt: instant(row.voidedAt),
+  voidReason: row.voidReason,
+})
+
+const shown = (row: DocumentRow) => ({
+  id: row.id,
+  number: row.number,
+  version: row.version,
+  contactId: row.contactId,
+  customer: row.customer,
+  placeOfSupply: row.placeOfSupply,
+  supplyType: row.supplyType,
+  reverseCharge: row.reverseCharge,
+  stateTax: stateTaxName(row.placeOfSupply ?? ''),
+  issueDate: row.issueDate,
+  validUntil: row.validUntil,
+  reference: row.reference,
+  currency: row.currency,
+  lines: row.lines.map((line) => ({ ...line, hsn: line.hsn ?? null })),
+  taxableMinor: row.taxableMinor,
+  cgstMinor: row.cgstMinor,
+  sgstMinor: row.sgstMinor,
+  igstMinor: row.igstMinor,
+  cessMinor: row.cessMinor,
+  taxMinor: row.taxMinor,
+  roundOffMinor: row.roundOffMinor,
+  totalMinor: row.totalMinor,
+  total: moneyText(row.totalMinor, row.currency),
+  notes: row.notes,
+  terms: row.terms,
+  url: null,
+  createdAt: row.createdAt.toISOString(),
+  issuedAt: instant(row.issuedAt),
+  cancelledAt: instant(row.cancelledAt),
+  cancelReason: row.cancelReason,
+})
+
+const isOpen = ({ status }: DocumentRow): boolean => status === 'issued' || status === 'partially_paid'
+
+const presentInvoice = (
+  row: DocumentRow,
+  payments: PaymentRow[],
+  today: string,
+): z.output<typeof SalesInvoice> => ({
+  ...shown(row),
+  kind: row.kind as 'invoice' | 'proforma',
+  documentType: row.documentType as z.output<typeof SalesInvoice>['documentType'],
+  status: row.status as z.output<typeof SalesInvoice>['status'],
+  overdue: isOpen(row) && row.dueDate !== null && row.dueDate < today && row.balanceMinor > 0,
+  dueDate: row.dueDate,
+  receivedMinor: row.receivedMinor,
+  tdsMinor: row.tdsMinor,
+  creditedMinor: row.creditedMinor,
+  balanceMinor: row.balanceMinor,
+  balance: moneyText(row.balanceMinor, row.currency),
+  fromProforma: row.fromProforma,
+  fromQuotation: row.fromQuotation,
+  invoiceId: row.invoiceId,
+  bookingId: row.bookingId,
+  payments: payments.map(presentPayment),
+  sentAt: instant(row.sentAt),
+  paidAt: instant(row.paidAt),
+})
+
+/** Documents as replies carry them, with their payments. */
+export async function presentInvoices(ctx: Context, rows: DocumentRow[]) {
+  const payments =
+    rows.length === 0
+      ? []
+      : await listPaymentRows(
+          ctx,
+          rows.map((row) => row.id),
+        )
+  const byDocument = Map.groupBy(payments, (payment) => payment.documentId)
+  const today = todayOf(ctx)
+  return rows.map((row) => presentInvoice(row, byDocument.get(row.id) ?? [], today))
+}
+export const presentOneInvoice = async (ctx: Context, row: DocumentRow) =>
+  (await presentInvoices(ctx, [row]))[0]!
+
+/** Whether the last day of a quotation that nobody answered is over. */
+export const isExpired = (row: DocumentRow, today: string): boolean =>
+  row.status === 'issued' && row.validUntil !== null && row.validUntil < today
+
+export const presentQuotation = (ctx: Context, row: DocumentRow): z.output<typeof Quotation> => ({
+  ...shown(row),
+  status: isExpired(row, todayOf(ctx)) ? 'expired' : (row.status as z.output<typeof Quotation>['status']),
+  acceptedAt: instant(row.acceptedAt),
+  acceptedBy: row.acceptedBy,
+  declinedAt: instant(row.declinedAt),
+  declineReason: row.declineReason,
+  invoiceId: row.invoiceId,
+})

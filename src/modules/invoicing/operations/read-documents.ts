@@ -1,0 +1,73 @@
+/** Reading documents, one and many. */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { cutPage } from '../../../core/paging.ts'
+import { type DocumentFilter, findVersionRow, listDocumentRows } from '../queries/documents.ts'
+import type { InvoiceFilter, IssuedFilter, Quotation, QuotationFilter, SalesInvoice } from '../schema.ts'
+import { todayOf } from './days.ts'
+import { getDocument, INVOICES, QUOTATIONS } from './find-document.ts'
+import { presentInvoices, presentOneInvoice, presentQuotation } from './present.ts'
+
+async function listPage(ctx: Context, filter: DocumentFilter) {
+  const rows = await listDocumentRows(ctx, filter, todayOf(ctx))
+  return cutPage(rows, filter.limit, (row) => row.id)
+}
+
+export async function listInvoices(
+  ctx: Context,
+  { kind, overdue, ...filter }: z.output<typeof InvoiceFilter>,
+) {
+  const kinds = kind ? [kind] : [...INVOICES]
+  const { rows, nextCursor } = await listPage(ctx, {
+    ...filter,
+    kinds,
+    overdue: overdue === undefined ? undefined : overdue === 'true',
+  })
+  return { invoices: await presentInvoices(ctx, rows), nextCursor }
+}
+
+export async function listQuotations(ctx: Context, filter: z.output<typeof QuotationFilter>) {
+  const { rows, nextCursor } = await listPage(ctx, { ...filter, kinds: [...QUOTATIONS] })
+  return { quotations: rows.map((row) => presentQuotation(ctx, row)), nextCursor }
+}
+
+/** Invoices that were issued, cancelled ones too: no drafts and no proformas (spec 4.3). */
+export async function listIssued(ctx: Context, filter: z.output<typeof IssuedFilter>) {
+  const { rows, nextCursor } = await listPage(ctx, { ...filter, kinds: ['invoice'], isIssued: true })
+  return { invoices: await presentInvoices(ctx, rows), nextCursor }
+}
+
+export async function readIssued(ctx: Context, id: string) {
+  const row = await getDocument(ctx, id, ['invoice'])
+  return row.number === null
+    ? refuse('not_found', 'Invoice not found. See GET /invoices.')
+    : presentOneInvoice(ctx, row)
+}
+
+/** What a document was in an earlier version. */
+async function readVersion<Shown>(ctx: Context, documentId: string, version: number): Promise<Shown> {
+  const found = await findVersionRow(ctx, documentId, version)
+  return (found as Shown | undefined) ?? refuse('not_found', `The document has no version ${version}.`)
+}
+
+const isEarlier = (wanted: number | undefined, current: number): wanted is number =>
+  wanted !== undefined && wanted !== current
+
+export async function readInvoice(
+  ctx: Context,
+  id: string,
+  version?: number,
+): Promise<z.output<typeof SalesInvoice>> {
+  const row = await getDocument(ctx, id, INVOICES)
+  return isEarlier(version, row.version) ? readVersion(ctx, row.id, version) : presentOneInvoice(ctx, row)
+}
+
+export async function readQuotation(
+  ctx: Context,
+  id: string,
+  version?: number,
+): Promise<z.output<typeof Quotation>> {
+  const row = await getDocument(ctx, id, QUOTATIONS)
+  return isEarlier(version, row.version) ? readVersion(ctx, row.id, version) : presentQuotation(ctx, row)
+}

@@ -1,0 +1,127 @@
+/** Revising what was issued: the same number, the next version, and the one before stays to be read. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { emit, touch } from '../../../core/event.ts'
+import { invoiceUpdated } from '../events.ts'
+import {
+  type DocumentRow,
+  insertVersionRow,
+  listPaymentRows,
+  updateDocumentRow,
+} from '../queries/documents.ts'
+import { moneyText } from '../reckoning/money.ts'
+import type { DocumentKind, Revision } from '../schema.ts'
+import { addToStory, invoiceInEvent } from './announce.ts'
+import { completeCustomer, composed } from './compose.ts'
+import { changedParts } from './drafts.ts'
+import { holdDocument } from './find-document.ts'
+import { announcePaid, refuseLocked, settledAs } from './payments.ts'
+import { presentOneInvoice, presentQuotation } from './present.ts'
+import { holdSettings } from './settings.ts'
+
+/** What differs, by the labels of the event. */
+const LABELS = {
+  customer: ['customer', 'placeOfSupply'],
+  lines: ['lines'],
+  tax: ['taxMinor', 'cgstMinor', 'igstMinor', 'cessMinor', 'supplyType', 'reverseCharge'],
+  total: ['totalMinor'],
+  due_date: ['dueDate'],
+  valid_until: ['validUntil'],
+  notes: ['notes'],
+  terms: ['terms'],
+  reference: ['reference'],
+} as const satisfies Record<string, readonly (keyof DocumentRow)[]>
+type Label = keyof typeof LABELS
+
+/** As it is stored: fields that were left out and such that are null are one. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, one) => (one === null ? undefined : one)) ?? 'null')
+
+const differences = (before: DocumentRow, after: Partial<DocumentRow>): Label[] =>
+  (Object.keys(LABELS) as Label[]).filter((label) =>
+    LABELS[label].some((column) => !isDeepStrictEqual(plain(before[column]), plain(after[column]))),
+  )
+
+function refuseClosed(document: DocumentRow, booksLockedUntil: string | null): void {
+  const { status, number, issueDate, invoiceId } = document
+  if (status === 'draft') refuse('conflict', 'A draft has no versions. Change it with PATCH.')
+  if (status === 'cancelled' || status === 'converted' || invoiceId !== null)
+    refuse('conflict', `${number} is ${invoiceId === null ? status : 'converted'} and stays as it is.`)
+  refuseLocked(issueDate, booksLockedUntil)
+}
+
+function refuseEarly({ issueDate }: DocumentRow, after: Pick<DocumentRow, 'dueDate' | 'validUntil'>): void {
+  const issues: Issue[] = (['dueDate', 'validUntil'] as const)
+    .filter((path) => after[path] !== null && after[path] < issueDate!)
+    .map((path) => ({ path, message: `must not be before the day of issue, ${issueDate}` }))
+  if (issues.length > 0) throw invalid(issues)
+}
+
+/** What a quotation loses when it is issued again: nobody has answered this version. */
+const UNANSWERED = {
+  status: 'issued',
+  acceptedAt: null,
+  acceptedBy: null,
+  declinedAt: null,
+  declineReason: null,
+} as const
+
+/** Makes the next version of an issued document. Where nothing differs nothing happens. */
+export async function reviseDocument(
+  ctx: Context,
+  id: string,
+  revision: Revision,
+  kinds: readonly DocumentKind[],
+): Promise<DocumentRow> {
+  const settings = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, kinds)
+  refuseClosed(document, settings.booksLockedUntil)
+  const { contactId, currency } = document
+  const customer = revision.customer
+    ? await completeCustomer(ctx, contactId, revision.customer)
+    : document.customer
+  const after = composed(
+    { ...changedParts(document, revision), contactId, customer },
+    { ...document.basis!, currency },
+  )
+  const changed = differences(document, after)
+  if (changed.length === 0) return document
+  refuseEarly(document, after)
+  const settled = document.receivedMinor + document.tdsMinor + document.creditedMinor
+  if (after.totalMinor === 0) throw invalid([{ path: 'lines', message: 'come to nothing' }])
+  if (after.totalMinor < settled)
+    refuse(
+      'conflict',
+      `${moneyText(settled, currency)} are settled: the total cannot be less. Void a payment first.`,
+    )
+  const isQuotation = document.kind === 'quotation'
+  await insertVersionRow(ctx, {
+    documentId: document.id,
+    version: document.version,
+    document: isQuotation ? presentQuotation(ctx, document) : await presentOneInvoice(ctx, document),
+  })
+  const status = isQuotation ? 'issued' : settledAs({ ...document, ...after })
+  const wasPaid = document.status === 'paid'
+  const revised = await updateDocumentRow(ctx, document.id, {
+    ...after,
+    ...(isQuotation ? UNANSWERED : {}),
+    status,
+    version: document.version + 1,
+    paidAt: status === 'paid' ? (document.paidAt ?? ctx.now) : null,
+  })
+  await addToStory(ctx, { document: revised, lead }, `${revised.kind}_revised`, { changed })
+  touch(ctx, { salesDocument: revised.id })
+  if (isQuotation) return revised
+  emit(
+    ctx,
+    invoiceUpdated,
+    { invoice: invoiceInEvent(revised), changed, updatedAt: ctx.now.toISOString() },
+    { contactId: revised.contactId },
+  )
+  if (status === 'paid' && !wasPaid) {
+    const last = (await listPaymentRows(ctx, [revised.id])).findLast((one) => one.voidedAt === null)
+    if (last) announcePaid(ctx, revised, last.id)
+  }
+  return revised
+}

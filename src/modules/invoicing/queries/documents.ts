@@ -1,0 +1,194 @@
+/** Every statement on sales documents. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Context } from '../../../core/context.ts'
+import { db, json, parameters, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+import type { Amounts, SupplyType } from '../reckoning/totals.ts'
+import type { DocumentKind, Line } from '../schema.ts'
+import type { Address, SalesSettings } from '../settings-schema.ts'
+
+/** A customer as a document names them: complete, whatever becomes of the contact. */
+export type StoredCustomer = {
+  name: string | null
+  phone: string | null
+  email: string | null
+  gstin: string | null
+  billingAddress: Address | null
+  shippingAddress: Address | null
+}
+export type StoredLine = Line & Amounts
+export type Origin = { id: string; number: string }
+/** The seller and the rules that a document was issued under. */
+export type StoredBasis = Pick<SalesSettings, 'seller' | 'taxScheme' | 'pricesIncludeTax' | 'roundToUnit'>
+
+type Shaped = {
+  kind: DocumentKind
+  status: 'draft' | 'issued' | 'partially_paid' | 'paid' | 'cancelled' | 'converted' | 'accepted' | 'declined'
+  supplyType: SupplyType
+  customer: StoredCustomer
+  lines: StoredLine[]
+  basis: StoredBasis | null
+  fromProforma: Origin | null
+  fromQuotation: Origin | null
+  acceptedBy: 'customer' | 'staff' | null
+  balanceMinor: number
+}
+export type DocumentRow = Omit<Selectable<Tables['salesDocuments']>, keyof Shaped> & Shaped
+
+const JSON_COLUMNS = ['customer', 'lines', 'basis', 'fromProforma', 'fromQuotation'] as const
+
+/** The row with its JSON as text; what PostgreSQL reckons itself is left out. */
+function stored(row: Partial<DocumentRow>): Record<string, unknown> {
+  const { balanceMinor: _, ...rest } = row
+  const texts = JSON_COLUMNS.filter((name) => rest[name] !== undefined && rest[name] !== null).map(
+    (name) => [name, json(rest[name])] as const,
+  )
+  return { ...rest, ...Object.fromEntries(texts) }
+}
+
+const own = (ctx: Context) =>
+  db.selectFrom('salesDocuments').selectAll().where('workspaceId', '=', ctx.workspace.id)
+
+export const findDocumentRow = (ctx: Context, id: string): Promise<DocumentRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<DocumentRow | undefined>
+
+export const findDocumentRowForUpdate = (ctx: Context, id: string): Promise<DocumentRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<DocumentRow | undefined>
+
+export const insertDocumentRow = async (
+  ctx: Context,
+  row: Omit<DocumentRow, 'balanceMinor'>,
+): Promise<DocumentRow> =>
+  (await ctx.tx.first(
+    db
+      .insertInto('salesDocuments')
+      .values(stored(row) as unknown as Insertable<Tables['salesDocuments']>)
+      .returningAll(),
+  )) as unknown as DocumentRow
+
+/** Writes what is given and returns the row as it stands. */
+export const updateDocumentRow = async (
+  ctx: Context,
+  id: string,
+  change: Partial<DocumentRow>,
+): Promise<DocumentRow> =>
+  (await ctx.tx.first(
+    db
+      .updateTable('salesDocuments')
+      .set(stored({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .returningAll(),
+  )) as unknown as DocumentRow
+
+export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+export type DocumentFilter = {
+  limit: number
+  cursor?: string | undefined
+  kinds: DocumentKind[]
+  status?: string | undefined
+  contactId?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  overdue?: boolean | undefined
+  q?: string | null | undefined
+  /** Drafts are left out. */
+  isIssued?: boolean | undefined
+}
+
+const OVERDUE = (today: string) =>
+  `(status in ('issued', 'partially_paid') and coalesce(due_date < ${today}, false) and balance_minor > 0)`
+const EXPIRED = (today: string) => `coalesce(valid_until < ${today}, false)`
+/** The text that the index on words holds. */
+const WORDS = `lower(coalesce(number, '') || ' ' || coalesce(customer ->> 'name', '') || ' ' || coalesce(reference, ''))`
+
+/** A page of documents, newest first; one row more than the limit. */
+export function listDocumentRows(
+  ctx: Context,
+  filter: DocumentFilter,
+  today: string,
+): Promise<DocumentRow[]> {
+  const { values, put } = parameters([ctx.workspace.id])
+  const wanted = ['workspace_id = $1', `kind = any(${put(filter.kinds)}::text[])`]
+  if (filter.cursor) wanted.push(`id < ${put(filter.cursor)}`)
+  if (filter.contactId) wanted.push(`contact_id = ${put(filter.contactId)}`)
+  if (filter.from) wanted.push(`issue_date >= ${put(filter.from)}`)
+  if (filter.to) wanted.push(`issue_date <= ${put(filter.to)}`)
+  if (filter.overdue !== undefined) wanted.push(`${filter.overdue ? '' : 'not '}${OVERDUE(put(today))}`)
+  if (filter.q) wanted.push(`${WORDS} like ${put(`%${filter.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`)
+  if (filter.status === 'expired') wanted.push(`status = 'issued' and ${EXPIRED(put(today))}`)
+  else if (filter.status) {
+    wanted.push(`status = ${put(filter.status)}`)
+    if (filter.status === 'issued' && filter.kinds.includes('quotation'))
+      wanted.push(`not ${EXPIRED(put(today))}`)
+  } else if (filter.isIssued) wanted.push('number is not null')
+  return ctx.tx.sql<DocumentRow>(
+    `select * from sales_documents where ${wanted.join(' and ')} order by id desc limit ${put(filter.limit + 1)}`,
+    values,
+  )
+}
+
+/** Keeps what a document was before a revision, as it was shown. */
+export const insertVersionRow = (
+  ctx: Context,
+  row: { documentId: string; version: number; document: unknown },
+): Promise<unknown> =>
+  ctx.tx.run(
+    db.insertInto('salesDocumentVersions').values({
+      workspaceId: ctx.workspace.id,
+      documentId: row.documentId,
+      version: row.version,
+      document: json(row.document),
+      createdAt: ctx.now,
+    }),
+  )
+
+export const findVersionRow = async (
+  ctx: Context,
+  documentId: string,
+  version: number,
+): Promise<unknown | undefined> =>
+  (
+    await ctx.tx.sql<{ document: unknown }>(
+      'select document from sales_document_versions where workspace_id = $1 and document_id = $2 and version = $3',
+      [ctx.workspace.id, documentId, version],
+    )
+  )[0]?.document
+
+export type PaymentRow = Omit<Selectable<Tables['documentPayments']>, 'source'> & {
+  source: 'manual' | 'gateway'
+}
+
+/** Payments of documents, oldest first. */
+export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<PaymentRow[]> =>
+  ctx.tx.sql<PaymentRow>(
+    'select * from document_payments where workspace_id = $1 and document_id = any($2::uuid[]) order by id',
+    [ctx.workspace.id, uuids(documentIds)],
+  )
+
+export const insertPaymentRow = (ctx: Context, row: PaymentRow): Promise<unknown> =>
+  ctx.tx.run(db.insertInto('documentPayments').values(row))
+
+/** Voids a payment; undefined where it is voided already. */
+export const voidPaymentRow = async (
+  ctx: Context,
+  id: string,
+  reason: string,
+): Promise<PaymentRow | undefined> =>
+  (
+    await ctx.tx.sql<PaymentRow>(
+      `update document_payments set voided_at = $3, void_reason = $4
+       where workspace_id = $1 and id = $2 and voided_at is null returning *`,
+      [ctx.workspace.id, id, ctx.now, reason],
+    )
+  )[0]
+
+/** Lets the payments of a document be those of another. */
+export const movePaymentRows = (ctx: Context, from: string, to: string): Promise<unknown> =>
+  ctx.tx.sql('update document_payments set document_id = $3 where workspace_id = $1 and document_id = $2', [
+    ctx.workspace.id,
+    from,
+    to,
+  ])

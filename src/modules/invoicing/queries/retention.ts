@@ -1,0 +1,30 @@
+/** What is left of erased customers in documents that the law wanted kept. */
+import type { Query } from '../../../core/context.ts'
+
+/**
+ * Takes name, address and GSTIN out of documents of erased customers whose time is over: so many years after the end of their
+ * financial year as the workspace says.
+ */
+export const forgetOldCustomers = async (query: Query, today: string, max: number): Promise<number> =>
+  (
+    await query(
+      `with over as (
+         select d.workspace_id, d.id from sales_documents d
+         left join sales_settings s on s.workspace_id = d.workspace_id
+         where d.stripped_at is not null
+           and (d.financial_year::date
+                + make_interval(years => 1 + coalesce((s.settings ->> 'retentionYears')::int, 8)))::date <= $1::date
+         limit $2
+       ), versions as (
+         update sales_document_versions v
+         set document = jsonb_set(v.document, '{customer}',
+           '{"name": null, "phone": null, "email": null, "gstin": null, "billingAddress": null, "shippingAddress": null}')
+         from over where v.workspace_id = over.workspace_id and v.document_id = over.id
+       )
+       update sales_documents d
+       set stripped_at = null, reference = null,
+         customer = '{"name": null, "phone": null, "email": null, "gstin": null, "billingAddress": null, "shippingAddress": null}'
+       from over where d.workspace_id = over.workspace_id and d.id = over.id returning 1`,
+      [today, max],
+    )
+  ).length

@@ -1,0 +1,60 @@
+/** Every statement on the settings of sales, the number series, and the count of documents in a month. */
+import type { Context } from '../../../core/context.ts'
+import { json } from '../../../core/sql.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+
+/** Whoever issues holds the settings as they are; whoever changes them waits for those who issue. */
+export const lockSettings = (ctx: Context, { shared }: { shared: boolean }): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'sales settings', { shared })
+
+export const findSettings = async (ctx: Context): Promise<unknown> =>
+  (
+    await ctx.tx.sql<{ settings: unknown }>('select settings from sales_settings where workspace_id = $1', [
+      ctx.workspace.id,
+    ])
+  )[0]?.settings
+
+export const upsertSettings = (ctx: Context, settings: unknown): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into sales_settings (workspace_id, settings, updated_at) values ($1, $2, $3)
+     on conflict (workspace_id) do update set settings = excluded.settings, updated_at = excluded.updated_at`,
+    [ctx.workspace.id, json(settings), ctx.now],
+  )
+
+/** Whether anything was ever numbered. */
+export const hasNumbered = async (ctx: Context): Promise<boolean> =>
+  (await ctx.tx.sql('select 1 from number_series where workspace_id = $1 limit 1', [ctx.workspace.id]))
+    .length > 0
+
+export type SeriesPlace = { series: string; financialYear: string; day: string; isEarlier: boolean }
+
+/**
+ * The next number of a series; undefined where the latest was given on a later day than an earlier one that was asked for. The row is
+ * held until the transaction ends: one that fails gives its number back.
+ */
+export const takeNumber = async (
+  ctx: Context,
+  { series, financialYear, day, isEarlier }: SeriesPlace,
+): Promise<number | undefined> =>
+  (
+    await ctx.tx.sql<{ lastNumber: number }>(
+      `insert into number_series as s (workspace_id, series, financial_year, last_number, last_date)
+       values ($1, $2, $3, 1, $4)
+       on conflict (workspace_id, series, financial_year) do update
+       set last_number = s.last_number + 1, last_date = greatest(s.last_date, excluded.last_date)
+       where not $5::boolean or s.last_date <= excluded.last_date
+       returning last_number`,
+      [ctx.workspace.id, series, financialYear, day, isEarlier],
+    )
+  )[0]?.lastNumber
+
+/** Counts a document of the month; false where it is full. */
+export const countDocument = async (ctx: Context, month: string, allowance: number): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      `insert into sales_document_months as m (workspace_id, month, documents) select $1, $2, 1 where $3 > 0
+       on conflict (workspace_id, month) do update set documents = m.documents + 1 where m.documents < $3
+       returning 1`,
+      [ctx.workspace.id, month, allowance],
+    )
+  ).length > 0

@@ -1,0 +1,181 @@
+/** Quotations: their versions, answers and end (spec 6.3; docs/decisions/sales-documents.md). */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { madeQuotation, newLines, sellsAs } from '../../../test/support/sales.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+  await shop.set({ modules: ['invoicing'] })
+  await sellsAs(shop)
+})
+
+const issued = (more: object = {}): Promise<Body> => madeQuotation(shop, { issue: true, ...more })
+const act = (id: string, verb: string, body: object = {}) => shop.post(`/quotations/${id}/${verb}`, body)
+const read = async (id: string) => (await shop.get(`/quotations/${id}`)).body.quotation
+const eventsAbout = async (name: string) =>
+  (await eventsOf(parley, shop.workspaceId)).filter((event) => event.name.startsWith(name))
+const today = async () => {
+  const { now } = (await shop.get('/sandbox/clock')).body
+  return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(
+    new Date(now),
+  )
+}
+
+test('a draft has no number, and is changed, deleted and issued', async () => {
+  const draft = await madeQuotation(shop)
+  expect(draft).toMatchObject({ number: null, status: 'draft' })
+  expect((await shop.patch(`/quotations/${draft.id}`, { notes: 'x' })).body.quotation.notes).toBe('x')
+  expect((await act(draft.id, 'issue')).body.quotation).toMatchObject({
+    number: expect.stringMatching(/^QTN\/\d\d-\d\d\/0001$/),
+    status: 'issued',
+    totalMinor: 231_000,
+  })
+  expect(await shop.delete(`/quotations/${draft.id}`)).toMatchObject({
+    status: 409,
+    body: { error: 'not_a_draft' },
+  })
+  const other = await madeQuotation(shop)
+  expect((await shop.delete(`/quotations/${other.id}`)).status).toBe(200)
+  // It is no invoice.
+  expect((await shop.get(`/sales-invoices/${draft.id}`)).status).toBe(404)
+  expect((await shop.get('/quotations?status=issued')).body.quotations.map((one: Body) => one.id)).toEqual([
+    draft.id,
+  ])
+  expect(await eventsAbout('invoice.')).toEqual([])
+})
+
+test('accepting fires quotation.accepted by staff, with every field', async () => {
+  const { contact } = (await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })).body
+  const { id, number, issueDate } = await issued({ contactId: contact.id })
+  const { quotation } = (await act(id, 'accept', { version: 1 })).body
+  expect(quotation).toMatchObject({ status: 'accepted', acceptedBy: 'staff' })
+  expect((await eventsAbout('quotation.')).map(({ data }) => data)).toEqual([
+    {
+      quotation: {
+        id,
+        number,
+        status: 'accepted',
+        version: 1,
+        issueDate,
+        validUntil: null,
+        currency: 'INR',
+        totalMinor: 231_000,
+        total: '₹2,310.00',
+        customer: { contactId: contact.id, name: 'Asha Rao', phone: '+919812345678', email: null },
+        url: null,
+      },
+      acceptedBy: 'staff',
+      acceptedAt: quotation.acceptedAt,
+    },
+  ])
+})
+
+test('accept and decline at once: one wins', async () => {
+  const { id } = await issued()
+  const answers = await Promise.all([
+    act(id, 'accept'),
+    act(id, 'decline', { reason: 'Too late.' }),
+    act(id, 'accept'),
+  ])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect(await eventsAbout('quotation.')).toHaveLength(1)
+})
+
+test('a stale version accepts nothing; revised and accepted again fires a second event', async () => {
+  const { id, number } = await issued()
+  expect((await act(id, 'accept', { version: 1 })).status).toBe(200)
+  const revised = (await act(id, 'revise', { lines: [{ ...newLines()[0], quantity: 1 }] })).body.quotation
+  expect(revised).toMatchObject({
+    number,
+    version: 2,
+    status: 'issued',
+    acceptedAt: null,
+    acceptedBy: null,
+    totalMinor: 115_500,
+  })
+  expect(await act(id, 'accept', { version: 1 })).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  expect((await read(id)).status).toBe('issued')
+  expect((await act(id, 'accept', { version: 2 })).status).toBe(200)
+  expect((await eventsAbout('quotation.accepted')).map(({ data }) => data.quotation.version)).toEqual([1, 2])
+  expect((await shop.get(`/quotations/${id}?version=1`)).body.quotation).toMatchObject({
+    version: 1,
+    status: 'accepted',
+  })
+})
+
+test('a revision without a difference changes nothing', async () => {
+  const { id } = await issued()
+  await act(id, 'accept')
+  expect((await act(id, 'revise', { lines: newLines() })).body.quotation).toMatchObject({
+    version: 1,
+    status: 'accepted',
+  })
+})
+
+test('expiry is local midnight: after the day validUntil accepting is a conflict, until it is revised', async () => {
+  const day = await today()
+  const { id } = await issued({ validUntil: day })
+  const left =
+    Date.parse(`${day}T00:00:00+05:30`) + 86_400_000 - Date.parse((await shop.get('/sandbox/clock')).body.now)
+  if (left > 60_000) await shop.advance(Math.floor(left / 1000) - 30)
+  expect((await read(id)).status).toBe('issued')
+  await shop.advance(60)
+  expect((await read(id)).status).toBe('expired')
+  expect((await shop.get('/quotations?status=expired')).body.quotations).toHaveLength(1)
+  expect((await shop.get('/quotations?status=issued')).body.quotations).toEqual([])
+  for (const verb of ['accept', 'decline', 'convert'])
+    expect(await act(id, verb), verb).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  expect((await act(id, 'revise', { validUntil: '2199-01-01' })).body.quotation.status).toBe('issued')
+  expect((await act(id, 'accept')).status).toBe(200)
+})
+
+test('converts once, into an invoice or a proforma', async () => {
+  const { id, number } = await issued()
+  await act(id, 'accept')
+  const answers = await Promise.all([1, 2].map(() => act(id, 'convert', { kind: 'invoice', issue: true })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+  const { invoice } = answers.find(({ status }) => status === 201)!.body
+  expect(invoice).toMatchObject({
+    status: 'issued',
+    kind: 'invoice',
+    fromQuotation: { id, number },
+    totalMinor: 231_000,
+  })
+  expect(await read(id)).toMatchObject({ status: 'accepted', invoiceId: invoice.id })
+  expect(await act(id, 'revise', { notes: 'x' })).toMatchObject({ status: 409 })
+  expect(await act(id, 'cancel', { reason: 'x' })).toMatchObject({ status: 409 })
+  const other = await issued()
+  expect((await act(other.id, 'convert', { kind: 'proforma' })).body.invoice).toMatchObject({
+    kind: 'proforma',
+    status: 'draft',
+  })
+})
+
+test('declining keeps the reason; cancelling is for admins and keeps the number', async () => {
+  const { id } = await issued()
+  expect((await act(id, 'decline', { reason: 'Too late for us.' })).body.quotation).toMatchObject({
+    status: 'declined',
+    declineReason: 'Too late for us.',
+  })
+  expect((await eventsAbout('quotation.declined'))[0]!.data.reason).toBe('Too late for us.')
+  const other = await issued()
+  const agent = await shop.as('agent')
+  for (const [verb, body] of [
+    ['cancel', { reason: 'x' }],
+    ['revise', { notes: 'x' }],
+  ] as const)
+    expect(await agent.post(`/quotations/${other.id}/${verb}`, body)).toMatchObject({ status: 403 })
+  expect(
+    (await act(other.id, 'cancel', { reason: 'The prices have changed.' })).body.quotation,
+  ).toMatchObject({
+    status: 'cancelled',
+    number: other.number,
+  })
+})

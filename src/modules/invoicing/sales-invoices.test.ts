@@ -1,0 +1,483 @@
+/** Invoices and proformas: drafts, issuing, numbers, revisions, conversions (spec 4.10, 6.3; docs/decisions/sales-documents.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { BUYER_GSTIN, madeInvoice, newLines, SELLER, sellsAs } from '../../../test/support/sales.ts'
+import { DAY_MS, later, systemClock } from '../../core/clock.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let aheadMs = 0
+const clock = { ...systemClock, now: () => later(systemClock.now(), aheadMs) }
+beforeAll(async () => {
+  parley = await boot({ clock })
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  aheadMs = 0
+  shop = await parley.workspace()
+  await shop.set({ modules: ['invoicing'] })
+  await sellsAs(shop)
+})
+
+/** The day in Asia/Kolkata. */
+const today = () =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(clock.now())
+const dayBefore = (days: number) => new Date(Date.parse(today()) - days * DAY_MS).toISOString().slice(0, 10)
+const yearName = () => {
+  const [year, month] = today().split('-').map(Number) as [number, number]
+  const first = month >= 4 ? year : year - 1
+  return `${first % 100}-${(first + 1) % 100}`
+}
+/** The clock jumps to noon in India of a day to come. */
+const goTo = (day: string) => {
+  aheadMs = Date.parse(`${day}T06:30:00Z`) - Date.now()
+}
+const nextAprilFirst = () => {
+  const day = today()
+  const year = Number(day.slice(0, 4))
+  return `${day.slice(5) >= '04-01' ? year + 1 : year}-04-01`
+}
+const act = async (client: { post: TestWorkspace['post'] }, path: string, body?: object): Promise<Body> => {
+  const answer = await client.post(path, body)
+  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+  return answer.body
+}
+const issued = (more: object = {}): Promise<Body> => madeInvoice(shop, { issue: true, ...more })
+const namesOfEvents = async () =>
+  (await eventsOf(parley, shop.workspaceId))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('invoice.'))
+
+describe('the switch', () => {
+  test('off: 404 not_available, and nothing is announced; what was issued is still read', async () => {
+    const { id } = await issued()
+    const before = await namesOfEvents()
+    await shop.set({ modules: [] })
+    for (const answer of [
+      await shop.get('/sales-invoices'),
+      await shop.post('/sales-invoices', { lines: newLines() }),
+      await shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 1, method: 'cash' }),
+      await shop.call('PUT', '/sales-settings', {}),
+      await shop.get('/quotations'),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: { error: 'not_available' } })
+    expect((await shop.get(`/invoices/${id}`)).body.invoice.number).toMatch(/0001$/)
+    expect(await namesOfEvents()).toEqual(before)
+  })
+})
+
+describe('a draft', () => {
+  test('has no number, and is changed and deleted', async () => {
+    const draft = await madeInvoice(shop, { customer: { name: 'Asha Rao' } })
+    expect(draft).toMatchObject({
+      number: null,
+      status: 'draft',
+      version: 1,
+      totalMinor: 231_000,
+      issueDate: null,
+    })
+    const patched = await shop.patch(`/sales-invoices/${draft.id}`, {
+      reference: 'PO-7',
+      lines: [...newLines(), ...newLines()],
+    })
+    expect(patched.body.invoice).toMatchObject({
+      reference: 'PO-7',
+      customer: { name: 'Asha Rao' },
+      totalMinor: 462_000,
+    })
+    expect(await shop.delete(`/sales-invoices/${draft.id}`)).toMatchObject({
+      status: 200,
+      body: { ok: true, deleted: true },
+    })
+    expect((await shop.get(`/sales-invoices/${draft.id}`)).status).toBe(404)
+    expect(await namesOfEvents()).toEqual([])
+  })
+
+  test('takes name and number of its customer from the contact', async () => {
+    const { contact } = (await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' }))
+      .body
+    const draft = await madeInvoice(shop, { contactId: contact.id, customer: { email: 'asha@example.com' } })
+    expect(draft).toMatchObject({
+      contactId: contact.id,
+      customer: { name: 'Asha Rao', phone: '+919812345678', email: 'asha@example.com', gstin: null },
+    })
+    expect(
+      await shop.post('/sales-invoices', { contactId: shop.workspaceId, lines: newLines() }),
+    ).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_reference' },
+    })
+  })
+
+  test('a wrong check digit is 400 with its field', async () => {
+    const answer = await shop.post('/sales-invoices', {
+      customer: { gstin: '27AAPFU0939F1ZW' },
+      lines: newLines(),
+    })
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'customer.gstin' }] } })
+  })
+
+  test('what adds up to nothing sensible is refused by name', async () => {
+    for (const [line, path] of [
+      [{ discountMinor: 220_001 }, 'lines[0].discountMinor'],
+      [{ discountMinor: 1, discountPercent: 1 }, 'lines[0].discountMinor'],
+      [{ quantity: 1.0005 }, 'lines[0].quantity'],
+      [{ quantity: 1e9, unitMinor: 1e13 }, 'lines'],
+    ] as const)
+      expect(
+        await shop.post('/sales-invoices', { lines: [{ ...newLines()[0], ...line }] }),
+        path,
+      ).toMatchObject({ status: 400, body: { issues: [{ path }] } })
+  })
+})
+
+describe('issuing', () => {
+  test('gives the number of the series and of the financial year; in the state of the seller it is CGST and SGST', async () => {
+    expect(await issued({ customer: { name: 'Asha Rao' } })).toMatchObject({
+      number: `INV/${yearName()}/0001`,
+      status: 'issued',
+      version: 1,
+      documentType: 'tax_invoice',
+      placeOfSupply: '27',
+      issueDate: today(),
+      taxableMinor: 220_000,
+      cgstMinor: 5_500,
+      sgstMinor: 5_500,
+      totalMinor: 231_000,
+      total: '₹2,310.00',
+      balanceMinor: 231_000,
+    })
+    expect((await issued()).number).toBe(`INV/${yearName()}/0002`)
+    expect((await issued({ kind: 'proforma' })).number).toBe(`PRO/${yearName()}/0001`)
+  })
+
+  test('another state: IGST', async () => {
+    expect(await issued({ customer: { gstin: BUYER_GSTIN } })).toMatchObject({
+      placeOfSupply: '29',
+      cgstMinor: 0,
+      igstMinor: 11_000,
+      totalMinor: 231_000,
+    })
+  })
+
+  test('composition charges no tax, and sells in its own state only', async () => {
+    await sellsAs(shop, { taxScheme: 'composition' })
+    expect(await issued()).toMatchObject({ documentType: 'bill_of_supply', taxMinor: 0, totalMinor: 220_000 })
+    expect(
+      await shop.post('/sales-invoices', { lines: newLines(), placeOfSupply: '29', issue: true }),
+    ).toMatchObject({ status: 400, body: { issues: [{ path: 'placeOfSupply' }] } })
+  })
+
+  test('names what the scheme wants and the document lacks; a refused issue uses no number', async () => {
+    await sellsAs(shop, { seller: { ...SELLER, gstin: null }, hsnDigits: 4 })
+    const lines = [{ description: 'Sari', quantity: 1, unitMinor: 5_000_000 }]
+    const draft = await madeInvoice(shop, { lines, customer: { gstin: BUYER_GSTIN } })
+    const answer = await shop.post(`/sales-invoices/${draft.id}/issue`)
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues.map((one: Body) => one.path)).toEqual([
+      'seller.gstin',
+      'lines[0].hsn',
+      'customer.name',
+      'customer.billingAddress',
+    ])
+    await sellsAs(shop)
+    expect((await issued()).number).toMatch(/0001$/)
+  })
+
+  test('issued: PATCH, DELETE and issue are not_a_draft', async () => {
+    const { id } = await issued()
+    for (const answer of [
+      await shop.patch(`/sales-invoices/${id}`, { notes: 'x' }),
+      await shop.delete(`/sales-invoices/${id}`),
+      await shop.post(`/sales-invoices/${id}/issue`),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { error: 'not_a_draft' } })
+  })
+
+  test('an earlier day is for admins, never before the latest of the series or in locked books', async () => {
+    const agent = await shop.as('agent')
+    const body = { lines: newLines(), issue: true, issueDate: dayBefore(2) }
+    expect(await agent.post('/sales-invoices', body)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    })
+    expect((await issued({ issueDate: dayBefore(2) })).issueDate).toBe(dayBefore(2))
+    await issued({ issueDate: dayBefore(1) })
+    expect(await shop.post('/sales-invoices', body)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+    await sellsAs(shop, { booksLockedUntil: dayBefore(1) })
+    expect(await shop.post('/sales-invoices', { ...body, issueDate: dayBefore(1) })).toMatchObject({
+      status: 409,
+    })
+    expect(await shop.post('/sales-invoices', { ...body, issueDate: dayBefore(-1) })).toMatchObject({
+      status: 400,
+    })
+    expect((await issued()).number).toMatch(/0003$/)
+  })
+
+  test('1 April local opens a new year', async () => {
+    const first = nextAprilFirst()
+    aheadMs = Date.parse(`${first}T00:00:00+05:30`) - 60_000 - Date.now()
+    const last = await issued()
+    expect(last).toMatchObject({ number: `INV/${yearName()}/0001` })
+    aheadMs += 120_000
+    const next = await issued()
+    expect(next).toMatchObject({ issueDate: first, number: `INV/${yearName()}/0001` })
+    expect(next.number).not.toBe(last.number)
+  })
+
+  test('the documents of a month are those of the plan: plan_limit_reached', async () => {
+    await shop.set({ plan: 'pro' })
+    await issued()
+    await parley.system((tx) =>
+      tx.sql('update sales_document_months set documents = 9999 where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect((await issued()).number).toMatch(/0002$/)
+    expect(await shop.post('/sales-invoices', { lines: newLines(), issue: true })).toMatchObject({
+      status: 402,
+      body: { error: 'plan_limit_reached' },
+    })
+  })
+
+  test('fires invoice.issued once, with every field and no lines', async () => {
+    const { contact } = (await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' }))
+      .body
+    const document = await issued({ contactId: contact.id })
+    const [event] = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'invoice.issued')
+    expect(event!.data).toEqual({
+      invoice: {
+        id: document.id,
+        kind: 'invoice',
+        number: document.number,
+        status: 'issued',
+        version: 1,
+        issueDate: today(),
+        dueDate: null,
+        validUntil: null,
+        currency: 'INR',
+        taxableMinor: 220_000,
+        taxMinor: 11_000,
+        totalMinor: 231_000,
+        receivedMinor: 0,
+        tdsMinor: 0,
+        balanceMinor: 231_000,
+        total: '₹2,310.00',
+        balance: '₹2,310.00',
+        customer: { contactId: contact.id, name: 'Asha Rao', phone: '+919812345678', email: null },
+        url: null,
+        bookingId: null,
+      },
+      fromProforma: null,
+      issuedAt: document.issuedAt,
+    })
+  })
+
+  test('its events are for admin keys only', async () => {
+    await issued()
+    const names = async (client: { get: TestWorkspace['get'] }) =>
+      (await client.get('/events?limit=100')).body.events?.map((one: Body) => one.event) ?? []
+    expect(await names(shop)).toContain('invoice.issued')
+    expect(await names(await shop.as('agent'))).not.toContain('invoice.issued')
+  })
+})
+
+describe('fifty issues at once', () => {
+  test('number without gap', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => shop.post('/sales-invoices', { lines: newLines(), issue: true })),
+    )
+    expect(answers.filter(({ status }) => status !== 201)).toEqual([])
+    expect(answers.map(({ body }) => body.invoice.number).sort()).toEqual(
+      Array.from({ length: 50 }, (_, i) => `INV/${yearName()}/${String(i + 1).padStart(4, '0')}`),
+    )
+  })
+})
+
+describe('a revision', () => {
+  test('keeps the number and raises the version; both versions are read; changed holds labels', async () => {
+    const { id, number } = await issued()
+    const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, {
+      customer: { name: 'Asha Rao', billingAddress: { ...SELLER.address, state: '29' } },
+      lines: [{ ...newLines()[0], quantity: 3 }],
+      dueDate: dayBefore(-14),
+    })
+    expect(invoice).toMatchObject({ number, version: 2, totalMinor: 346_500, igstMinor: 16_500 })
+    const event = (await eventsOf(parley, shop.workspaceId)).find(({ name }) => name === 'invoice.updated')
+    expect(event!.data.changed).toEqual(['customer', 'lines', 'tax', 'total', 'due_date'])
+    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice).toMatchObject({
+      version: 1,
+      totalMinor: 231_000,
+      customer: { name: null },
+    })
+    expect((await shop.get(`/sales-invoices/${id}?version=2`)).body.invoice).toEqual(invoice)
+    expect((await shop.get(`/sales-invoices/${id}?version=3`)).status).toBe(404)
+  })
+
+  test('without a difference answers 200 and announces nothing', async () => {
+    const { id } = await issued({ notes: 'Wrapped.' })
+    expect(
+      (await act(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.', lines: newLines() })).invoice
+        .version,
+    ).toBe(1)
+    expect(await namesOfEvents()).toEqual(['invoice.issued'])
+  })
+
+  test('below what is settled, of locked books, of what is cancelled is a conflict', async () => {
+    const { id } = await issued()
+    await act(shop, `/sales-invoices/${id}/payments`, { amountMinor: 200_000, method: 'cash' })
+    const cheaper = { lines: [{ ...newLines()[0], quantity: 1 }] }
+    expect(await shop.post(`/sales-invoices/${id}/revise`, cheaper)).toMatchObject({ status: 409 })
+    const other = await issued()
+    await act(shop, `/sales-invoices/${other.id}/cancel`, { reason: 'Issued twice.' })
+    expect(await shop.post(`/sales-invoices/${other.id}/revise`, cheaper)).toMatchObject({ status: 409 })
+    await sellsAs(shop, { booksLockedUntil: today() })
+    expect(await shop.post(`/sales-invoices/${id}/revise`, { notes: 'x' })).toMatchObject({ status: 409 })
+  })
+
+  test('that leaves no balance fires invoice.paid with the last payment', async () => {
+    const { id } = await issued()
+    const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
+      amountMinor: 115_500,
+      method: 'cash',
+    })
+    const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, {
+      lines: [{ ...newLines()[0], quantity: 1 }],
+    })
+    expect(invoice).toMatchObject({ status: 'paid', balanceMinor: 0 })
+    const paid = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'invoice.paid')
+    expect(paid.map(({ data }) => data.paymentId)).toEqual([payment.id])
+  })
+})
+
+describe('cancelling', () => {
+  test('keeps the number, and is refused where something was paid, and the second time', async () => {
+    const { id, number } = await issued()
+    const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
+      amountMinor: 231_000,
+      method: 'cash',
+    })
+    const cancel = () => shop.post(`/sales-invoices/${id}/cancel`, { reason: 'Issued twice.' })
+    expect(await cancel()).toMatchObject({ status: 409 })
+    await act(shop, `/sales-invoices/${id}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
+    expect((await cancel()).body.invoice).toMatchObject({
+      status: 'cancelled',
+      number,
+      cancelReason: 'Issued twice.',
+    })
+    expect(await cancel()).toMatchObject({ status: 409 })
+    expect((await shop.get('/invoices?status=cancelled')).body.invoices).toMatchObject([{ id, number }])
+  })
+})
+
+describe('a proforma', () => {
+  test('converts once, arrives paid, and paidTotal is unmoved; only invoice.issued fires', async () => {
+    const { lead } = await act(shop, '/leads', { phone: '+919812345678', name: 'Asha Rao' })
+    const { contact } = (await shop.get('/contacts/+919812345678')).body
+    const proforma = await issued({ kind: 'proforma', contactId: contact.id })
+    const path = `/sales-invoices/${proforma.id}`
+    const { payment } = await act(shop, `${path}/payments`, { amountMinor: 231_000, method: 'upi' })
+    const paidTotal = async () => (await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal
+    expect(await paidTotal()).toBe(2_310)
+    const before = await namesOfEvents()
+    const { invoice } = await act(shop, `${path}/convert`)
+    expect(invoice).toMatchObject({
+      kind: 'invoice',
+      status: 'paid',
+      balanceMinor: 0,
+      fromProforma: { id: proforma.id, number: proforma.number },
+      payments: [{ id: payment.id, receiptNumber: payment.receiptNumber }],
+    })
+    expect((await namesOfEvents()).slice(before.length)).toEqual(['invoice.issued'])
+    expect(await paidTotal()).toBe(2_310)
+    expect((await shop.get(path)).body.invoice).toMatchObject({
+      status: 'converted',
+      invoiceId: invoice.id,
+      payments: [],
+    })
+    expect(await shop.post(`${path}/convert`)).toMatchObject({ status: 409 })
+    const answers = await Promise.all(
+      [1, 2].map(async () => shop.post(`/sales-invoices/${invoice.id}/convert`)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([409, 409])
+  })
+
+  test('two conversions at once make one invoice', async () => {
+    const { id } = await issued({ kind: 'proforma' })
+    const answers = await Promise.all([1, 2, 3].map(() => shop.post(`/sales-invoices/${id}/convert`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect((await shop.get('/invoices')).body.invoices).toHaveLength(1)
+  })
+})
+
+describe('lists', () => {
+  test('are filtered by kind, status, contact, days, what is overdue, and words', async () => {
+    const { contact } = (await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha 100%' }))
+      .body
+    const draft = await madeInvoice(shop)
+    const own = await issued({ contactId: contact.id, dueDate: today() })
+    const proforma = await issued({ kind: 'proforma', reference: 'PO_7' })
+    const ids = async (query: string) =>
+      (await shop.get(`/sales-invoices?${query}`)).body.invoices.map((one: Body) => one.id)
+    expect(await ids('')).toEqual([proforma.id, own.id, draft.id])
+    expect(await ids('kind=proforma')).toEqual([proforma.id])
+    expect(await ids('status=draft')).toEqual([draft.id])
+    expect(await ids(`contactId=${contact.id}`)).toEqual([own.id])
+    expect(await ids(`from=${today()}&to=${today()}`)).toEqual([proforma.id, own.id])
+    expect(await ids(`to=${dayBefore(1)}`)).toEqual([])
+    expect(await ids('q=100%25')).toEqual([own.id])
+    expect(await ids('q=po_7')).toEqual([proforma.id])
+    expect(await ids(`q=${own.number.toLowerCase()}`)).toEqual([own.id])
+    expect(await ids('overdue=true')).toEqual([])
+    expect((await shop.get('/invoices')).body.invoices.map((one: Body) => one.id)).toEqual([own.id])
+    for (const hidden of [draft, proforma])
+      expect((await shop.get(`/invoices/${hidden.id}`)).status).toBe(404)
+    goTo(dayBefore(-1))
+    expect(await ids('overdue=true')).toEqual([own.id])
+    expect((await shop.get(`/sales-invoices/${own.id}`)).body.invoice.overdue).toBe(true)
+  })
+})
+
+describe('settings', () => {
+  test('are there before anybody has said anything, and the first issue fixes the currency', async () => {
+    const fresh = await parley.workspace()
+    await fresh.set({ modules: ['invoicing'] })
+    expect((await fresh.get('/sales-settings')).body.salesSettings).toMatchObject({
+      seller: null,
+      taxScheme: 'none',
+      currency: 'INR',
+      series: { invoice: { prefix: 'INV/{FY}/', digits: 4 } },
+      retentionYears: 8,
+    })
+    expect((await sellsAs(fresh, { currency: 'USD' })).salesSettings.currency).toBe('USD')
+    expect((await madeInvoice(fresh, { issue: true })).total).toBe('$2,310.00')
+    expect(await fresh.call('PUT', '/sales-settings', { seller: SELLER, currency: 'INR' })).toMatchObject({
+      status: 409,
+    })
+    await sellsAs(fresh, { currency: 'USD', dueDays: 14 })
+  })
+
+  test('numbers that no tax office takes are refused by name', async () => {
+    for (const [series, path] of [
+      [{ invoice: { prefix: 'INVOICE/{FY}/', digits: 4 } }, 'series.invoice.prefix'],
+      [{ invoice: { prefix: '/', digits: 4 } }, 'series.invoice.prefix'],
+      [{ invoice: { prefix: 'PRO/{FY}/', digits: 4 } }, 'series'],
+    ] as const)
+      expect(await shop.call('PUT', '/sales-settings', { series }), path).toMatchObject({
+        status: 400,
+        body: { issues: [{ path }] },
+      })
+    expect(
+      await shop.call('PUT', '/sales-settings', { seller: { ...SELLER, gstin: BUYER_GSTIN } }),
+    ).toMatchObject({ status: 400, body: { issues: [{ path: 'seller.gstin' }] } })
+  })
+
+  test('an issued document keeps the rules that it was issued by', async () => {
+    const { id } = await issued()
+    await sellsAs(shop, { taxScheme: 'composition', pricesIncludeTax: true })
+    const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.' })
+    expect(invoice).toMatchObject({ version: 2, documentType: 'tax_invoice', totalMinor: 231_000 })
+  })
+})

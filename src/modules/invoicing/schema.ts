@@ -1,0 +1,283 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant } from '../../core/text.ts'
+import { SearchText, textOrNothing, writtenText } from '../contacts/schema.ts'
+import { MAX_MINOR } from './reckoning/money.ts'
+import { isPlaceOfSupply } from './reckoning/states.ts'
+import { SUPPLY_TYPES } from './reckoning/totals.ts'
+import { Address, AddressShown, Day, Gstin } from './settings-schema.ts'
+
+export const KINDS = ['invoice', 'proforma'] as const
+export type DocumentKind = (typeof KINDS)[number] | 'quotation'
+export const INVOICE_STATUSES = [
+  'draft',
+  'issued',
+  'partially_paid',
+  'paid',
+  'cancelled',
+  'converted',
+] as const
+export const QUOTATION_STATUSES = ['draft', 'issued', 'accepted', 'declined', 'expired', 'cancelled'] as const
+export const METHODS = [
+  'cash',
+  'upi',
+  'card',
+  'netbanking',
+  'bank_transfer',
+  'cheque',
+  'wallet',
+  'other',
+] as const
+
+const minor = z
+  .int('must be a whole number of minor units')
+  .min(0, 'must be at least 0')
+  .max(MAX_MINOR, `must be at most ${MAX_MINOR}`)
+const hasThreeDecimals = (value: number): boolean => Math.round(value * 1_000) / 1_000 === value
+const threeDecimals = (max: number) =>
+  z
+    .number()
+    .min(0, 'must be at least 0')
+    .max(max, `must be at most ${max}`)
+    .refine(hasThreeDecimals, 'must have at most three decimals')
+const percent = threeDecimals(100)
+
+export const Line = z
+  .strictObject({
+    description: writtenText(300).meta({ example: 'Kurta' }),
+    hsn: z
+      .string()
+      .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
+      .nullable()
+      .optional(),
+    quantity: threeDecimals(1_000_000_000)
+      .refine((value) => value > 0, 'must be more than 0')
+      .meta({ example: 2 }),
+    unit: writtenText(20).default('NOS'),
+    unitMinor: minor.meta({ example: 110_000 }),
+    discountPercent: percent.optional(),
+    discountMinor: minor.optional(),
+    taxRate: percent.default(0).meta({ example: 5 }),
+    cessRate: percent.optional(),
+  })
+  .refine((line) => line.discountPercent === undefined || line.discountMinor === undefined, {
+    path: ['discountMinor'],
+    message: 'must be left out where discountPercent is given',
+  })
+export type Line = z.output<typeof Line>
+
+export const Customer = z.strictObject({
+  name: textOrNothing(200).optional(),
+  phone: textOrNothing(40).optional(),
+  email: textOrNothing(254).optional(),
+  gstin: Gstin.nullable().optional(),
+  billingAddress: Address.nullable().optional(),
+  shippingAddress: Address.nullable().optional(),
+})
+export type Customer = z.output<typeof Customer>
+
+const fields = {
+  customer: Customer.optional().meta({ description: 'What is left out is taken from the contact.' }),
+  placeOfSupply: z
+    .string()
+    .refine(isPlaceOfSupply, 'must be a GST state code, or 96 for abroad')
+    .nullable()
+    .optional()
+    .meta({ example: '27' }),
+  supplyType: z.enum(SUPPLY_TYPES).optional(),
+  reverseCharge: z.boolean().optional(),
+  dueDate: Day.nullable().optional(),
+  validUntil: Day.nullable().optional(),
+  reference: textOrNothing(64).optional(),
+  notes: textOrNothing(2000).optional(),
+  terms: textOrNothing(2000).optional(),
+}
+const lines = z.array(Line).min(1, 'must have at least 1 line').max(100, 'must have at most 100 lines')
+const drafted = {
+  ...fields,
+  contactId: Id.nullable().optional(),
+  issueDate: Day.nullable().optional().meta({ description: 'Today unless an admin says an earlier day.' }),
+}
+
+/** Body of `POST /sales-invoices`. */
+export const NewInvoice = z.strictObject({
+  ...drafted,
+  kind: z.enum(KINDS).default('invoice'),
+  lines,
+  issue: z.boolean().default(false).meta({ description: 'Issue it at once.' }),
+})
+export const NewQuotation = z.strictObject({ ...drafted, lines, issue: z.boolean().default(false) })
+/** Body of `PATCH`: what is given is changed. */
+export const DraftPatch = z.strictObject({ ...drafted, lines: lines.optional() })
+export type DraftPatch = z.output<typeof DraftPatch>
+/** Body of `revise`: what is given is changed, in the next version. */
+export const Revision = z.strictObject({ ...fields, lines: lines.optional() })
+export type Revision = z.output<typeof Revision>
+
+export const NewPayment = z
+  .strictObject({
+    amountMinor: minor.meta({ example: 209_000 }),
+    tdsMinor: minor
+      .default(0)
+      .meta({ description: 'Tax that the customer kept back; it settles, and is no income.' }),
+    paidOn: Day.optional(),
+    method: z.enum(METHODS),
+    reference: textOrNothing(64).optional(),
+  })
+  .refine(({ amountMinor, tdsMinor }) => amountMinor + tdsMinor > 0, {
+    path: ['amountMinor'],
+    message: 'must be more than 0, with tdsMinor',
+  })
+export type NewPayment = z.output<typeof NewPayment>
+
+export const Reason = z.strictObject({ reason: writtenText(500) })
+export const Acceptance = z.strictObject({
+  version: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'The version that was shown; another one is a conflict.' }),
+})
+export const Declining = z.strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
+export const Conversion = z.strictObject({
+  kind: z.enum(KINDS).default('invoice'),
+  issue: z.boolean().default(false),
+})
+
+const Source = z.object({ id: Id, number: z.string() })
+
+export const Payment = z
+  .object({
+    id: Id,
+    receiptNumber: z.string(),
+    amountMinor: z.int(),
+    amount: z.string(),
+    tdsMinor: z.int(),
+    currency: z.string(),
+    paidOn: z.string(),
+    method: z.enum(METHODS),
+    reference: z.string().nullable(),
+    source: z.enum(['manual', 'gateway']),
+    voidedAt: Instant.nullable(),
+    voidReason: z.string().nullable(),
+  })
+  .meta({ id: 'SalesPayment' })
+
+const ReckonedLine = z.object({
+  ...Line.shape,
+  hsn: z.string().nullable(),
+  unit: z.string(),
+  taxRate: z.number(),
+  taxableMinor: z.int(),
+  cgstMinor: z.int(),
+  sgstMinor: z.int(),
+  igstMinor: z.int(),
+  cessMinor: z.int(),
+})
+
+const shown = {
+  id: Id,
+  number: z.string().nullable().meta({ description: 'From the issue on.' }),
+  version: z.int(),
+  contactId: Id.nullable(),
+  customer: z.object({
+    name: z.string().nullable(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+    gstin: z.string().nullable(),
+    billingAddress: AddressShown.nullable(),
+    shippingAddress: AddressShown.nullable(),
+  }),
+  placeOfSupply: z.string().nullable(),
+  supplyType: z.enum(SUPPLY_TYPES),
+  reverseCharge: z.boolean(),
+  stateTax: z
+    .enum(['SGST', 'UTGST'])
+    .meta({ description: 'What `sgstMinor` is called at the place of supply.' }),
+  issueDate: z.string().nullable(),
+  validUntil: z.string().nullable(),
+  reference: z.string().nullable(),
+  currency: z.string(),
+  lines: z.array(ReckonedLine),
+  taxableMinor: z.int(),
+  cgstMinor: z.int(),
+  sgstMinor: z.int(),
+  igstMinor: z.int(),
+  cessMinor: z.int(),
+  taxMinor: z.int(),
+  roundOffMinor: z.int(),
+  totalMinor: z.int(),
+  total: z.string(),
+  notes: z.string().nullable(),
+  terms: z.string().nullable(),
+  url: z.null().meta({ description: 'Where the customer sees it; null: there is no such page yet.' }),
+  createdAt: Instant,
+  issuedAt: Instant.nullable(),
+  cancelledAt: Instant.nullable(),
+  cancelReason: z.string().nullable(),
+}
+
+export const SalesInvoice = z
+  .object({
+    ...shown,
+    kind: z.enum(KINDS),
+    documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma']),
+    status: z.enum(INVOICE_STATUSES),
+    overdue: z.boolean(),
+    dueDate: z.string().nullable(),
+    receivedMinor: z.int(),
+    tdsMinor: z.int(),
+    creditedMinor: z.int(),
+    balanceMinor: z.int(),
+    balance: z.string(),
+    fromProforma: Source.nullable(),
+    fromQuotation: Source.nullable(),
+    invoiceId: Id.nullable().meta({ description: 'What a proforma became.' }),
+    bookingId: Id.nullable(),
+    payments: z.array(Payment),
+    sentAt: Instant.nullable(),
+    paidAt: Instant.nullable(),
+  })
+  .meta({ id: 'SalesInvoice' })
+
+export const Quotation = z
+  .object({
+    ...shown,
+    status: z.enum(QUOTATION_STATUSES),
+    acceptedAt: Instant.nullable(),
+    acceptedBy: z.enum(['customer', 'staff']).nullable(),
+    declinedAt: Instant.nullable(),
+    declineReason: z.string().nullable(),
+    invoiceId: Id.nullable(),
+  })
+  .meta({ id: 'Quotation' })
+
+const listed = {
+  ...cursorQuery,
+  contactId: Id.optional(),
+  from: Day.optional().meta({ description: 'Issued on this day or later.' }),
+  to: Day.optional().meta({ description: 'Issued on this day or before.' }),
+  q: SearchText.optional().meta({ description: 'Part of the number, the customer’s name or the reference.' }),
+}
+export const InvoiceFilter = z.object({
+  ...listed,
+  kind: z.enum(KINDS).optional(),
+  status: z.enum(INVOICE_STATUSES).optional(),
+  overdue: z.enum(['true', 'false']).optional(),
+})
+export const QuotationFilter = z.object({ ...listed, status: z.enum(QUOTATION_STATUSES).optional() })
+export const IssuedFilter = z.object({
+  ...cursorQuery,
+  from: listed.from,
+  to: listed.to,
+  status: z.enum(['issued', 'partially_paid', 'paid', 'cancelled']).optional(),
+})
+export const VersionQuery = z.object({
+  version: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/, 'must be a version, from 1')
+    .transform(Number)
+    .optional()
+    .meta({ description: 'As it was in this version.', type: 'integer' }),
+})

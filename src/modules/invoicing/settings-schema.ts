@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { startOfDay } from '../../core/calendar.ts'
+import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { isGstin, stateOfGstin } from './reckoning/gstin.ts'
+import { documentNumber, isDocumentNumber } from './reckoning/numbers.ts'
+import { stateCode } from './reckoning/states.ts'
+import { TAX_SCHEMES } from './reckoning/totals.ts'
+
+const DAY_FORM = 'must be a day, such as 2026-06-01'
+/** A day of the workspace's zone. */
+export const Day = z
+  .string()
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, DAY_FORM)
+  .refine((day) => startOfDay(day, 'UTC') !== undefined, DAY_FORM)
+  .meta({ example: '2026-06-01' })
+
+/** A GSTIN in capitals, with its check digit. */
+export const Gstin = z
+  .string()
+  .transform((text) => text.trim().toUpperCase())
+  .refine(isGstin, 'is no GSTIN: 15 characters of which the last is a check digit')
+  .meta({ example: '27AAPFU0939F1ZV' })
+
+export const Address = z
+  .strictObject({
+    line1: writtenText(200),
+    line2: textOrNothing(200).optional(),
+    city: writtenText(100),
+    state: writtenText(100).meta({ description: 'In India a state by its name or its GST code.' }),
+    postalCode: writtenText(20),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as IN')
+      .default('IN'),
+  })
+  .refine(({ country, state }) => country !== 'IN' || stateCode(state) !== undefined, {
+    path: ['state'],
+    message: 'must be a state of India, by its name or its GST code',
+  })
+export type Address = z.output<typeof Address>
+
+/** An address in a reply. */
+export const AddressShown = z.object({
+  line1: z.string(),
+  line2: z.string().nullable().optional(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+})
+
+const Seller = z
+  .strictObject({
+    legalName: writtenText(200),
+    address: Address,
+    gstin: Gstin.nullable().optional(),
+    pan: z
+      .string()
+      .regex(/^[A-Z]{5}[0-9]{4}[A-Z]$/, 'must be a PAN, such as AAPFU0939F')
+      .nullable()
+      .optional(),
+    email: textOrNothing(254).optional(),
+    phone: textOrNothing(40).optional(),
+    bank: textOrNothing(500).optional().meta({ description: 'Account and IFSC, as they are to be printed.' }),
+    upiId: textOrNothing(100).optional(),
+  })
+  .refine(
+    ({ gstin, address }) =>
+      !gstin || (address.country === 'IN' && stateOfGstin(gstin) === stateCode(address.state)),
+    { path: ['gstin'], message: 'begins with another state than that of the address' },
+  )
+export type Seller = z.output<typeof Seller>
+
+const SERIES = ['invoice', 'proforma', 'quotation', 'receipt', 'voucher', 'creditNote'] as const
+export type SeriesName = (typeof SERIES)[number]
+
+const NumberSeries = z
+  .strictObject({
+    prefix: z
+      .string()
+      .meta({ description: '`{FY}` becomes the financial year: 26-27.', example: 'INV/{FY}/' }),
+    digits: z.int().min(1, 'must be at least 1').max(8, 'must be at most 8'),
+  })
+  .refine((series) => isDocumentNumber(documentNumber(series, '2026-04-01', 10 ** series.digits - 1)), {
+    path: ['prefix'],
+    message: 'makes numbers of more than 16 characters, or of others than letters, digits, / and -',
+  })
+const seriesOf = (short: string) => NumberSeries.prefault({ prefix: `${short}/{FY}/`, digits: 4 })
+
+const AllSeries = z
+  .strictObject({
+    invoice: seriesOf('INV'),
+    proforma: seriesOf('PRO'),
+    quotation: seriesOf('QTN'),
+    receipt: seriesOf('RCT'),
+    voucher: seriesOf('VCH'),
+    creditNote: seriesOf('CRN'),
+  })
+  .refine((all) => new Set(Object.values(all).map(({ prefix }) => prefix)).size === SERIES.length, {
+    message: 'each series needs a prefix of its own',
+  })
+
+const days = z.int().min(0, 'must be at least 0').max(3650, 'must be at most 3650').nullable().default(null)
+
+/** Body of `PUT /sales-settings`; what is left out takes its default. */
+export const SalesSettings = z.strictObject({
+  seller: Seller.nullable().default(null),
+  taxScheme: z.enum(TAX_SCHEMES).default('none'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency of three capital letters, such as INR')
+    .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'is no currency')
+    .default('INR')
+    .meta({ description: 'Fixed by the first document that is issued.' }),
+  pricesIncludeTax: z.boolean().default(false),
+  roundToUnit: z.boolean().default(false).meta({ description: 'Round totals to whole rupees.' }),
+  hsnDigits: z
+    .union([z.literal(0), z.literal(4), z.literal(6)], 'must be 0, 4 or 6')
+    .default(0)
+    .meta({
+      description: 'Digits of HSN that lines for registered customers need; 0: none.',
+    }),
+  financialYearStart: z
+    .string()
+    .regex(/^(0[1-9]|1[0-2])-01$/, 'must be the first day of a month, such as 04-01')
+    .default('04-01'),
+  series: AllSeries.prefault({}),
+  dueDays: days,
+  validDays: days,
+  terms: textOrNothing(2000).default(null),
+  booksLockedUntil: Day.nullable().default(null).meta({
+    description: 'Documents and payments up to this day stay as they are.',
+  }),
+  retentionYears: z.int().min(8, 'must be at least 8').max(100, 'must be at most 100').default(8),
+})
+export type SalesSettings = z.output<typeof SalesSettings>
+
+const orNull = z.string().nullable().optional()
+const NumberSeriesShown = z.object({ prefix: z.string(), digits: z.int() })
+
+/** How a workspace sells: who it is, how it is taxed, and how its documents are numbered. */
+export const SalesSettingsShown = z
+  .object({
+    seller: z
+      .object({
+        legalName: z.string(),
+        address: AddressShown,
+        gstin: orNull,
+        pan: orNull,
+        email: orNull,
+        phone: orNull,
+        bank: orNull,
+        upiId: orNull,
+      })
+      .nullable(),
+    taxScheme: z.enum(TAX_SCHEMES),
+    currency: z.string(),
+    pricesIncludeTax: z.boolean(),
+    roundToUnit: z.boolean(),
+    hsnDigits: z.int(),
+    financialYearStart: z.string(),
+    series: z.object({
+      invoice: NumberSeriesShown,
+      proforma: NumberSeriesShown,
+      quotation: NumberSeriesShown,
+      receipt: NumberSeriesShown,
+      voucher: NumberSeriesShown,
+      creditNote: NumberSeriesShown,
+    }),
+    dueDays: z.int().nullable(),
+    validDays: z.int().nullable(),
+    terms: z.string().nullable(),
+    booksLockedUntil: z.string().nullable(),
+    retentionYears: z.int(),
+  })
+  .meta({ id: 'SalesSettings' })

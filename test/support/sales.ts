@@ -1,0 +1,42 @@
+/** A shop that sells, and documents of it. */
+import type { Body, Client } from './boot.ts'
+
+export const SELLER = {
+  legalName: 'Asha Traders',
+  address: { line1: '12 Linking Road', city: 'Mumbai', state: 'Maharashtra', postalCode: '400050' },
+  gstin: '27AAPFU0939F1ZV',
+}
+/** Of Karnataka. */
+export const BUYER_GSTIN = '29ABCDE1234F1ZW'
+
+/** Two kurtas: 2,200 rupees and 5 % of tax. */
+export const newLines = () => [
+  { description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 },
+]
+
+async function made(answer: Promise<{ status: number; body: Body; text: string }>): Promise<Body> {
+  const { status, body, text } = await answer
+  if (status >= 300) throw new Error(`answered ${status}: ${text}`)
+  return body
+}
+
+/** Sets how the shop sells. */
+export const sellsAs = (shop: Client, more: object = {}): Promise<Body> =>
+  made(shop.call('PUT', '/sales-settings', { seller: SELLER, taxScheme: 'regular', ...more }))
+
+/** Sets it unless somebody has. */
+async function sells(shop: Client): Promise<void> {
+  const { salesSettings } = await made(shop.get('/sales-settings'))
+  if (!salesSettings.seller) await sellsAs(shop)
+}
+
+/** An invoice or a proforma; a draft unless it says `issue`. */
+export async function madeInvoice(shop: Client, more: object = {}): Promise<Body> {
+  await sells(shop)
+  return (await made(shop.post('/sales-invoices', { lines: newLines(), ...more }))).invoice
+}
+
+export async function madeQuotation(shop: Client, more: object = {}): Promise<Body> {
+  await sells(shop)
+  return (await made(shop.post('/quotations', { lines: newLines(), ...more }))).quotation
+}
