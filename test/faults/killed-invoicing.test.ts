@@ -1,0 +1,125 @@
+/** kill -9 while invoices are issued and paid: a killed issue uses no number, a killed payment no receipt. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  setWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { type Body, type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { type Admin, openAdmin } from '../support/load.ts'
+import { eventsOf } from '../support/records.ts'
+import { newLines, sellsAs } from '../support/sales.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const AT_ONCE = 8
+const TOTAL_MINOR = 231_000
+
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await database?.drop()
+})
+
+async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: string }> {
+  const { workspaceId } = await admin.system((tx) =>
+    createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
+  )
+  await admin.system((tx) => setWorkspace(tx, workspaceId, { modules: ['invoicing'] }))
+  const { apiKey } = await admin.system((tx) => createApiKey(tx, { workspaceId, role: 'admin' }, new Date()))
+  return { workspaceId, apiKey }
+}
+
+/** What was answered to a key; undefined while nobody has answered it, or it has to wait for its turn. */
+async function ask(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
+  const answer = await client.post(path, body, { idempotencyKey }).catch(() => undefined)
+  if (answer && ![201, 409, 429, 503].includes(answer.status)) throw new Error(answer.text)
+  return answer?.status === 201 ? answer.body : undefined
+}
+
+test(
+  'kill -9 amid issues and payments: numbers and receipts follow each other without gap, each once',
+  async () => {
+    const random = randomFrom(seedOf('killed invoicing'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId, apiKey } = await openShop(admin)
+    await sellsAs(clientOf(server.url, apiKey))
+    const acknowledged = new Map<string, Body>()
+    const recoveriesMs: number[] = []
+    let keys = 0
+    for (const _ of roundsOf(1)) {
+      const own = Array.from({ length: AT_ONCE }, () => `key ${++keys}`)
+      /** Issues an invoice and pays it, each under a key of its own, as far as it gets. */
+      const sell = async (key: string): Promise<void> => {
+        const client = clientOf(server.url, apiKey)
+        const issued = await ask(client, '/sales-invoices', { lines: newLines(), issue: true }, key)
+        if (!issued) return
+        const { id, number } = issued.invoice
+        const path = `/sales-invoices/${id}/payments`
+        const paid = await ask(client, path, { amountMinor: TOTAL_MINOR, method: 'cash' }, `${key} paid`)
+        if (paid) acknowledged.set(key, { number, receipt: paid.payment.receiptNumber })
+      }
+      const selling = Promise.all(own.map(sell))
+      await wait(random() * 150)
+      await server.end('SIGKILL')
+      const killedAt = performance.now()
+      await selling
+      server = await installation.start()
+      await until(
+        async () => {
+          await Promise.all(own.filter((key) => !acknowledged.has(key)).map(sell))
+          return own.every((key) => acknowledged.has(key))
+        },
+        'all are issued and paid',
+        60_000,
+      )
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+    }
+    const counted = (texts: string[]) =>
+      texts.map((text) => Number(text.split('/').at(-1))).sort((a, b) => a - b)
+    const all = Array.from({ length: keys }, (_, i) => i + 1)
+    const answers = [...acknowledged.values()]
+    expect(counted(answers.map(({ number }) => number))).toEqual(all)
+    expect(counted(answers.map(({ receipt }) => receipt))).toEqual(all)
+    const [stored] = await admin.query<Record<string, number>>(
+      `select (select count(*)::int from sales_documents where workspace_id = $1) as documents,
+              (select count(*)::int from document_payments where workspace_id = $1) as payments,
+              (select count(*)::int from received_money where workspace_id = $1) as money,
+              (select sum(last_number)::int from number_series where workspace_id = $1) as numbers`,
+      [workspaceId],
+    )
+    expect(stored).toEqual({ documents: keys, payments: keys, money: keys, numbers: 2 * keys })
+    const names = (await eventsOf(admin, workspaceId)).map(({ name }) => name)
+    for (const name of ['invoice.issued', 'invoice.payment_recorded', 'invoice.paid'])
+      expect(
+        names.filter((one) => one === name),
+        name,
+      ).toHaveLength(keys)
+    recordFigures({
+      rows: '1, 2',
+      what: 'kill -9 amid issues and payments of invoices',
+      rounds: recoveriesMs.length,
+      kills: recoveriesMs.length,
+      accepted: keys,
+      lost: keys - stored!.documents!,
+      doubled: stored!.money! - keys,
+      recoveriesMs,
+    })
+  },
+  timeFor(180_000),
+)
