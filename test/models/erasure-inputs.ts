@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Answered, Body, TestParley, TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import type { ConnectedNumber } from '../support/operator-webhooks.ts'
+import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 
@@ -385,6 +386,22 @@ export const INPUTS: Record<string, Input> = {
     const { number, who, word, parley, shop } = planting
     ok(await number.post(`{"from":"${who.digits}","says":"${word}"${' '.repeat(128 * 1024)},}`))
     await applied({ parley, shop })
+  },
+  'the draft of an invoice': async ({ shop, who, word }) => {
+    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+    await madeInvoice(shop, { contactId: contact.id, customer: { name: word }, reference: word })
+  },
+  'an issued invoice': async ({ shop, who, word }) => {
+    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+    const customer = { email: `${word}@example.com` }
+    const { id } = await madeInvoice(shop, { contactId: contact.id, customer, notes: word, issue: true })
+    ok(await shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 100, method: 'cash' }))
+    ok(await shop.post(`/sales-invoices/${id}/revise`, { notes: `Again: ${word}` }))
+  },
+  'a quotation': async ({ shop, who, word }) => {
+    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+    const { id } = await madeQuotation(shop, { contactId: contact.id, customer: { name: word }, issue: true })
+    ok(await shop.post(`/quotations/${id}/decline`, { reason: word }))
   },
   'an event that is made to happen': async ({ shop, who, word }) => {
     const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
