@@ -212,6 +212,10 @@ describe('issuing', () => {
     expect(await shop.post('/sales-invoices', { ...body, issueDate: dayBefore(1) })).toMatchObject({
       status: 409,
     })
+    expect(await shop.post('/sales-invoices', { ...body, issueDate: '0001-01-01' })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'issueDate' }] },
+    })
     expect(await shop.post('/sales-invoices', { ...body, issueDate: dayBefore(-1) })).toMatchObject({
       status: 400,
     })

@@ -12,6 +12,7 @@ export const Day = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, DAY_FORM)
   .refine((day) => startOfDay(day, 'UTC') !== undefined, DAY_FORM)
+  .refine((day) => day >= '2000-01-01', 'must be in the year 2000 or later')
   .meta({ example: '2026-06-01' })
 
 /** A GSTIN in capitals, with its check digit. */
