@@ -14,15 +14,18 @@ import { until } from '../support/until.ts'
 
 const PHONE = '+919812345678'
 
-/** A page takes its own word for whether it is seen. */
-const SEEN_BY_WORD = `
+/** A page takes its own word for whether it is seen, and says whether words are in its chat or wait to be sent. */
+const IN_EACH_PAGE = `
   let seen = 'visible'
   Object.defineProperty(document, 'visibilityState', { get: () => seen })
   Object.defineProperty(document, 'hidden', { get: () => seen !== 'visible' })
   globalThis.setSeen = (next) => {
     seen = next
     document.dispatchEvent(new Event('visibilitychange'))
-  }`
+  }
+  globalThis.isOnItsWay = (words) =>
+    Boolean(document.querySelector('[role=log]')?.textContent.includes(words)) ||
+    Object.keys(localStorage).some((key) => key.startsWith('parley.outbox.') && localStorage[key].includes(words))`
 
 type Tab = { page: Page; streams: () => number; asked: string[] }
 
@@ -62,7 +65,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       baseURL: server.url,
       viewport: { width: 1000, height: 4_000 },
     })
-    await context.addInitScript({ content: SEEN_BY_WORD })
+    await context.addInitScript({ content: IN_EACH_PAGE })
     const admin = openAdmin(installation.databaseUrl())
     const link = await admin.system((tx) => createSignInLink(tx, shop.ownerId, new Date()))
     await admin.close()
@@ -117,14 +120,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
           await until(async () => {
             await field.fill(text)
             await field.press('Enter')
-            return page.evaluate(
-              (words) =>
-                document.querySelector('[role=log]')?.textContent.includes(words) ||
-                Object.keys(localStorage).some(
-                  (key) => key.startsWith('parley.outbox.') && localStorage[key].includes(words),
-                ),
-              text,
-            )
+            return page.evaluate<boolean>(`isOnItsWay(${JSON.stringify(text)})`)
           }, 'the message is on its way')
           await page.getByRole('log').getByText(text, { exact: true }).first().waitFor()
           written.push(text)

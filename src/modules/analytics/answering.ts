@@ -7,8 +7,6 @@ import { requireCostlyRead } from '../../core/costly-reads.ts'
 import { idAt } from '../../core/ids.ts'
 import { listMembers } from '../workspaces/operations/workspaces.ts'
 import { answersIn, quantile } from './answer-times.ts'
-import { daysBefore } from './operations.ts'
-import { listFailureCounts, listSaid } from './queries.ts'
 import {
   type AnswerTimes,
   type FailureCauses,
@@ -16,6 +14,8 @@ import {
   MAX_FAILURES,
   MAX_MESSAGES,
 } from './answering-schema.ts'
+import { daysBefore } from './operations.ts'
+import { listFailureCounts, listSaid } from './queries.ts'
 
 /** The last `days` days in the workspace's time zone, today included. */
 function periodOf(ctx: Context, days: number) {

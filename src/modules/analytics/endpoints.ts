@@ -1,8 +1,8 @@
 import { endpoint, reply } from '../../core/endpoint.ts'
-import { readAnalytics } from './operations.ts'
-import { Analytics, AnalyticsQuery } from './schema.ts'
 import { readAnswerTimes, readFailureCauses } from './answering.ts'
 import { AnswerTimes, FailureCauses, PeriodQuery } from './answering-schema.ts'
+import { readAnalytics } from './operations.ts'
+import { Analytics, AnalyticsQuery } from './schema.ts'
 
 export const getAnalytics = endpoint({
   name: 'getAnalytics',
