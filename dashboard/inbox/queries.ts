@@ -1,10 +1,10 @@
 /** What the inbox reads, and how it is brought up to date. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
-import { applyChanges, patchedLists, queryClient } from '../api/cache.ts'
+import { applyChanges, onChange, patchedLists, queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
 import { laterFirst } from '../api/patch-rows.ts'
-import { call, type Reply } from '../api/request.ts'
+import { call, callDashboard, type Reply } from '../api/request.ts'
 
 export type ListFilter = Omit<Api['GET /conversations']['query'], 'cursor' | 'ids' | 'limit'>
 type ConversationPage = Reply<'GET /conversations'>
@@ -49,10 +49,37 @@ export const conversationRows: ListRule = {
 }
 patchedLists('conversation', conversationRows)
 
-export const countsQuery = queryOptions({
-  queryKey: ['conversation', 'list', 'counts'],
-  queryFn: () => call('GET /conversations/counts'),
-})
+/** What one look at mentions takes: chats in which a teammate named the caller, the latest mention first. */
+const MAX_MENTIONS = 100
+
+/** The chats in which notes name the caller, as far as the rest of the view holds for them. */
+export const mentionsQuery = (filter: ListFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['conversation', 'list', 'mentions', filter],
+    queryFn: async ({ signal }): Promise<ConversationPage> => {
+      const { notifications } = await callDashboard('GET /notifications', {
+        query: { kind: 'mention', limit: MAX_MENTIONS },
+        signal,
+      })
+      const ids = [...new Set(notifications.map(({ subjectId }) => subjectId))]
+      if (ids.length === 0) return { conversations: [], nextCursor: null }
+      const { conversations } = await call('GET /conversations', {
+        query: { ...filter, ids: ids.join(','), limit: MAX_MENTIONS },
+        signal,
+      })
+      return {
+        conversations: conversations.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)),
+        nextCursor: null,
+      }
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: ConversationPage) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+onChange(
+  'notification',
+  () => void queryClient.invalidateQueries({ queryKey: ['conversation', 'list', 'mentions'] }),
+)
 
 export const conversationQuery = (id: string) =>
   queryOptions({

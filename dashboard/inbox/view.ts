@@ -1,7 +1,8 @@
 /** What the list shows: it stands in the address, so that a view can be sent to somebody. */
 import type { ListFilter } from './queries.ts'
 
-export type View = 'mine' | 'unassigned' | 'all'
+export const VIEWS = ['mine', 'unassigned', 'all', 'mentions'] as const
+export type View = (typeof VIEWS)[number]
 export type ViewSearch = {
   view: View
   state: 'open' | 'pending' | 'resolved' | 'any'
@@ -25,7 +26,7 @@ const oneOf = <Value extends string>(value: unknown, values: readonly Value[], o
 
 /** Reads the view out of an address; what is not understood is as if it were not there. */
 export const readView = (search: Record<string, unknown>): ViewSearch => ({
-  view: oneOf(search.view, ['mine', 'unassigned', 'all'], DEFAULT.view),
+  view: oneOf(search.view, VIEWS, DEFAULT.view),
   state: oneOf(search.state, ['open', 'pending', 'resolved', 'any'], DEFAULT.state),
   unread: search.unread === true,
   waiting: search.waiting === true,
@@ -43,7 +44,7 @@ export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
 export const isFiltered = ({ state, unread, archived, search }: ViewSearch): boolean =>
   state !== DEFAULT.state || unread || archived || search !== ''
 
-/** What the server is asked for. */
+/** What the server is asked for; mentions are looked up besides (`mentionsQuery`). */
 export const listFilter = ({ view, state, unread, waiting, archived, search }: ViewSearch): ListFilter => ({
   ...(view === 'mine' ? { assignee: 'me' } : view === 'unassigned' ? { assignee: 'none' } : {}),
   ...(state === 'any' ? {} : { state: state === 'open' ? 'open,pending' : state }),

@@ -16,6 +16,7 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { BottomTabs, SideMenu } from './menu.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
 import { FactorRefused, RoleRefused } from './refused.tsx'
+import { useTabTitle } from './unread.ts'
 import { useSandboxClock } from './use-sandbox-clock.ts'
 import { t } from './words.ts'
 
@@ -64,9 +65,10 @@ export function Frame() {
   useSandboxClock(here)
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
-  useEffect(() => {
-    document.title = shown ? `${t(shown.title)} · ${here.workspace.name}` : here.workspace.name
-  }, [shown, here.workspace.name])
+  useTabTitle(shown ? `${t(shown.title)} · ${here.workspace.name}` : here.workspace.name, {
+    workspace,
+    memberId: here.member.id,
+  })
 
   useCommands(
     FRAME_COMMANDS,

@@ -9,12 +9,22 @@ export type Preferences = {
   letters: boolean
   /** For how long a message can be taken back before it goes; 0: it goes at once. */
   undoSeconds: UndoSeconds
+  /** Whether a customer's message is heard, and shown by the desktop, while nobody looks at the pages. */
+  sound: boolean
+  notices: boolean
 }
 
 export const UNDO_SECONDS = [0, 3, 5, 10] as const
 export type UndoSeconds = (typeof UNDO_SECONDS)[number]
 
-const DEFAULTS: Preferences = { theme: 'system', density: 'comfortable', letters: true, undoSeconds: 0 }
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  density: 'comfortable',
+  letters: true,
+  undoSeconds: 0,
+  sound: false,
+  notices: false,
+}
 let preferences: Preferences = { ...DEFAULTS, ...readStored<Partial<Preferences>>('preferences') }
 const listeners = new Set<() => void>()
 

@@ -5,14 +5,15 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp, ListFilter as FilterIcon, Inbox, Search } from 'lucide-react'
 import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
+import { countsQuery } from '../../api/counts.ts'
 import { reaches, useHere } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
-import { conversationsQuery, countsQuery } from '../queries.ts'
+import { conversationsQuery, mentionsQuery } from '../queries.ts'
 import { useSteadyRows } from '../use-steady-rows.ts'
-import { isFiltered, listFilter, type View, type ViewSearch } from '../view.ts'
+import { isFiltered, listFilter, VIEWS, type ViewSearch } from '../view.ts'
 import { t } from '../words.ts'
 import { ConversationRow } from './row.tsx'
 
@@ -28,7 +29,6 @@ type Props = {
   onRows: (rows: readonly ListedConversation[]) => void
 }
 
-const VIEWS: readonly View[] = ['mine', 'unassigned', 'all']
 const STATES = [
   ['open', 'filter.open'],
   ['pending', 'filter.pending'],
@@ -62,7 +62,7 @@ function filterEntries(view: ViewSearch, onView: Props['onView']): MenuEntry[] {
 
 function Header({ view, onView, searchField }: Pick<Props, 'view' | 'onView' | 'searchField'>) {
   const { data: counts } = useQuery(countsQuery)
-  const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open }
+  const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open, mentions: undefined }
   return (
     <header className="shrink-0">
       <div className="flex items-center gap-1 p-2 pb-0">
@@ -173,13 +173,14 @@ function useCurrentInSight(
 export function ConversationList(props: Props) {
   const { workspace, view, onView, openId, currentId, selected, onSelect, onRows } = props
   const filter = listFilter(view)
-  const query = useInfiniteQuery(conversationsQuery(filter))
+  const isMentions = view.view === 'mentions'
+  const query = useInfiniteQuery(isMentions ? mentionsQuery(filter) : conversationsQuery(filter))
   const fresh = useMemo(() => query.data?.pages.flatMap((page) => page.conversations) ?? [], [query.data])
   const pane = useRef<HTMLElement>(null)
   const { isHeld, pointing, onScroll } = useHold(pane)
   /** Counts how often the rows were let go by hand. */
   const [released, setReleased] = useState(0)
-  const list = query.isPlaceholderData ? '' : JSON.stringify(filter)
+  const list = query.isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filter)}`
   const { rows, newer, gone } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
   const virtual = useVirtualizer({
     count: rows.length,

@@ -1,6 +1,9 @@
+import { Button } from '../../kit/button.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { mayNotify, playSound, showNotice } from '../../shell/announce.ts'
 import { setPreferences, UNDO_SECONDS, type UndoSeconds, usePreferences } from '../../shell/preferences.ts'
 import { t } from '../words.ts'
 
@@ -40,7 +43,39 @@ export function PreferencesSection() {
           checked={letters}
           onChange={(value) => setPreferences({ letters: value })}
         />
+        <Announcements />
       </div>
     </Section>
+  )
+}
+
+/** How somebody who looks elsewhere hears of a customer's message. */
+function Announcements() {
+  const { sound, notices } = usePreferences()
+  const setNotices = async (on: boolean) => {
+    if (!on || (await mayNotify())) setPreferences({ notices: on })
+    else notify({ title: t('notices.refused'), description: t('notices.refused.text'), kind: 'bad' })
+  }
+  const example = () => showNotice(t('notices.example'), { body: t('notices.example.text') })
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-ink-2">{t('announce.text')}</p>
+      <div className="flex items-center gap-3">
+        <div className="flex-1">
+          <Switch label={t('sound')} checked={sound} onChange={(on) => setPreferences({ sound: on })} />
+        </div>
+        <Button size="sm" onClick={playSound}>
+          {t('sound.try')}
+        </Button>
+      </div>
+      <div className="flex items-center gap-3">
+        <div className="flex-1">
+          <Switch label={t('notices')} checked={notices} onChange={(on) => void setNotices(on)} />
+        </div>
+        <Button size="sm" disabled={!notices} onClick={example}>
+          {t('notices.try')}
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -6,8 +6,6 @@ import { uuids } from '../../../../core/sql.ts'
 /** Below every id: where a walk begins. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-export type WordWalk = { workspaceId: string; readTo: string; checkedTo: string; messageDays: number }
-
 /** Workspaces with messages that have not been read, whoever waits longest first; `settled`: nothing with an earlier id appears any more. */
 export const listDueWordWalks = (
   query: Query,

@@ -1,0 +1,126 @@
+/**
+ * How many chats are unread, in the title and the icon of every tab; and who looks elsewhere hears of a new message, from one tab.
+ * Tabs that are seen read the count and pass it on to the others. Only while none is seen does one of them, by a Web Lock, read it.
+ */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { ListedConversation } from '../../sdk/api.ts'
+import { onChange } from '../api/cache.ts'
+import { countsQuery } from '../api/counts.ts'
+import { call } from '../api/request.ts'
+import { announceMessage } from './announce.ts'
+
+/** From a change to the look at it, and between looks, while nobody sees a tab. */
+const [SOON_MS, BETWEEN_MS] = [300, 5_000]
+/** So long a tab that is seen has to say so. */
+const ANSWER_MS = 500
+
+type Said = { unread: number } | { asked: true } | { seen: true }
+type Watch = { workspace: string; memberId: string; onUnread: (unread: number) => void }
+
+const isSeen = (): boolean => document.visibilityState === 'visible'
+
+/** The newest chat with something unread that is this member's, or nobody's. */
+async function newestUnread(memberId: string): Promise<ListedConversation | undefined> {
+  const { conversations } = await call('GET /conversations', {
+    query: { unread: 'true', archived: 'false', limit: 10 },
+  })
+  return conversations.find(({ assignedAgentId }) => assignedAgentId === null || assignedAgentId === memberId)
+}
+
+function watchUnread({ workspace, memberId, onUnread }: Watch) {
+  const ending = new AbortController()
+  const { signal } = ending
+  const name = `parley-unread-${workspace}`
+  const channel = new BroadcastChannel(name)
+  const say = (said: Said): void => channel.postMessage(said)
+  let known: number | undefined
+  let seenAt = 0
+  let lookedAt = 0
+  let isHolding = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const take = (unread: number): void => {
+    known = unread
+    onUnread(unread)
+  }
+  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+    if ('unread' in data) take(data.unread)
+    else if ('seen' in data) seenAt = Date.now()
+    else if (isSeen()) say({ seen: true })
+  }
+  async function look(): Promise<void> {
+    timer = undefined
+    lookedAt = Date.now()
+    say({ asked: true })
+    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
+    if (signal.aborted || isSeen() || seenAt >= lookedAt) return
+    const { unread } = await call('GET /conversations/counts')
+    const isMore = known !== undefined && unread > known
+    take(unread)
+    say({ unread })
+    const newest = isMore ? await newestUnread(memberId) : undefined
+    if (newest && !signal.aborted) announceMessage(newest, workspace)
+  }
+  const forget = onChange(
+    'conversation',
+    () => {
+      if (!isHolding || isSeen()) return
+      const waitMs = Math.max(SOON_MS, lookedAt + BETWEEN_MS - Date.now())
+      timer ??= setTimeout(() => void look().catch(() => {}), waitMs)
+    },
+    { always: true },
+  )
+  navigator.locks
+    ?.request(name, { signal }, () => {
+      isHolding = true
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+    })
+    .catch(() => {})
+  return {
+    /** What this tab has read. */
+    pass: (unread: number): void => {
+      known = unread
+      say({ unread })
+    },
+    end: (): void => {
+      ending.abort()
+      clearTimeout(timer)
+      forget()
+      channel.close()
+    },
+  }
+}
+
+const ICON = 'M9 9h14a3 3 0 0 1 3 3v6a3 3 0 0 1-3 3h-8l-5 5v-5H9a3 3 0 0 1-3-3v-6a3 3 0 0 1 3-3z'
+const UNREAD_ICON = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/><path d="${ICON}" fill="#fff"/><circle cx="25" cy="7" r="7" fill="#e03131"/></svg>`,
+)}`
+
+let plainIcon: string | undefined
+function showIcon(isUnread: boolean): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+  if (!link) return
+  plainIcon ??= link.href
+  link.href = isUnread ? UNREAD_ICON : plainIcon
+}
+
+/** Names the tab, and says in its title and icon how much is unread. */
+export function useTabTitle(title: string, { workspace, memberId }: Omit<Watch, 'onUnread'>): void {
+  const { data: counts } = useQuery(countsQuery)
+  const [unread, setUnread] = useState(0)
+  const watch = useRef<ReturnType<typeof watchUnread>>(undefined)
+  useEffect(() => {
+    watch.current = watchUnread({ workspace, memberId, onUnread: setUnread })
+    return () => watch.current?.end()
+  }, [workspace, memberId])
+  useEffect(() => {
+    if (!counts) return
+    setUnread(counts.unread)
+    watch.current?.pass(counts.unread)
+  }, [counts])
+  useEffect(() => {
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+    showIcon(unread > 0)
+  }, [title, unread])
+}

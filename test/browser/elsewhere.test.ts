@@ -1,0 +1,120 @@
+/** Somebody who looks elsewhere: the title and the icon say what is unread, and one tab plays a sound and shows a notice. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type Browser as Session, signIn, signInByLink } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+/** A page takes its own word for whether it is seen, and writes down what it announces instead of showing it. */
+const IN_EACH_PAGE = `
+  let seen = 'visible'
+  Object.defineProperty(document, 'visibilityState', { get: () => seen })
+  Object.defineProperty(document, 'hidden', { get: () => seen !== 'visible' })
+  globalThis.setSeen = (next) => {
+    seen = next
+    document.dispatchEvent(new Event('visibilitychange'))
+  }
+  globalThis.announced = []
+  globalThis.Notification = class {
+    static permission = 'granted'
+    static requestPermission = async () => 'granted'
+    constructor(title, { body }) {
+      announced.push(title + ': ' + body)
+    }
+    close() {}
+  }
+  const start = OscillatorNode.prototype.start
+  OscillatorNode.prototype.start = function (...given) {
+    announced.push('sound')
+    return start.apply(this, given)
+  }`
+
+const setSeen = (page: Page, seen: 'visible' | 'hidden') => page.evaluate(`setSeen('${seen}')`)
+const announced = (page: Page) => page.evaluate<string[]>('announced')
+const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href')
+
+describe.skipIf(!hasChromium)('somebody who looks elsewhere', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  let context: BrowserContext
+  let session: Session
+  beforeAll(async () => {
+    parley = await boot()
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    browser = await launch()
+    context = await profileOf(browser, parley, session)
+    await context.addInitScript({ content: IN_EACH_PAGE })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('sees it in the title and the icon of every tab, and hears of it once, from one tab', async () => {
+    const [first, second] = [await openPage(context), await openPage(context)]
+    for (const { page } of [first, second]) {
+      await page.goto(`/w/${shop.workspaceId}/profile`)
+      await page.getByRole('heading', { name: 'Profile' }).waitFor()
+    }
+    const { page } = first
+    await page.getByRole('switch', { name: 'Play a sound' }).click()
+    await page.getByRole('switch', { name: 'Show a notice of the desktop' }).click()
+    await page.getByRole('button', { name: 'Hear it' }).click()
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await expect
+      .poll(() => announced(page))
+      .toEqual(['sound', 'sound', 'Asha Rao: This is how a new message is shown.'])
+    const plain = await icon(page)
+
+    // A tab that is seen says it without a sound.
+    await setSeen(second.page, 'hidden')
+    await shop.inbound('+919812345671', 'Is anybody there?', { name: 'Meera' })
+    for (const one of [first, second]) {
+      await expect.poll(() => one.page.title()).toBe('(1) Profile · Blue Lotus')
+      await expect.poll(() => icon(one.page)).not.toBe(plain)
+    }
+    expect(await announced(page)).toHaveLength(3)
+
+    await setSeen(page, 'hidden')
+    await shop.inbound('+919812345672', 'The blue one, please', { name: 'Ravi' })
+    for (const one of [first, second])
+      await expect.poll(() => one.page.title()).toBe('(2) Profile · Blue Lotus')
+    await expect
+      .poll(async () => [...(await announced(page)).slice(3), ...(await announced(second.page))])
+      .toEqual(['sound', 'sound', 'Ravi: The blue one, please'])
+
+    await setSeen(page, 'visible')
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    for (const name of ['Ravi', 'Meera']) {
+      await page.getByRole('link', { name: new RegExp(name) }).click()
+      await page.getByRole('log').waitFor()
+    }
+    await expect.poll(() => page.title()).toBe('Inbox · Blue Lotus')
+    await expect.poll(() => second.page.title()).toBe('Profile · Blue Lotus')
+    expect(await icon(page)).toBe(plain)
+    expect([...first.faults, ...second.faults]).toEqual([])
+  })
+
+  test('finds the chats whose notes name them under Mentions', async () => {
+    const asha = await parley.workspace({ sandbox: true, name: 'Asha Crafts' })
+    const owner = await signInByLink(parley, { workspaceId: asha.workspaceId, memberId: asha.ownerId })
+    await asha.inbound('+919812345673', 'Hello', { name: 'Named' })
+    await asha.inbound('+919812345674', 'Hello', { name: 'Not named' })
+    const { conversations } = (await asha.get('/conversations')).body
+    const chat = conversations.find(({ contact }: { contact: { name: string } }) => contact.name === 'Named')
+    const { page, faults } = await openPage(await profileOf(browser, parley, owner))
+    await page.goto(`/w/${asha.workspaceId}/inbox?view=mentions`)
+    await page.getByText('Nobody has mentioned you').waitFor()
+    const teammate = await signIn(parley, asha, 'agent')
+    const noted = await teammate.post(`/conversations/${chat.id}/notes`, {
+      body: 'Look',
+      mentions: [asha.ownerId],
+    })
+    expect(noted.status, noted.text).toBe(201)
+    await page.getByRole('link', { name: /Named/ }).waitFor()
+    expect(await page.getByRole('link', { name: /Not named/ }).count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+})
