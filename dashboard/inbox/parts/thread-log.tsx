@@ -60,6 +60,7 @@ export function ThreadLog(props: Props) {
   }
   useEffect(readMore)
   const { isNear, below, onScroll } = useBelow(pane, entries)
+  const isEndInSight = isNear && newer === undefined
   const toEnd = () => (newer ? onEnd() : virtual.scrollToEnd())
   const latest = useRef(entries)
   latest.current = entries
@@ -82,7 +83,7 @@ export function ThreadLog(props: Props) {
         role="log"
         aria-label={label}
         // What is drawn anew by scrolling back is nothing new.
-        aria-live={isNear ? 'polite' : 'off'}
+        aria-live={isEndInSight ? 'polite' : 'off'}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
         tabIndex={0}
         onScroll={() => {
@@ -117,10 +118,11 @@ export function ThreadLog(props: Props) {
           })}
         </div>
       </div>
-      {!isNear && (
+      {!isEndInSight && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">
           <Button icon={ArrowDown} size="sm" className="rounded-full shadow-pop" onClick={toEnd}>
-            {below > 0 ? t('thread.below', { count: below }) : t('thread.toEnd')}
+            {/* What is only read below is not new. */}
+            {below > 0 && !newer ? t('thread.below', { count: below }) : t('thread.toEnd')}
           </Button>
         </div>
       )}

@@ -259,7 +259,9 @@ test('rows go with who stands in them, before they are taken in too', async () =
 })
 
 test('imports are forgotten after seven days', async () => {
-  const file = await upload('phone\n12\n')
+  // A workspace of its own has its whole bucket.
+  const other = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
+  const file = await upload('phone\n12\n', other)
   clock.aheadMs = 8 * DAY_MS
   try {
     await parley.restart()

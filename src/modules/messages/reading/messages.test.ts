@@ -60,6 +60,7 @@ describe('GET /messages/{id}', () => {
       'text',
       'status',
       'replyTo',
+      'sentBy',
       'context',
       'originalContent',
       'editedAt',
