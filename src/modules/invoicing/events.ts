@@ -111,12 +111,12 @@ const quotation = {
 const ofInvoice = {
   scope: 'invoicing:read',
   adminOnly: true,
-  touches: ({ invoice }: { invoice: { id: string } }) => ({ salesDocument: invoice.id }),
+  touches: ({ invoice }: { invoice?: { id: string } }) => ({ salesDocument: invoice?.id }),
 } as const
 const ofQuotation = {
   scope: 'invoicing:read',
   adminOnly: true,
-  touches: ({ quotation }: { quotation: { id: string } }) => ({ salesDocument: quotation.id }),
+  touches: ({ quotation }: { quotation?: { id: string } }) => ({ salesDocument: quotation?.id }),
 } as const
 
 export const invoiceIssued = event({

@@ -50,13 +50,15 @@ const codes = new Map(Object.entries(STATES).map(([code, name]) => [name.toLower
 /** The code of a state that is given by its code or its name, in any case. */
 export function stateCode(given: string): string | undefined {
   const text = given
-    .trim()
     .toLowerCase()
-    .replace(/\s*&\s*/g, ' and ')
-  return text in STATES ? text : codes.get(text)
+    .replaceAll('&', ' and ')
+    .split(/\s/)
+    .filter((word) => word !== '')
+    .join(' ')
+  return Object.hasOwn(STATES, text) ? text : codes.get(text)
 }
 
-export const isPlaceOfSupply = (code: string): boolean => code in STATES || code === ABROAD
+export const isPlaceOfSupply = (code: string): boolean => Object.hasOwn(STATES, code) || code === ABROAD
 
 /** What the second half of the tax is called where seller and buyer are in one state. */
 export const stateTaxName = (code: string): 'SGST' | 'UTGST' =>
