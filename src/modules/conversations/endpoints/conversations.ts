@@ -109,7 +109,7 @@ export const postConversationNote = endpoint({
   body: NewNote,
   example: { body: 'Asked for a call back after six.' },
   replies: { 201: z.object({ note: Note }) },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'invalid_reference'],
   handle: async (ctx, { params, body }) =>
     reply(201, { note: presentNote(await addNote(ctx, params.id, body)) }),
 })
