@@ -106,10 +106,11 @@ async function takeIn(model: Model, sides: Sides, { who, input }: Given): Promis
     await applied(sides)
   }
   person.words.push(word)
+  const wasKnown = person.known
   await INPUTS[input]!({ ...sides, who: person, word, report })
   person.known ||= (await shop.get(`/contacts/+${person.digits}`)).status === 200
-  // What is nowhere to be found proves nothing by being nowhere later.
-  expect([input, (await findEverywhere(parley, [word])).length]).not.toEqual([input, 0])
+  // What is nowhere to be found proves nothing by being nowhere later. Of somebody known an import may have nothing to add.
+  if (!wasKnown) expect([input, (await findEverywhere(parley, [word])).length]).not.toEqual([input, 0])
 }
 
 async function erase(model: Model, { shop }: Sides, who: number): Promise<void> {
