@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { platformContext, type Workspace } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { OpenDatabase } from '../database/database.ts'
+import { findPaymentLink } from '../modules/payments/operations/links.ts'
 import { getRequest } from '../modules/payments/operations/read-requests.ts'
 import { gatewayPostsSource } from '../modules/payments/work/gateway-posts-source.ts'
 import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
@@ -79,9 +80,10 @@ const payment = command({
       const isWaiting = async () =>
         ((await source.nextDue!(database.query, workspaceId)) ?? NEVER) <= systemClock.now()
       while ((await source.runDue({ workspaceId })) > 0 || (await isWaiting())) await wait(LOOK_MS / 4)
-      const { status } = await database.tenant(workspace, (unit) =>
-        getRequest(platformContext(unit, workspace, systemClock), requestId),
-      )
+      const { status } = await database.tenant(workspace, async (unit) => {
+        const ctx = platformContext(unit, workspace, systemClock)
+        return (await findPaymentLink(ctx, requestId)) ?? getRequest(ctx, requestId)
+      })
       return { paymentRequestId: requestId, status }
     }),
 })

@@ -163,6 +163,36 @@ export const Delivery = z.object({
   nextAttemptAt: Instant.nullable(),
 })
 
+/** How far the time of a signature may be from the receiver's own (spec 8.2). */
+export const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** How the signatures of one attempt were made, made anew from what the log holds. */
+export const SignatureCheck = z.object({
+  deliveryId: z.string(),
+  timestamp: z.int().nullable().meta({
+    description: '`x-webhook-timestamp`, in seconds since 1970. Null: nothing has been sent yet.',
+  }),
+  signedContent: z.string().nullable().meta({
+    description:
+      '`<timestamp>.<raw body>`, what `x-webhook-signature` is made of; `webhook-signature` has `<id>.` before it. Null when nothing has been sent, or the event left the log.',
+  }),
+  signatures: z.array(
+    z.object({
+      header: z.enum(['x-webhook-signature', 'webhook-signature']),
+      value: z.string(),
+      secret: z.enum(['current', 'previous']).nullable().meta({
+        description:
+          'The signing secret that makes this value of the signed content. Null: neither; it was rotated away since, or personal data of the event was erased since.',
+      }),
+    }),
+  ),
+  toleranceSeconds: z.int().meta({
+    description: 'Receivers refuse what was signed earlier than so long ago.',
+    example: SIGNATURE_TOLERANCE_SECONDS,
+  }),
+})
+export type SignatureCheck = z.input<typeof SignatureCheck>
+
 /** An event kind as `GET /webhooks/events` shows it. */
 export const EventDescription = z.object({
   event: z.string(),

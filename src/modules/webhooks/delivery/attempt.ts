@@ -66,7 +66,7 @@ export const fixedHeaders = (delivery: { eventId: string; event: string }): Reco
 })
 
 /** The bytes of the body: the same on every retry and redelivery (spec 6.1). */
-export const bodyOf = (delivery: DueDelivery): string =>
+export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'createdAt' | 'data'>): string =>
   `{"id":"${delivery.eventId}","event":${JSON.stringify(delivery.event)},` +
   `"createdAt":"${delivery.createdAt?.toISOString()}","data":${delivery.data}}`
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
+import { type Body, boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
 import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../../../../test/support/receiver.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -269,7 +269,32 @@ test('for 24 hours after a rotation the header carries new and old, then the new
   const after = (await receiver.wait(3))[2]!
   expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, after))
   expect((await shop.get('/webhooks')).body.webhooks[0].oldSecretExpiresAt).toBeNull()
-  const [first] = await attempts(shop, id)
+  const [first, second] = await attempts(shop, id)
+  // Long after that it is still known which secret made which value, and of what; the secrets are not said.
+  const checks = await Promise.all(
+    [first, second].map((one) => shop.get(`/webhooks/deliveries/${one!.id}/signature`)),
+  )
+  expect(
+    checks.map(({ body }) => body.signature.signatures.map((one: Body) => [one.header, one.secret])),
+  ).toEqual([
+    [
+      ['x-webhook-signature', 'previous'],
+      ['webhook-signature', 'previous'],
+    ],
+    [
+      ['x-webhook-signature', 'current'],
+      ['x-webhook-signature', 'previous'],
+      ['webhook-signature', 'current'],
+      ['webhook-signature', 'previous'],
+    ],
+  ])
+  expect(checks[1]!.body.signature).toMatchObject({
+    deliveryId: second!.id,
+    timestamp: Number(retry.headers['x-webhook-timestamp']),
+    signedContent: `${retry.headers['x-webhook-timestamp']}.${retry.raw}`,
+    toleranceSeconds: 300,
+  })
+  for (const { text } of checks) for (const one of [old, rotated.secret]) expect(text).not.toContain(one)
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
   const again = (await receiver.wait(4))[3]!
   expect(again.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
@@ -355,6 +380,11 @@ test('deliveries are cursor-paginated, newest first; a narrowed key sees only da
     status: 'succeeded',
     request: { url: new URL(receiver.url).origin },
   })
+  expect(await blind.get(`/webhooks/deliveries/${ids[0]}/signature`)).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope', required: 'contacts:read' },
+  })
+  expect((await shop.get(`/webhooks/deliveries/${randomUUID()}/signature`)).status).toBe(404)
 })
 
 test('what a receiver answered to an event, and its signature, are shown to keys that may read the event', async () => {
@@ -538,6 +568,13 @@ test('events of an erased contact keep ids only, and its queued deliveries lose 
   await shop.advance(10)
   expect(receiver.received[1]!.body).toMatchObject({ event: 'contact.created', data: { contactId } })
   expect(Object.keys(receiver.received[1]!.body.data)).toEqual(['contactId'])
+  const [before, after] = await attempts(shop, id)
+  const secretsOf = async (one: Attempt) =>
+    (await shop.get(`/webhooks/deliveries/${one.id}/signature`)).body.signature.signatures.map(
+      ({ secret }: Body) => secret,
+    )
+  expect(await secretsOf(before!), 'what was signed is not held any more').toEqual([null, null])
+  expect(await secretsOf(after!)).toEqual(['current', 'current'])
 })
 
 test('what failed while the service was down goes out when it is back', async () => {

@@ -4,13 +4,14 @@ import { cursorPage } from '../../../core/paging.ts'
 import { managing } from '../endpoint-faces.ts'
 import type { WebhookTools } from '../registration/operations.ts'
 import { presentDelivery } from '../registration/present.ts'
-import { Delivery, DeliveryFilter } from '../schema.ts'
+import { Delivery, DeliveryFilter, SignatureCheck } from '../schema.ts'
 import { listAttempts, redeliver, testWebhook } from './delivery-log.ts'
+import { checkSignature } from './signature-check.ts'
 
 const OneDelivery = z.object({ ok: z.literal(true), delivery: Delivery })
 
 /** What was delivered, and delivering it again. */
-export const deliveryEndpoints = ({ catalog }: WebhookTools) => ({
+export const deliveryEndpoints = (tools: WebhookTools) => ({
   listDeliveries: endpoint({
     ...managing,
     name: 'listDeliveries',
@@ -25,7 +26,7 @@ export const deliveryEndpoints = ({ catalog }: WebhookTools) => ({
     handle: async (ctx, { params, query }) => {
       const { webhook, rows, nextCursor } = await listAttempts(ctx, params.id, query)
       return reply(200, {
-        deliveries: rows.map((row) => presentDelivery(ctx, catalog, webhook, row)),
+        deliveries: rows.map((row) => presentDelivery(ctx, tools.catalog, webhook, row)),
         nextCursor,
       })
     },
@@ -42,7 +43,7 @@ export const deliveryEndpoints = ({ catalog }: WebhookTools) => ({
     refuses: ['not_found', 'conflict'],
     handle: async (ctx, { params }) => {
       const { webhook, delivery } = await testWebhook(ctx, params.id)
-      return reply(202, { ok: true, delivery: presentDelivery(ctx, catalog, webhook, delivery) })
+      return reply(202, { ok: true, delivery: presentDelivery(ctx, tools.catalog, webhook, delivery) })
     },
   }),
   redeliver: endpoint({
@@ -56,8 +57,21 @@ export const deliveryEndpoints = ({ catalog }: WebhookTools) => ({
     replies: { 202: OneDelivery },
     refuses: ['not_found', 'no_payload', 'conflict', 'insufficient_scope', 'forbidden'],
     handle: async (ctx, { params }) => {
-      const { webhook, delivery } = await redeliver(ctx, catalog, params.id)
-      return reply(202, { ok: true, delivery: presentDelivery(ctx, catalog, webhook, delivery) })
+      const { webhook, delivery } = await redeliver(ctx, tools.catalog, params.id)
+      return reply(202, { ok: true, delivery: presentDelivery(ctx, tools.catalog, webhook, delivery) })
     },
+  }),
+  checkSignature: endpoint({
+    ...managing,
+    name: 'checkSignature',
+    method: 'GET',
+    path: '/webhooks/deliveries/:id/signature',
+    summary:
+      'How an attempt was signed: what was signed, and which secret makes which value. Never the secret.',
+    bucket: 'reads',
+    subject: 'delivery',
+    replies: { 200: z.object({ signature: SignatureCheck }) },
+    refuses: ['not_found', 'insufficient_scope', 'forbidden'],
+    handle: async (ctx, { params }) => reply(200, { signature: await checkSignature(ctx, tools, params.id) }),
   }),
 })

@@ -32,5 +32,6 @@ export function triggerEvent(
   if (!read.success)
     throw invalid(issuesOf(read.error, shape).map((issue) => ({ ...issue, path: `data.${issue.path}` })))
   const id = emit(ctx, kind, read.data, { contactId: contactIn(read.data) })
+  ctx.outbox.find((event) => event.id === id)!.madeUp = true
   return { id, event: kind.name, createdAt: ctx.now.toISOString(), data: read.data }
 }

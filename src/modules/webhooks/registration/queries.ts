@@ -245,6 +245,31 @@ export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promi
 export const findDelivery = (ctx: Context, id: string): Promise<DeliveryRow | undefined> =>
   ctx.tx.first<DeliveryRow>(deliveries(ctx).where('d.id', '=', id))
 
+/** An attempt with all that its signatures were made of. */
+export type SignedDelivery = {
+  eventId: string
+  event: string
+  keyId: string | null
+  request: DeliveryRow['request']
+  secretSealed: Buffer
+  oldSecretSealed: Buffer | null
+  /** As it is sent, letter for letter; null when the event left the log. */
+  data: string | null
+  createdAt: Date | null
+}
+
+export const findSignedDelivery = (ctx: Context, id: string): Promise<SignedDelivery | undefined> =>
+  ctx.tx
+    .sql<SignedDelivery>(
+      `select d.event_id, d.event, p.key_id, d.request, p.secret_sealed, p.old_secret_sealed, e.data::text as data, e.created_at
+       from deliveries d
+       join webhook_endpoints p on p.workspace_id = d.workspace_id and p.id = d.endpoint_id
+       left join events e on e.workspace_id = d.workspace_id and e.id = d.event_id
+       where d.workspace_id = $1 and d.id = $2`,
+      [ctx.workspace.id, id],
+    )
+    .then(([row]) => row)
+
 /** A waiting delivery of the endpoint whose event is none of these. */
 export const findWaitingBesides = (
   ctx: Context,
