@@ -51,6 +51,25 @@ export function callingCodeOf(e164: string): string | undefined {
   return undefined
 }
 
+/** A country that cannot be told. */
+const NO_COUNTRY = 'ZZ'
+let countriesByCode: Map<string, readonly string[]> | undefined
+
+/**
+ * The country (ISO 3166, `IN`) of a number in digits, or of a chat-network user id, which begins with it; `ZZ` where it
+ * cannot be told.
+ */
+export function countryOf(recipient: string | null): string {
+  if (recipient === null) return NO_COUNTRY
+  if (!/^\d+$/.test(recipient)) return /^([A-Z]{2})\./.exec(recipient)?.[1] ?? NO_COUNTRY
+  const e164 = `+${recipient}`
+  countriesByCode ??= Map.groupBy(getCountries(), (country) => getCountryCallingCode(country))
+  const countries = countriesByCode.get(callingCodeOf(e164) ?? '') ?? []
+  // Few codes are shared; only for those are the digits after it looked at.
+  if (countries.length === 1) return countries[0]!
+  return (countries.length > 1 && parsePhoneNumberFromString(e164, { extract: false })?.country) || NO_COUNTRY
+}
+
 /** A number for the log: the first two digits and the last two, `+91********10`. Anything short is all stars. */
 export function maskPhone(e164: string): string {
   if (e164.length < 8) return '*'.repeat(e164.length)

@@ -52,13 +52,17 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
 const MAX_UNREAD_MS = 60_000
 
 /** Sends a file as it is made: at most a piece waits for a caller who reads slowly, and one who left ends it. */
-export function sendPieces(reply: FastifyReply, { contentType, filename, text }: Pieces): FastifyReply {
+export function sendPieces(
+  reply: FastifyReply,
+  { contentType, filename, text, policy }: Pieces,
+): FastifyReply {
   reply.raw.setTimeout(MAX_UNREAD_MS, () => reply.raw.destroy())
   return reply
     .code(200)
     .headers({
       'content-type': contentType,
-      'content-disposition': `attachment; filename="${filename}"`,
+      'content-disposition': `${policy === undefined ? 'attachment' : 'inline'}; filename="${filename}"`,
+      ...(policy === undefined ? {} : { 'content-security-policy': policy }),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     })

@@ -39,7 +39,7 @@ export function replyTexts(
   }
   /** What breaks in the middle can only break the answer off; it is reported like other faults. */
   const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
-  async function* reporting(text: AsyncIterable<string>): AsyncIterable<string> {
+  async function* reporting(text: Pieces['text']): Pieces['text'] {
     try {
       yield* text
     } catch (error) {

@@ -1,0 +1,159 @@
+/**
+ * Pages that a customer opens by a link with 128 random bits: `/i/{token}`. Reading changes nothing, for previews and
+ * scanners fetch links; what changes something is a form that is sent by POST. No cookie and no key goes with them.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../core/errors.ts'
+import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
+import { statusOf } from './answer.ts'
+import type { BodyBudget } from './callbacks/body-budget.ts'
+import { parseForm } from './form-body.ts'
+import { asFrameworkRefusal } from './framework-refusals.ts'
+import { type AddressLimits, limitedByAddress } from './limits.ts'
+
+export type PublicAnswer =
+  | { page: HtmlPage; status?: number }
+  | { file: { bytes: Buffer; contentType: string; filename: string } }
+  /** Where the browser goes after a form was taken: a path of this site, or a payment page. */
+  | { goTo: string }
+
+export type PublicRequest = {
+  token: string
+  /** What stands after the token: `invoice.pdf` of `/i/{token}/invoice.pdf`. */
+  below: string | undefined
+  query: Record<string, unknown>
+}
+
+/** A kind of public page. Undefined is a 404: nobody has this link. A refusal is shown as its message. */
+export type PublicPage = {
+  /** The first part of its address: `i` of `/i/{token}`. */
+  name: string
+  read(request: PublicRequest): Promise<PublicAnswer | undefined>
+  /** Takes a form; a page without one answers 405. */
+  submit?(request: PublicRequest & { values: Record<string, unknown> }): Promise<PublicAnswer | undefined>
+}
+
+export type PublicPagesOptions = AddressLimits & {
+  pages: PublicPage[]
+  budget: BodyBudget
+  onError(error: unknown): void
+}
+
+/** 128 bits in base64url, as `newLinkToken` makes them. */
+const TOKEN = /^[\w-]{22}$/
+const BODY_LIMIT_BYTES = 64 * 1024
+
+const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
+
+type Linked = FastifyRequest<{ Params: { token: string; below?: string } }>
+
+export const publicPages =
+  (options: PublicPagesOptions) =>
+  (app: FastifyInstance): void => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      // Collected within the budget once the link is known to be one.
+      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+      scope.setErrorHandler((error, request, reply) => sendFault(options, error, request, reply))
+      const onRequest = limitedByAddress(options, 'public-pages')
+      for (const page of options.pages)
+        for (const url of [`/${page.name}/:token`, `/${page.name}/:token/:below`]) {
+          scope.route({
+            method: ['GET', 'HEAD'],
+            url,
+            onRequest,
+            handler: async (request, reply) =>
+              sendAnswer(request, reply, await page.read(requestOf(request as Linked))),
+          })
+          scope.route({
+            method: 'POST',
+            url,
+            onRequest,
+            handler: async (request, reply) =>
+              sendAnswer(request, reply, await submitted(options, page, request as Linked, reply)),
+          })
+        }
+    })
+  }
+
+function requestOf({ params, query }: Linked): PublicRequest {
+  if (!TOKEN.test(params.token)) throw noSuchLink()
+  return { token: params.token, below: params.below, query: query as Record<string, unknown> }
+}
+
+async function submitted(
+  { budget }: PublicPagesOptions,
+  page: PublicPage,
+  request: Linked,
+  reply: FastifyReply,
+): Promise<PublicAnswer | undefined> {
+  const asked = requestOf(request)
+  if (!page.submit) {
+    reply.header('allow', 'GET, HEAD')
+    throw new Refusal('method_not_allowed', 'There is no form on this page.')
+  }
+  const bytes = await budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
+  return page.submit({ ...asked, values: await parseForm(bytes, request.headers['content-type']) })
+}
+
+const noSuchLink = (): Refusal => new Refusal('not_found', 'There is nothing at this address.')
+
+const NOT_FOUND = messagePage(
+  'Page not found',
+  'This link leads nowhere, or it was replaced by another one. Ask the business that sent it for a new link.',
+)
+
+function sendPage(reply: FastifyReply, status: number, page: HtmlPage): FastifyReply {
+  const { text, policy } = writePage(page)
+  return reply
+    .code(status)
+    .headers(HEADERS)
+    .header('content-security-policy', policy)
+    .type('text/html; charset=utf-8')
+    .send(text)
+}
+
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: PublicAnswer | undefined,
+): FastifyReply {
+  if (answer === undefined) {
+    request.refusedWith = 'not_found'
+    return sendPage(reply, 404, NOT_FOUND)
+  }
+  if ('goTo' in answer) return reply.code(303).headers(HEADERS).header('location', answer.goTo).send()
+  if ('page' in answer) return sendPage(reply, answer.status ?? 200, answer.page)
+  const { bytes, contentType, filename } = answer.file
+  return reply
+    .code(200)
+    .headers(HEADERS)
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .header('content-disposition', `attachment; filename="${filename.replaceAll(/[^\w.-]/g, '-')}"`)
+    .type(contentType)
+    .send(bytes)
+}
+
+const TITLES: Record<number, string> = {
+  404: 'Page not found',
+  409: 'This is not possible any more',
+  429: 'Too many requests',
+  503: 'Not available just now',
+}
+
+function sendFault(
+  { onError }: PublicPagesOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = asFrameworkRefusal(error, BODY_LIMIT_BYTES)
+  request.refusedWith = refusal.code
+  if (refusal.code === 'internal_error') onError(error)
+  const status = statusOf(refusal)
+  if (status === 404) return sendPage(reply, 404, NOT_FOUND)
+  if (refusal.details.retryAfterSeconds !== undefined)
+    reply.header('retry-after', refusal.details.retryAfterSeconds)
+  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This cannot be taken')
+  return sendPage(reply, status, messagePage(title, refusal.message))
+}
