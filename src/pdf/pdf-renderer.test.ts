@@ -1,0 +1,75 @@
+/** PDF documents are laid out in threads, within bounds. */
+import { afterEach, expect, test } from 'vitest'
+import { createPdfRenderer, PDF_LIMITS, type PdfRenderer } from './pdf-renderer.ts'
+import type { PdfDocument } from './port.ts'
+import { scriptRuns } from './script-runs.ts'
+
+let renderer: PdfRenderer
+const open = (limits: Partial<typeof PDF_LIMITS> = {}) => {
+  renderer = createPdfRenderer({ ...PDF_LIMITS, ...limits })
+  return renderer
+}
+afterEach(() => renderer?.close())
+
+const saying = (...content: PdfDocument['content']): PdfDocument => ({
+  title: 'Tax invoice INV/26-27/0001',
+  author: 'Asha Traders',
+  footer: 'Asha Traders',
+  content,
+})
+const fontsIn = (bytes: Buffer): string[] =>
+  [...bytes.toString('latin1').matchAll(/\/FontName \/\w+\+([\w-]+)/g)].map((match) => match[1]!).sort()
+
+test('a text is in parts of one script, and signs that all scripts share are in the first font', () => {
+  expect(scriptRuns('Asha आशा राव ₹5, ஆஷா!')).toEqual([
+    { text: 'Asha ', font: 'NotoSans' },
+    { text: 'आशा राव ', font: 'NotoSansDevanagari' },
+    { text: '₹5, ', font: 'NotoSans' },
+    { text: 'ஆஷா!', font: 'NotoSansTamil' },
+  ])
+  expect(scriptRuns('')).toEqual([])
+})
+
+test('fonts are embedded as far as they are used', async () => {
+  const { render } = open()
+  const plain = await render(saying('₹12,34,567.80'))
+  expect(plain.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(fontsIn(plain)).toEqual(['NotoSans-Regular'])
+  const names = await render(saying({ table: { body: [['आशा', { text: 'ஆஷா', bold: true }]] } }))
+  expect(fontsIn(names)).toEqual(['NotoSans-Regular', 'NotoSansDevanagari-Regular', 'NotoSansTamil-Bold'])
+})
+
+test('no file and no address is opened; a picture that cannot be read is left out', async () => {
+  const { render } = open()
+  for (const image of ['/etc/passwd', 'http://127.0.0.1:1/logo.png', 'data:image/png;base64,iVBORw0KGgo='])
+    expect((await render(saying('before', { image }, 'after'))).length).toBeGreaterThan(1_000)
+})
+
+test('what cannot be laid out is a fault of its own, and others go on', async () => {
+  const { render } = open({ threads: 1 })
+  const broken = render(saying({ table: { body: [['one', 'two'], ['one']] } }))
+  const sound = render(saying('sound'))
+  await expect(broken).rejects.toThrow(/could not be laid out/)
+  expect((await sound).length).toBeGreaterThan(1_000)
+})
+
+test('too many that wait, too large ones and too slow ones are refused', async () => {
+  const { render } = open({ threads: 1, waiting: 1 })
+  const [first, second, third] = [render(saying('1')), render(saying('2')), render(saying('3'))]
+  await expect(third).rejects.toMatchObject({ code: 'service_unavailable' })
+  expect(await Promise.all([first, second])).toHaveLength(2)
+  await renderer.close()
+  await expect(open({ bytes: 100 }).render(saying('1'))).rejects.toMatchObject({
+    code: 'service_unavailable',
+  })
+  await renderer.close()
+  await expect(open({ ms: 1 }).render(saying('1'))).rejects.toMatchObject({ code: 'service_unavailable' })
+})
+
+test('closing ends what is under way', async () => {
+  const { render } = open()
+  const under = render(saying('1'))
+  const ended = expect(under).rejects.toMatchObject({ code: 'service_unavailable' })
+  await renderer.close()
+  await ended
+})

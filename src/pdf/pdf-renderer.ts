@@ -1,0 +1,125 @@
+/**
+ * Renders PDF documents in threads: a document of a hundred lines takes a fifth of a second, for which the loop would stand
+ * still. What waits, how long one takes and how large it becomes have an end.
+ */
+import { Worker } from 'node:worker_threads'
+import { MINUTE_MS, SECOND_MS } from '../core/clock.ts'
+import { Refusal } from '../core/errors.ts'
+import type { PdfDocument } from './port.ts'
+
+export type PdfLimits = {
+  threads: number
+  /** Documents that wait for a thread. */
+  waiting: number
+  /** For one document, the start of its thread included. */
+  ms: number
+  bytes: number
+  /** A thread without work ends after so long, and frees its memory. */
+  idleMs: number
+}
+export const PDF_LIMITS: PdfLimits = {
+  threads: 2,
+  waiting: 60,
+  ms: 20 * SECOND_MS,
+  bytes: 8 * 1024 * 1024,
+  idleMs: MINUTE_MS,
+}
+const HEAP_MB = 256
+const RETRY_SECONDS = 5
+
+export type PdfRenderer = {
+  render(document: PdfDocument): Promise<Buffer>
+  close(): Promise<void>
+}
+
+type Task = { document: PdfDocument; resolve(bytes: Buffer): void; reject(error: Error): void }
+type Thread = { worker: Worker; task: Task | undefined; timer: NodeJS.Timeout | undefined }
+type Said = { bytes: Uint8Array } | { error: string }
+
+const busy = (): Refusal =>
+  new Refusal('service_unavailable', 'Too many documents are being printed. Try again shortly.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+const notDone = (): Refusal =>
+  new Refusal(
+    'service_unavailable',
+    'The document could not be printed in time. Try again, or open its page.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  )
+
+/** Threads are started when they are needed. */
+export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
+  const threads = new Set<Thread>()
+  const waiting: Task[] = []
+
+  /** Ends a thread, and fails what it was working on. */
+  const end = (thread: Thread, error?: Error): void => {
+    clearTimeout(thread.timer)
+    threads.delete(thread)
+    void thread.worker.terminate()
+    thread.task?.reject(error ?? notDone())
+    thread.task = undefined
+    next()
+  }
+  const rest = (thread: Thread): void => {
+    thread.timer = setTimeout(() => end(thread), limits.idleMs).unref()
+    thread.worker.unref()
+  }
+  const heard = (thread: Thread, said: Said): void => {
+    const { task } = thread
+    if (!task) return
+    clearTimeout(thread.timer)
+    thread.task = undefined
+    if ('error' in said) task.reject(new Error(`A PDF could not be laid out: ${said.error}`))
+    else if (said.bytes.byteLength > limits.bytes) task.reject(notDone())
+    else task.resolve(Buffer.from(said.bytes.buffer, said.bytes.byteOffset, said.bytes.byteLength))
+    rest(thread)
+    next()
+  }
+  const start = (): Thread => {
+    const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    })
+    const thread: Thread = { worker, task: undefined, timer: undefined }
+    worker.on('message', (said: Said) => heard(thread, said))
+    worker.on('error', (error) => end(thread, error as Error))
+    threads.add(thread)
+    return thread
+  }
+  const give = (thread: Thread, task: Task): void => {
+    clearTimeout(thread.timer)
+    thread.task = task
+    thread.worker.ref()
+    thread.timer = setTimeout(() => end(thread), limits.ms).unref()
+    thread.worker.postMessage(task.document)
+  }
+  function next(): void {
+    while (waiting.length > 0) {
+      const free = [...threads].find(({ task }) => task === undefined)
+      if (!free && threads.size >= limits.threads) return
+      give(free ?? start(), waiting.shift()!)
+    }
+  }
+  return {
+    render: (document) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= limits.waiting) return reject(busy())
+        waiting.push({ document, resolve, reject })
+        next()
+      }),
+    async close() {
+      for (const task of waiting.splice(0)) task.reject(notDone())
+      await Promise.all(
+        [...threads].map(({ worker, timer, task }) => {
+          clearTimeout(timer)
+          task?.reject(notDone())
+          return worker.terminate()
+        }),
+      )
+      threads.clear()
+    },
+  }
+}

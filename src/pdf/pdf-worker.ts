@@ -1,0 +1,110 @@
+/**
+ * The thread that lays PDF documents out. Its fonts are read when it starts; from then on it opens no file and no address,
+ * whatever a document names.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { parentPort } from 'node:worker_threads'
+import type { PdfDocument, PdfNode, PdfValue } from './port.ts'
+import { DEFAULT_FONT, scriptRuns } from './script-runs.ts'
+
+/** What is used of the library; its own types ask for those of browsers. */
+type PdfLibrary = {
+  /** Files by name, in memory. */
+  virtualfs: { writeFileSync(name: string, bytes: Buffer): void }
+  setFonts(fonts: Record<string, { normal: string; bold: string }>): void
+  setUrlAccessPolicy(mayOpen: (url: string) => boolean): void
+  setLocalAccessPolicy(mayOpen: (path: string) => boolean): void
+  createPdf(definition: Record<string, unknown>): { getBuffer(): Promise<Buffer> }
+}
+
+const require = createRequire(import.meta.url)
+const pdfmake = require('pdfmake') as PdfLibrary
+
+/** Families by the names of their files, regular and bold. */
+const FAMILIES: Record<string, [regular: string, bold: string]> = {
+  [DEFAULT_FONT]: [
+    '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
+    '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
+  ],
+  NotoSansDevanagari: [
+    '@expo-google-fonts/noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular.ttf',
+    '@expo-google-fonts/noto-sans-devanagari/700Bold/NotoSansDevanagari_700Bold.ttf',
+  ],
+  NotoSansTamil: [
+    '@expo-google-fonts/noto-sans-tamil/400Regular/NotoSansTamil_400Regular.ttf',
+    '@expo-google-fonts/noto-sans-tamil/700Bold/NotoSansTamil_700Bold.ttf',
+  ],
+}
+
+function loadFonts(): void {
+  const fonts: Record<string, { normal: string; bold: string }> = {}
+  for (const [family, files] of Object.entries(FAMILIES)) {
+    const [normal, bold] = files.map((file) => {
+      const name = file.split('/').at(-1)!
+      pdfmake.virtualfs.writeFileSync(name, readFileSync(require.resolve(file)))
+      return name
+    }) as [string, string]
+    fonts[family] = { normal, bold }
+  }
+  pdfmake.setFonts(fonts)
+  pdfmake.setUrlAccessPolicy(() => false)
+  pdfmake.setLocalAccessPolicy(() => false)
+}
+
+/** Every text in the fonts of its scripts. */
+function inScripts(node: PdfNode | PdfValue): PdfValue {
+  if (typeof node === 'string') return { text: scriptRuns(node) }
+  if (Array.isArray(node)) return node.map(inScripts)
+  if (typeof node !== 'object' || node === null) return node
+  const changed: Record<string, PdfValue> = { ...node }
+  if (typeof node.text === 'string') changed.text = scriptRuns(node.text)
+  for (const field of ['stack', 'columns', 'ul', 'ol'])
+    if (Array.isArray(node[field])) changed[field] = (node[field] as PdfValue[]).map(inScripts)
+  if (typeof node.table === 'object' && node.table !== null && !Array.isArray(node.table))
+    changed.table = { ...node.table, body: ((node.table.body ?? []) as PdfValue[]).map(inScripts) }
+  return changed
+}
+
+const layOut = ({ title, author, footer, content, watermark }: PdfDocument): Promise<Buffer> =>
+  pdfmake
+    .createPdf({
+      info: { title, author },
+      pageSize: 'A4',
+      pageMargins: [36, 36, 36, 48],
+      defaultStyle: { font: DEFAULT_FONT, fontSize: 9.5, lineHeight: 1.2 },
+      content: inScripts(content) as never,
+      ...(watermark === undefined ? {} : { watermark: { text: watermark, opacity: 0.08, bold: true } }),
+      footer: (page: number, pages: number) => ({
+        text: scriptRuns(`${footer} · ${page} / ${pages}`),
+        alignment: 'center',
+        fontSize: 8,
+        color: '#555555',
+        margin: [36, 12],
+      }),
+    })
+    .getBuffer()
+
+const isPicture = (node: PdfNode | PdfValue): boolean =>
+  typeof node === 'object' && node !== null && !Array.isArray(node) && 'image' in node
+
+/** The same without pictures: a logo may be in a format that browsers read and this library does not. */
+function withoutPictures(node: PdfValue): PdfValue {
+  if (Array.isArray(node)) return node.filter((one) => !isPicture(one)).map(withoutPictures)
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(Object.entries(node).map(([field, value]) => [field, withoutPictures(value)]))
+}
+
+const layOutAnyway = (document: PdfDocument): Promise<Buffer> =>
+  layOut(document).catch(() =>
+    layOut({ ...document, content: withoutPictures(document.content) as PdfNode[] }),
+  )
+
+loadFonts()
+parentPort!.on('message', (document: PdfDocument) => {
+  layOutAnyway(document).then(
+    (bytes) => parentPort!.postMessage({ bytes }),
+    (error: unknown) =>
+      parentPort!.postMessage({ error: error instanceof Error ? error.message : String(error) }),
+  )
+})

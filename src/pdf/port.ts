@@ -1,0 +1,32 @@
+/** PDF documents as the rest of Parley sees them: plain data goes in, bytes come out. */
+
+/** What pdfmake lays out, as plain data without functions. Texts may be in any script; a picture is a data: address. */
+export type PdfNode = string | PdfNode[] | { [field: string]: PdfValue }
+export type PdfValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | PdfValue[]
+  | { [field: string]: PdfValue }
+
+export type PdfDocument = {
+  title: string
+  author: string
+  /** At the foot of every page, beside its number. */
+  footer: string
+  content: PdfNode[]
+  /** Across every page, faintly. */
+  watermark?: string | undefined
+}
+
+declare module '../core/context.ts' {
+  interface Outside {
+    /**
+     * Lays a document out, in a thread of its own. Refuses `service_unavailable` where too many wait, where it takes too long
+     * and where it becomes too large.
+     */
+    renderPdf(document: PdfDocument): Promise<Buffer>
+  }
+}

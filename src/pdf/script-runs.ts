@@ -1,0 +1,30 @@
+/** A text in parts of one script each: a font has the letters of some scripts, and joins them within a part. */
+
+/** Fonts by the scripts that they are for; everything else is in the first font. */
+export const DEFAULT_FONT = 'NotoSans'
+const SCRIPT_FONTS: [RegExp, string][] = [
+  [/\p{Script_Extensions=Devanagari}/u, 'NotoSansDevanagari'],
+  [/\p{Script_Extensions=Tamil}/u, 'NotoSansTamil'],
+]
+/** Spaces, digits, signs and joiners belong to whatever stands before them. */
+const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u
+
+export type ScriptRun = { text: string; font: string }
+
+const fontFor = (letter: string): string =>
+  SCRIPT_FONTS.find(([script]) => script.test(letter))?.[1] ?? DEFAULT_FONT
+
+/** The rupee sign and its like are common to all scripts, and only the first font has them. */
+const isSign = (letter: string): boolean => /[\p{Sc}\p{N}]/u.test(letter)
+
+export function scriptRuns(text: string): ScriptRun[] {
+  const runs: ScriptRun[] = []
+  for (const letter of text) {
+    const last = runs.at(-1)
+    const isNeutral = NEUTRAL.test(letter)
+    const font = isNeutral ? (isSign(letter) ? DEFAULT_FONT : (last?.font ?? DEFAULT_FONT)) : fontFor(letter)
+    if (last?.font === font) last.text += letter
+    else runs.push({ text: letter, font })
+  }
+  return runs
+}
