@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
 import { cancelLinkById, cancelLinkOf } from './operations/cancel-link.ts'
+import { endLinkOf } from './operations/link-reports.ts'
 
 const CANCEL_RETRY_SECONDS = [5, 60, 600, 3_600, 21_600, 86_400]
 
@@ -19,4 +20,12 @@ export const cancelErasedLink = outsideJob({
   payload: z.object({ linkId: z.string() }),
   retrySeconds: CANCEL_RETRY_SECONDS,
   runOutside: (ctx, { linkId }) => cancelLinkById(ctx, linkId),
+})
+
+/** Ends a link of another module that is not to be paid any more. */
+export const endOpenLink = outsideJob({
+  name: 'endOpenLink',
+  payload: z.object({ paymentLinkId: z.string() }),
+  retrySeconds: CANCEL_RETRY_SECONDS,
+  runOutside: (ctx, { paymentLinkId }) => endLinkOf(ctx, paymentLinkId),
 })

@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
 import {
   findOrder,
   type Paying as OperatorPaying,
@@ -11,6 +12,7 @@ import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/s
 import { makeOrder, type Paying, payLink, payOrder } from '../../payment-gateway/simulator/paying.ts'
 import type { Entity, GatewayStore } from '../../payment-gateway/simulator/store.ts'
 import { findGateway } from '../payments/operations/gateway-connection.ts'
+import { findPaymentLink, findPaymentLinkOf, type LinkRow } from '../payments/operations/links.ts'
 import { getRequest } from '../payments/operations/read-requests.ts'
 
 export type SimulatePaymentOptions = {
@@ -46,12 +48,43 @@ async function payable(options: SimulatePaymentOptions, workspace: Workspace, re
   }
 }
 
+/** The payment link that is meant, by its id or what it is for; undefined: it is a payment request. */
+const findLink = ({ database, clock }: SimulatePaymentOptions, workspace: Workspace, ref: string) =>
+  database.tenant(workspace, async (unit) => {
+    const ctx = platformContext(unit, workspace, clock)
+    return isUuid(ref)
+      ? ((await findPaymentLink(ctx, ref)) ?? (await findPaymentLinkOf(ctx, ref)))
+      : undefined
+  })
+
+/** Pays a payment link, which the server makes a moment after it was asked for. */
+async function payOpenLink(
+  options: SimulatePaymentOptions,
+  workspace: Workspace,
+  { link, paying }: { link: LinkRow; paying: Paying },
+): Promise<string> {
+  const row = await findGateway(options.database.query, workspace.id)
+  const account = row && (await options.gateway.findAccount(row.keyId))
+  let made: LinkRow | undefined = link
+  for (let look = 0; made?.status === 'open' && made.linkId === null && look < MAX_LOOKS; look++) {
+    await options.pause()
+    made = await findLink(options, workspace, link.id)
+  }
+  if (!account || !made?.linkId)
+    return refuse('conflict', 'The payment link is not there. Start the server, which makes it.')
+  if (!(await payLink({ store: options.gateway, account }, made.linkId, paying)))
+    return refuse('conflict', 'The simulated gateway takes no payment for this link any more.')
+  return link.id
+}
+
 /** Pays in the way in which the customer was asked to; answers once the reports are stored. */
 export async function simulatePayment(
   options: SimulatePaymentOptions,
   workspace: Workspace,
   { request: ref, ...paying }: Paying & { request: string },
 ): Promise<string> {
+  const link = await findLink(options, workspace, ref)
+  if (link) return payOpenLink(options, workspace, { link, paying })
   const request = await payable(options, workspace, ref)
   const row = await findGateway(options.database.query, workspace.id)
   const account = row && (await options.gateway.findAccount(row.keyId))

@@ -5,7 +5,7 @@ import { instants, plainList, uuids } from '../../../core/sql.ts'
 export type MoneyRow = {
   workspaceId: string
   id: string
-  source: 'payment_request' | 'document_payment'
+  source: 'payment_request' | 'document_payment' | 'booking_advance'
   sourceId: string
   contactId: string | null
   leadId: string | null

@@ -5,6 +5,7 @@ import type { GatewayReport } from '../../../payment-gateway/port.ts'
 import { readRefunds } from '../jobs.ts'
 import { insertGatewayPost, type NewGatewayPost } from '../queries/gateway-posts.ts'
 import { applyNews, type NewsItem } from './apply-news.ts'
+import { applyLinkNews } from './link-reports.ts'
 
 export type { NewGatewayPost }
 
@@ -35,10 +36,11 @@ export async function applyGatewayReports(
   unit: Unit,
   items: { ctx: Context; report: GatewayReport }[],
 ): Promise<void> {
-  await applyNews(
+  const others = await applyNews(
     unit,
     items.flatMap(({ ctx, report }) => newsOf(report).map((news) => ({ ctx, ...news }))),
   )
+  await applyLinkNews(unit, others)
   await enqueueAll(
     readRefunds,
     items.flatMap(({ ctx, report }) =>

@@ -55,10 +55,11 @@ async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
   }
 }
 
-async function linkFor(
+/** Makes a link, or finds the one that was made; one, whatever died before. */
+export async function linkFor(
   { outside }: OutsideContext,
   { account }: GatewayConnection,
-  { askedBefore, link }: Begun,
+  { askedBefore, link }: Pick<Begun, 'askedBefore' | 'link'>,
 ): Promise<GatewayAnswer<PaymentLink>> {
   if (askedBefore) {
     const found = await outside.gateway.findLinkByReference(account, link.reference)

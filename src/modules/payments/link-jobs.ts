@@ -1,0 +1,34 @@
+/** Jobs of payment links of other modules. */
+import { z } from 'zod'
+import type { Context } from '../../core/context.ts'
+import { enqueue, outsideJob } from '../../core/job.ts'
+import { lookAtLink } from './operations/link-reports.ts'
+import { failLink, makeLinkOf } from './operations/make-open-link.ts'
+
+const payload = z.object({ paymentLinkId: z.string() })
+
+/** Has the gateway make a link. */
+export const makeOpenLink = outsideJob({
+  name: 'makeOpenLink',
+  payload,
+  // Who is to pay waits for it.
+  retrySeconds: [2, 5, 15, 60, 300],
+  runOutside: (ctx, { paymentLinkId }) => makeLinkOf(ctx, paymentLinkId),
+  giveUp: (ctx, { paymentLinkId }, why) =>
+    failLink(ctx, paymentLinkId, `The payment gateway did not answer: ${why}`),
+})
+
+/** Asks whether a link was paid, and plans the next look by itself. */
+export const checkOpenLink = outsideJob({
+  name: 'checkOpenLink',
+  payload,
+  retrySeconds: [60, 600, 3_600],
+  runOutside: async (ctx, { paymentLinkId }) => {
+    const apply = await lookAtLink(ctx, paymentLinkId)
+    return async (inside) => planNext(inside, paymentLinkId, await apply(inside))
+  },
+})
+
+async function planNext(ctx: Context, paymentLinkId: string, at: Date | undefined): Promise<void> {
+  if (at) await enqueue(ctx, checkOpenLink, { paymentLinkId }, at)
+}

@@ -1,0 +1,112 @@
+/** What is reported of payment links of other modules, by whomever: the gateway's webhooks, and our own looks. */
+import type { Context, OutsideContext, Unit } from '../../../core/context.ts'
+import { isUuid } from '../../../core/ids.ts'
+import type { GatewayAnswer } from '../../../payment-gateway/port.ts'
+import { findLinkRow, type LinkRow, listLinksForUpdate, updateLinkRow } from '../queries/links.ts'
+import type { NewsItem } from './apply-news.ts'
+import { nextCheckAt } from './check-times.ts'
+import { followLink } from './follow-link.ts'
+import { newsOfLink } from './link-news.ts'
+import type { News } from './request-after.ts'
+
+/** The link as it is after a report; the same object when nothing changes. */
+function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
+  if (news.kind === 'refunds') return row
+  if (news.kind === 'ended')
+    return row.status === 'open' ? { ...row, status: news.status, updatedAt: now } : row
+  const { state, amountPaise, currency, paymentId, method } = news.payment
+  if (state !== 'captured' || currency !== 'INR' || amountPaise < 1) return row
+  if (row.status !== 'paid')
+    return {
+      ...row,
+      status: 'paid',
+      paidAt: now,
+      paidPaise: amountPaise,
+      paymentMethod: method,
+      paymentId,
+      failure: null,
+      updatedAt: now,
+    }
+  if (paymentId === null || row.paymentId === paymentId) return row
+  if (row.paymentId === null) return { ...row, paymentId, paymentMethod: row.paymentMethod ?? method }
+  if (row.furtherPayments.some((one) => one.paymentId === paymentId)) return row
+  return {
+    ...row,
+    furtherPayments: [...row.furtherPayments, { paymentId, paidPaise: amountPaise }],
+    updatedAt: now,
+  }
+}
+
+/** Applies reports about links in the order given, each fact once. */
+export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void> {
+  const named = items.flatMap((item) =>
+    item.about.id !== undefined && isUuid(item.about.id)
+      ? [{ ...item, workspaceId: item.ctx.workspace.id, id: item.about.id.toLowerCase() }]
+      : [],
+  )
+  if (named.length === 0) return
+  const before = new Map((await listLinksForUpdate(unit, named)).map((row) => [row.id, row]))
+  const after = new Map(before)
+  const contexts = new Map<string, Context>()
+  for (const { ctx, id, news } of named) {
+    const row = after.get(id)
+    if (!row) continue
+    contexts.set(id, ctx)
+    after.set(id, linkAfter(row, news, ctx.now))
+  }
+  for (const [id, row] of after) {
+    if (row === before.get(id)) continue
+    const { workspaceId: _, id: __, ...change } = row
+    await updateLinkRow(unit, row, change)
+    await followLink(contexts.get(id)!, row)
+  }
+}
+
+const doneOr = <Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined => {
+  if (answer.kind === 'done') return answer.value
+  if (answer.kind === 'unknown') throw new Error(answer.reason)
+  if (!answer.permanent) throw new Error(answer.message)
+  return undefined
+}
+
+/** Asks the gateway about a link, in the way given, and applies what it says. */
+async function ask(
+  ctx: OutsideContext,
+  id: string,
+  call: 'findLink' | 'cancelLink',
+): Promise<(ctx: Context) => Promise<LinkRow | undefined>> {
+  const row = await ctx.transaction((inside) => findLinkRow(inside, id))
+  const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
+  if (!row || row.status === 'paid' || row.linkAskedAt === null || connection?.provider !== row.provider)
+    return (inside) => findLinkRow(inside, id)
+  const { gateway } = ctx.outside
+  const { account } = connection
+  const found = row.linkId ?? doneOr(await gateway.findLinkByReference(account, id))?.id
+  const link = found === undefined ? undefined : doneOr(await gateway[call](account, found))
+  return async (inside) => {
+    const news = link ? newsOfLink(link, inside.now) : []
+    await applyLinkNews(
+      inside,
+      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+    )
+    return findLinkRow(inside, id)
+  }
+}
+
+/** Our own look at a link of which nothing was reported; when to look next, as long as there is a next time. */
+export async function lookAtLink(
+  ctx: OutsideContext,
+  id: string,
+): Promise<(ctx: Context) => Promise<Date | undefined>> {
+  const apply = await ask(ctx, id, 'findLink')
+  return async (inside) => {
+    const row = await apply(inside)
+    return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
+  }
+}
+
+/** Ends a link at the gateway. One that was paid meanwhile is paid. */
+export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
+  const apply = await ask(ctx, id, 'cancelLink')
+  return async (inside) => void (await apply(inside))
+}

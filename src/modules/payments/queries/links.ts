@@ -1,0 +1,62 @@
+/** Every statement on payment links of other modules. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Context, Unit } from '../../../core/context.ts'
+import { db, json, uuids } from '../../../core/sql.ts'
+import type { Tables } from '../../../core/tables.ts'
+
+type Shaped = {
+  status: 'open' | 'paid' | 'expired' | 'cancelled' | 'failed'
+  furtherPayments: { paymentId: string; paidPaise: number }[]
+}
+export type LinkRow = Omit<Selectable<Tables['paymentLinks']>, keyof Shaped> & Shaped
+
+export const insertLinkRow = (ctx: Context, row: LinkRow): Promise<unknown> =>
+  ctx.tx.run(
+    db.insertInto('paymentLinks').values({
+      ...row,
+      furtherPayments: json(row.furtherPayments),
+    } as unknown as Insertable<Tables['paymentLinks']>),
+  )
+
+const own = (ctx: Context) =>
+  db.selectFrom('paymentLinks').selectAll().where('workspaceId', '=', ctx.workspace.id)
+
+export const findLinkRow = (ctx: Context, id: string): Promise<LinkRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<LinkRow | undefined>
+
+export const findLinkForUpdate = (ctx: Context, id: string): Promise<LinkRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<LinkRow | undefined>
+
+/** The latest link of what is paid for. */
+export const findLinkOfSubject = (ctx: Context, subjectId: string): Promise<LinkRow | undefined> =>
+  ctx.tx.first(
+    own(ctx).where('subjectId', '=', subjectId).orderBy('id', 'desc').limit(1),
+  ) as unknown as Promise<LinkRow | undefined>
+
+/** Those of the ids that are links of their workspaces, locked in the order of their ids. */
+export const listLinksForUpdate = (
+  unit: Pick<Unit, 'tx'>,
+  keys: { workspaceId: string; id: string }[],
+): Promise<LinkRow[]> =>
+  unit.tx.sql<LinkRow>(
+    `select l.* from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, id)
+       join payment_links l on l.workspace_id = k.workspace_id and l.id = k.id
+     order by l.workspace_id, l.id for update of l`,
+    [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
+  )
+
+export const updateLinkRow = (
+  unit: Pick<Unit, 'tx'>,
+  { workspaceId, id }: LinkRow,
+  change: Partial<LinkRow>,
+): Promise<unknown> =>
+  unit.tx.run(
+    db
+      .updateTable('paymentLinks')
+      .set({
+        ...change,
+        ...(change.furtherPayments ? { furtherPayments: json(change.furtherPayments) } : {}),
+      } as unknown as Updateable<Tables['paymentLinks']>)
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id),
+  )
