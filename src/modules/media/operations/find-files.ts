@@ -1,7 +1,14 @@
 import type { Context, Unit } from '../../../core/context.ts'
+import { isUuid } from '../../../core/ids.ts'
 import type { LinkableFile } from '../../../media-store/port.ts'
 import { nameFor } from '../filename.ts'
-import { findMediaOfMessage, findMediaRow, listMediaByOperatorId, type MediaRow } from '../queries.ts'
+import {
+  findMediaOfMessage,
+  findMediaRow,
+  listMediaByOperatorId,
+  listNamedMedia,
+  type MediaRow,
+} from '../queries.ts'
 import { keyOf } from './store-key.ts'
 
 /** A file that is in the store. */
@@ -50,5 +57,16 @@ export async function findStoredFile(
   mediaId: string,
 ): Promise<StoredFile | undefined> {
   const row = await findMediaRow(unit.tx.sql, workspaceId, mediaId)
+  return row?.state === 'stored' ? storedFile(row) : undefined
+}
+
+/** The file behind a media id that a caller names, if it is in the store. */
+export async function findNamedFile(
+  unit: Unit,
+  workspaceId: string,
+  mediaId: string,
+): Promise<StoredFile | undefined> {
+  const id = isUuid(mediaId) ? mediaId : null
+  const [row] = await listNamedMedia(unit, [{ workspaceId, operatorId: mediaId, id }])
   return row?.state === 'stored' ? storedFile(row) : undefined
 }

@@ -3,7 +3,7 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
 import { readAheadOfSends } from './operations/send-messages.ts'
-import { SendBody } from './send-schema.ts'
+import { SEND_REFUSALS, SendBody } from './send-schema.ts'
 
 export const postSend = endpoint({
   name: 'sendMessage',
@@ -23,20 +23,7 @@ export const postSend = endpoint({
   body: SendBody,
   example: { to: '+919812345678', type: 'text', text: 'Your order is on its way.' },
   replies: { 200: z.object({ ok: z.literal(true), messageId: Id }) },
-  refuses: [
-    'outside_24h_window',
-    'contact_opted_out',
-    'number_banned',
-    'sending_blocked',
-    'plan_limit_reached',
-    'quota_exceeded',
-    'cannot_send_to_self',
-    'invalid_reference',
-    'needs_phone_number',
-    'invalid_template_parameters',
-    'template_header_media_required',
-    'meta_error',
-  ],
+  refuses: [...SEND_REFUSALS],
   handleBatchAhead: async (items) => {
     const send = await readAheadOfSends(items)
     return async (fresh) =>

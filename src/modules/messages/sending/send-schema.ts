@@ -1,5 +1,6 @@
 /** What `POST /send` takes (spec 4.2). */
 import { z } from 'zod'
+import type { RefusalCode } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
 import { USER_ID } from '../../../core/phone.ts'
 import { kinds, must, words } from '../../../operator/message-payload/fields.ts'
@@ -98,3 +99,19 @@ export function freeFormContent({ type, text, payload }: SendBody): Record<strin
   const { [type]: content } = payload as unknown as Record<string, Record<string, unknown>>
   return type === 'contacts' ? { contacts: content } : content!
 }
+
+/** Why a message may not be sent, whoever sends it. */
+export const SEND_REFUSALS = [
+  'outside_24h_window',
+  'contact_opted_out',
+  'number_banned',
+  'sending_blocked',
+  'plan_limit_reached',
+  'quota_exceeded',
+  'cannot_send_to_self',
+  'invalid_reference',
+  'needs_phone_number',
+  'invalid_template_parameters',
+  'template_header_media_required',
+  'meta_error',
+] as const satisfies RefusalCode[]

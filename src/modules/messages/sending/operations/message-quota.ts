@@ -38,6 +38,12 @@ export async function readQuota(
   )
 }
 
+/** What is left of the allowance; none while the wallet is empty. */
+export const roomOf = (workspace: Workspace, usage: Usage | undefined): number => {
+  if (workspace.walletEmpty) return 0
+  return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
+}
+
 /** Takes one message out of the allowance; false when it is used up. */
 export function takeQuota(quota: Quota, workspaceId: string): boolean {
   const usage = quota.get(workspaceId)

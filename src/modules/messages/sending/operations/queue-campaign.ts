@@ -8,21 +8,19 @@ import {
   openCampaignConversations,
 } from '../../../conversations/operations/campaign-conversations.ts'
 import { type CampaignMessages, insertCampaignMessages } from '../queries/campaign-messages.ts'
-import { readQuota, settleQuota } from './message-quota.ts'
+import { readQuota, roomOf, settleQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 
 export type { CampaignMessages } from '../queries/campaign-messages.ts'
 
 /** How many messages the month's allowance leaves, held until the transaction ends; infinite without one. */
 export async function lockMessageRoom(ctx: Context): Promise<number> {
-  const usage = (await readQuota(ctx, [ctx], true)).get(ctx.workspace.id)
-  return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
+  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], true)).get(ctx.workspace.id))
 }
 
 /** The same as of now, for whoever only wants to know. */
 export async function readMessageRoom(ctx: Context): Promise<number> {
-  const usage = (await readQuota(ctx, [ctx], false)).get(ctx.workspace.id)
-  return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
+  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], false)).get(ctx.workspace.id))
 }
 
 /** What came of a list: who has a message, and who has had their measure of marketing. */

@@ -4,7 +4,7 @@
  * Works on a list from many workspaces; a refused item writes nothing and touches no neighbour.
  */
 import { realTime } from '../../../../core/clock.ts'
-import { beforeCommit, type Unit, wake } from '../../../../core/context.ts'
+import { beforeCommit, type Unit, type Workspace, wake } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
@@ -29,7 +29,13 @@ export const HANDOVER = 'handover'
 /** A send that may go, as far as was known when it was judged. */
 type Admitted = { item: Routed; found: Findings; said: Sendable }
 
-const quotaExceeded = () => new Refusal('quota_exceeded', "The month's message allowance is used up.")
+const quotaExceeded = ({ walletEmpty }: Workspace) =>
+  new Refusal(
+    'quota_exceeded',
+    walletEmpty
+      ? 'The wallet is empty. Top it up; see GET /wallet.'
+      : "The month's message allowance is used up.",
+  )
 
 const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, place: Place): NewMessage => ({
   workspaceId: ctx.workspace.id,
@@ -103,8 +109,9 @@ async function judgeAndStore(
   for (const [i, item] of open.entries()) {
     const said = judgeSend(item, found[i]!)
     if (said instanceof Refusal) verdicts.set(item, said)
-    else if (takeQuota(quota, item.ctx.workspace.id)) admitted.push({ item, found: found[i]!, said })
-    else verdicts.set(item, quotaExceeded())
+    else if (!item.ctx.workspace.walletEmpty && takeQuota(quota, item.ctx.workspace.id))
+      admitted.push({ item, found: found[i]!, said })
+    else verdicts.set(item, quotaExceeded(item.ctx.workspace))
   }
   for (const [item, verdict] of await store(unit, admitted, quota)) verdicts.set(item, verdict)
   return routed.map((one) => (one instanceof Refusal ? one : verdicts.get(one)!))

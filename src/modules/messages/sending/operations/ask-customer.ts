@@ -1,0 +1,121 @@
+/** Questions that Parley asks customers by itself: a list to choose from in an open window, else a template. */
+import type { Context } from '../../../../core/context.ts'
+import { Refusal, refuse } from '../../../../core/errors.ts'
+import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
+import { describeContacts } from '../../../contacts/operations/find-contact.ts'
+import { findReach } from '../../../conversations/operations/find-reach.ts'
+import { isWindowOpen } from '../../../conversations/schema.ts'
+import { getTemplate } from '../../../templates/operations/read-templates.ts'
+import type { ButtonValues } from '../../../templates/send-schema.ts'
+import type { SendBody } from '../send-schema.ts'
+import { sendMessages } from './send-messages.ts'
+
+/** What is asked of one customer; `phoneNumberId` undefined: by the default number. */
+export type Question = {
+  contactId: string
+  phoneNumberId?: string | undefined
+  windowExpiresAt: Date | null
+  text: string
+  /** Ids and titles of what can be chosen. */
+  rows: { id: string; title: string }[]
+  button: string
+}
+
+export type Template = Awaited<ReturnType<typeof getTemplate>>
+
+/** Asks where the window is closed: `fill` gives the values of a template that has any, for the question at that place. */
+export type Fallback = { template: Template; fill?: (template: Template, at: number) => Filled }
+export type Filled = { variables?: string[]; buttons?: ButtonValues[] }
+
+const NO_WAY = 'The 24-hour window is closed, and no template is set that could ask.'
+
+/** The template of some settings. Refuses `invalid_reference`. */
+export async function requireTemplate(ctx: Context, templateId: string): Promise<Template> {
+  try {
+    return await getTemplate(ctx, templateId.toLowerCase())
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
+    return refuse('invalid_reference', 'templateId: template not found. See GET /templates.', {
+      issues: [{ path: 'templateId', message: 'template not found; see GET /templates' }],
+    })
+  }
+}
+
+/** The template of some settings as it is now; undefined where it was deleted. */
+export const findTemplate = (ctx: Context, templateId: string | null): Promise<Template | undefined> =>
+  templateId === null ? Promise.resolve(undefined) : getTemplate(ctx, templateId).catch(ifMissing)
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof Refusal && error.code === 'not_found') return undefined
+  throw error
+}
+
+/** Where customers are reached best: in the chat whose window is open for longest; absent: by the default number. */
+export async function findReachable(
+  ctx: Context,
+  contactIds: string[],
+): Promise<Map<string, { phoneNumberId: string; windowExpiresAt: Date | null }>> {
+  const contacts = await describeContacts(
+    ctx,
+    contactIds.map((contactId) => ({ workspaceId: ctx.workspace.id, contactId })),
+  )
+  const keys = [...contacts.values()].map(({ phone }) => ({
+    workspaceId: ctx.workspace.id,
+    phone,
+    userId: null,
+  }))
+  const found = new Map<string, { phoneNumberId: string; windowExpiresAt: Date | null }>()
+  for (const reach of await findReach(ctx, keys)) {
+    const chats = [...(reach?.conversations ?? [])].sort(
+      ([, a], [, b]) => (b.windowExpiresAt?.getTime() ?? 0) - (a.windowExpiresAt?.getTime() ?? 0),
+    )
+    const [latest] = chats
+    if (reach && latest)
+      found.set(reach.contact.id, { phoneNumberId: latest[0], windowExpiresAt: latest[1].windowExpiresAt })
+  }
+  return found
+}
+
+const listOf = ({ text, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => ({
+  type: 'interactive',
+  payload: {
+    type: 'interactive',
+    interactive: { type: 'list', body: { text }, action: { button, sections: [{ rows }] } },
+  },
+})
+
+const templateOf = ({ template, fill }: Fallback, at: number): Pick<SendBody, 'type' | 'payload'> => ({
+  type: 'template',
+  payload: {
+    type: 'template',
+    template: { name: template.name, language: { code: template.language }, ...fill?.(template, at) },
+  },
+})
+
+/**
+ * Sends each question as any message is sent, in order: the id of its message, or why nobody was asked. Nobody is erased
+ * meanwhile, so that no question makes a contact of somebody who is gone.
+ */
+export async function askCustomers(
+  ctx: Context,
+  questions: Question[],
+  fallback: Fallback | undefined,
+): Promise<(string | Refusal)[]> {
+  if (questions.length === 0) return []
+  await holdOffErasures(ctx)
+  const contacts = await describeContacts(
+    ctx,
+    questions.map(({ contactId }) => ({ workspaceId: ctx.workspace.id, contactId })),
+  )
+  const asked = questions.map((question, at): SendBody | Refusal => {
+    const contact = contacts.get(question.contactId)
+    if (!contact) return new Refusal('not_found', 'The contact was erased.')
+    const to = { to: contact.phone, phoneNumberId: question.phoneNumberId }
+    if (isWindowOpen(question, ctx.now)) return { ...to, ...listOf(question) }
+    return fallback ? { ...to, ...templateOf(fallback, at) } : new Refusal('outside_24h_window', NO_WAY)
+  })
+  const bodies = asked.filter((one): one is SendBody => !(one instanceof Refusal))
+  const sent = bodies.length === 0 ? [] : await sendMessages(bodies.map((body) => ({ ctx, body })))
+  const outcomes = new Map(bodies.map((body, i) => [body, sent[i]!]))
+  return asked.map((one) => (one instanceof Refusal ? one : outcomes.get(one)!))
+}

@@ -1,0 +1,43 @@
+/** Values for a template out of what is known of the thing that it is about, in place of values that a caller gives. */
+import { partsOf } from '../../../operator/template-components/parts.ts'
+import { isPosition } from '../../../operator/template-components/variables.ts'
+import type { TemplateRow } from '../queries/templates.ts'
+import type { TemplateSend } from '../send-schema.ts'
+
+export type Facts = {
+  /** For placeholders by position, in this order. */
+  inOrder: string[]
+  /** For placeholders by name. */
+  byName: Record<string, string>
+  /** For the placeholder of a text header. */
+  headline: string
+  /** For a header with a document. */
+  file: { id: string; filename: string } | undefined
+  /** For buttons whose address has a placeholder. */
+  urlSuffix: string
+}
+
+/** Whether the template has a document at its head. */
+export const takesDocument = ({ components }: Pick<TemplateRow, 'components'>): boolean =>
+  partsOf(components).header?.format === 'DOCUMENT'
+
+/** The template filled with what it asks for. What the facts do not have stays away, and refuses the send. */
+export function valuesFromFacts({ name, language, components }: TemplateRow, facts: Facts): TemplateSend {
+  const { header, body, buttons } = partsOf(components)
+  const wanted = body?.variables ?? []
+  const variables = wanted.every(isPosition)
+    ? facts.inOrder.slice(0, wanted.length)
+    : Object.fromEntries(
+        wanted.filter((one) => Object.hasOwn(facts.byName, one)).map((one) => [one, facts.byName[one]!]),
+      )
+  const open = buttons.filter(({ type, variables: left }) => type === 'URL' && left.length > 0)
+  const headed = header?.format === 'TEXT' && header.variables.length > 0
+  return {
+    name,
+    language: { code: language },
+    ...(wanted.length > 0 ? { variables } : {}),
+    ...(headed ? { headerText: [facts.headline] } : {}),
+    ...(header?.format === 'DOCUMENT' && facts.file ? { headerMedia: facts.file } : {}),
+    ...(open.length > 0 ? { buttons: open.map(({ index }) => ({ index, urlSuffix: facts.urlSuffix })) } : {}),
+  }
+}
