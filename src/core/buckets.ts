@@ -31,6 +31,7 @@ export const BUCKETS = {
   // Ours: docs/decisions/additional-rate-buckets.md
   // Without a key, by sending address: docs/decisions/callers-without-a-key.md
   keyless: { burst: 1200, refill: 120, perSeconds: 1 },
+  'public-pages': { burst: 60, refill: 60, perSeconds: 60 },
   'refused-callbacks': { burst: 120, refill: 2, perSeconds: 1 },
   'template-delete': { burst: 30, refill: 1, perSeconds: 2 },
   'settings-writes': { burst: 120, refill: 10, perSeconds: 1 },

@@ -35,6 +35,8 @@ export type Workspace = {
   coolOffDays: number
   /** Hours that a follow-up comes at least after the campaign that it follows. */
   followUpHours: number
+  /** Its prepaid money is used up, and nothing is to be sent without it. */
+  walletEmpty: boolean
   createdAt: Date
 }
 
@@ -93,6 +95,8 @@ export type Unit = {
   wakes: Set<string>
   /** Keys the hashes by which what was erased is known again; it is not in the database. */
   erasureKey: Buffer
+  /** The address of the service, without a slash at the end: what customers open lies below it. */
+  siteUrl: string
   /** Statements that go out in one round trip with the commit (`beforeCommit`). */
   closing: Promise<unknown>[]
 }

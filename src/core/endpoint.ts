@@ -19,7 +19,13 @@ import type { UploadRule } from './upload.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** Text that is made while it is sent, a piece when the caller has room for it; who leaves has it stopped. */
-export type Pieces = { contentType: string; filename: string; text: AsyncIterable<string> }
+export type Pieces = {
+  contentType: string
+  filename: string
+  text: AsyncIterable<string | Buffer>
+  /** A browser may show it, under this Content-Security-Policy; else it is saved. */
+  policy?: string
+}
 
 /** What an operation answers: a status that the endpoint declares, and its body, or a file in pieces. */
 export type Reply = {
@@ -31,6 +37,13 @@ export type Reply = {
 }
 export const reply = (status: number, body: unknown): Reply => ({ status, body })
 export const replyInPieces = (pieces: Pieces): Reply => ({ status: 200, body: undefined, pieces })
+
+async function* inOnePiece(bytes: string | Buffer): AsyncIterable<string | Buffer> {
+  yield bytes
+}
+/** A file that is there as a whole. */
+export const replyWithFile = ({ bytes, ...file }: Omit<Pieces, 'text'> & { bytes: string | Buffer }): Reply =>
+  replyInPieces({ ...file, text: inOnePiece(bytes) })
 
 /** The request as its handler sees it: validated, with names. */
 export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {

@@ -38,6 +38,9 @@ export const TOUCHED_KINDS = [
   'webhook',
   'paymentRequest',
   'salesDocument',
+  'booking',
+  'review',
+  'bookingSetup',
   'socialConversation',
   'socialComment',
   'socialPost',
@@ -46,6 +49,7 @@ export const TOUCHED_KINDS = [
   'import',
   'member',
   'number',
+  'businessHours',
   'workspace',
 ] as const
 export type TouchedKind = (typeof TOUCHED_KINDS)[number]
@@ -101,6 +105,8 @@ export type PendingEvent = {
   data: unknown
   createdAt: Date
   contactId: string | null
+  /** Made up for who builds a receiver: nothing follows from it. */
+  madeUp?: true
 }
 
 /**

@@ -26,6 +26,8 @@ export const SCOPES = [
   'invoicing:write',
   'bookings:read',
   'bookings:write',
+  'reviews:read',
+  'reviews:write',
   'billing:read',
   'team:read',
   'automations:read',

@@ -75,6 +75,113 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  bookingReminders: {
+    bookingId: string
+    startAt: Date
+    minutesBefore: number
+    sentAt: Date
+    workspaceId: string
+  }
+  bookingServices: {
+    id: string
+    name: string
+    description: string | null
+    durationMinutes: number
+    bufferBeforeMinutes: number
+    bufferAfterMinutes: number
+    stepMinutes: number
+    capacity: number
+    priceMinor: number
+    taxRate: number | null
+    hsn: string | null
+    advance: JsonColumn | null
+    refundPolicy: string
+    minNoticeMinutes: number
+    maxDaysAhead: number
+    cancelNoticeMinutes: number
+    locationKind: string
+    location: string | null
+    staffIds: string[]
+    questions: JsonColumn
+    active: boolean
+    createdAt: Date
+    updatedAt: Date
+    deletedAt: Date | null
+    workspaceId: string
+  }
+  bookingSessions: {
+    id: string
+    serviceId: string
+    staffId: string
+    startsAt: Date
+    busyFrom: Date
+    busyTo: Date
+    capacity: number
+    seats: number
+    releasedAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
+  bookingSettings: {
+    workspaceId: string
+    settings: JsonColumn
+    pageToken: string | null
+    updatedAt: Date
+  }
+  bookingStaff: {
+    id: string
+    name: string
+    kind: string
+    hiddenFor: string | null
+    memberId: string | null
+    timeZone: string
+    weekly: JsonColumn
+    overrides: JsonColumn
+    timeOff: JsonColumn
+    active: boolean
+    createdAt: Date
+    updatedAt: Date
+    deletedAt: Date | null
+    workspaceId: string
+  }
+  bookings: {
+    id: string
+    serviceId: string
+    staffId: string
+    sessionId: string | null
+    contactId: string | null
+    status: string
+    startAt: Date
+    endAt: Date
+    timeZone: string
+    durationMinutes: number
+    partySize: number
+    locationKind: string
+    location: string | null
+    priceMinor: number
+    currency: string
+    refundPolicy: string
+    advanceMinor: number | null
+    advanceStatus: string | null
+    advancePaidAt: Date | null
+    advanceInvoiceId: string | null
+    invoiceId: string | null
+    paymentLinkId: string | null
+    paymentUrl: string | null
+    holdExpiresAt: Date | null
+    customer: JsonColumn
+    source: string
+    notes: string | null
+    answers: JsonColumn
+    cancelReason: string | null
+    token: string
+    notify: boolean
+    changes: Generated<number>
+    createdAt: Date
+    updatedAt: Date
+    confirmedAt: Date | null
+    workspaceId: string
+  }
   broadcastCounts: {
     broadcastId: string
     sent: number
@@ -148,6 +255,13 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     createdBy: string | null
+  }
+  businessHours: {
+    workspaceId: string
+    timeZone: string
+    weekly: JsonColumn
+    overrides: JsonColumn
+    updatedAt: Date
   }
   calls: {
     callId: string
@@ -226,6 +340,18 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  conversationRatings: {
+    conversationId: string
+    status: string
+    runAt: Date | null
+    runOffsetMs: number | null
+    messageId: string | null
+    askedAt: Date | null
+    score: number | null
+    ratedAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
   conversations: {
     id: string
     contactId: string
@@ -248,6 +374,22 @@ export type Tables = {
     isUnread: Generated<boolean>
     lastReadAt: Date | null
     readMessageId: string | null
+  }
+  creditNotes: {
+    id: string
+    documentId: string
+    number: string
+    financialYear: string
+    issueDate: string
+    amountMinor: number
+    taxableMinor: number
+    cgstMinor: number
+    sgstMinor: number
+    igstMinor: number
+    cessMinor: number
+    reason: string
+    createdAt: Date
+    workspaceId: string
   }
   deletedWebhookEndpoints: {
     id: string
@@ -293,6 +435,7 @@ export type Tables = {
     source: string
     financialYear: string
     createdAt: Date
+    gatewayPaymentId: string | null
     voidedAt: Date | null
     voidReason: string | null
     workspaceId: string
@@ -472,18 +615,6 @@ export type Tables = {
     via: string
     data: JsonColumn
     createdAt: Date
-    workspaceId: string
-  }
-  leadViews: {
-    id: string
-    memberId: string | null
-    name: string
-    filter: JsonColumn | null
-    q: string | null
-    sort: string | null
-    dir: string | null
-    createdAt: Date
-    updatedAt: Date
     workspaceId: string
   }
   leads: {
@@ -687,6 +818,28 @@ export type Tables = {
     importer: JsonColumn | null
     connectedAt: Date
   }
+  paymentLinks: {
+    id: string
+    subjectId: string
+    followJob: string
+    status: string
+    amountPaise: number
+    description: string
+    expiresAt: Date
+    provider: string
+    linkAskedAt: Date | null
+    linkId: string | null
+    linkUrl: string | null
+    failure: string | null
+    paidAt: Date | null
+    paidPaise: number | null
+    paymentMethod: string | null
+    paymentId: string | null
+    furtherPayments: Generated<JsonColumn>
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   paymentRequests: {
     id: string
     conversationId: string
@@ -753,6 +906,23 @@ export type Tables = {
     replacedBy: string | null
     workspaceId: string
   }
+  pricedDays: {
+    day: string
+    market: string
+    category: string
+    billing: string
+    messages: number
+    workspaceId: string
+  }
+  pricedDeltas: {
+    id: string
+    day: string
+    market: string
+    category: string
+    billing: string
+    messages: number
+    workspaceId: string
+  }
   quickReplies: {
     id: string
     shortcut: string
@@ -761,6 +931,23 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+  }
+  rates: {
+    market: string
+    category: string
+    validFrom: string
+    millionths: number
+    currency: string
+    importedAt: Date
+    workspaceId: string
+  }
+  ratingSettings: {
+    workspaceId: string
+    enabled: boolean
+    question: string
+    templateId: string | null
+    delayMinutes: number
+    updatedAt: Date
   }
   receivedMoney: {
     id: string
@@ -774,9 +961,58 @@ export type Tables = {
     voidedAt: Date | null
     workspaceId: string
   }
+  reviewRequests: {
+    id: string
+    about: string
+    subjectId: string
+    subjectLabel: string
+    contactId: string | null
+    customerName: string | null
+    via: string
+    status: string
+    failure: string | null
+    messageId: string | null
+    publicToken: string | null
+    runAt: Date | null
+    runOffsetMs: number | null
+    sentAt: Date | null
+    expiresAt: Date | null
+    answeredAt: Date | null
+    createdAt: Date
+    workspaceId: string
+  }
+  reviewSettings: {
+    workspaceId: string
+    settings: JsonColumn
+    updatedAt: Date
+  }
+  reviews: {
+    id: string
+    requestId: string
+    rating: number
+    comment: string | null
+    low: boolean
+    about: string
+    subjectId: string
+    subjectLabel: string
+    contactId: string | null
+    customerName: string | null
+    answeredAt: Date
+    workspaceId: string
+  }
   salesDocumentMonths: {
     month: string
     documents: number
+    workspaceId: string
+  }
+  salesDocumentPdfs: {
+    documentId: string
+    version: number
+    fingerprint: string
+    bytes: Buffer
+    mediaId: string | null
+    phoneNumberId: string | null
+    createdAt: Date
     workspaceId: string
   }
   salesDocumentVersions: {
@@ -836,13 +1072,35 @@ export type Tables = {
     cancelledAt: Date | null
     acceptedAt: Date | null
     declinedAt: Date | null
+    publicToken: string | null
     strippedAt: Date | null
+    workspaceId: string
+  }
+  salesLogos: {
+    mediaId: string
+    mimeType: string
+    bytes: Buffer
+    createdAt: Date
     workspaceId: string
   }
   salesSettings: {
     workspaceId: string
     settings: JsonColumn
     updatedAt: Date
+  }
+  savedViews: {
+    id: string
+    page: string
+    memberId: string | null
+    name: string
+    filter: JsonColumn | null
+    chats: JsonColumn | null
+    q: string | null
+    sort: string | null
+    dir: string | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
   }
   segments: {
     id: string
@@ -1132,6 +1390,26 @@ export type Tables = {
     leasedUntil: Date
     workspaceId: string
   }
+  walletEntries: {
+    id: string
+    kind: string
+    amountMinor: number
+    balanceAfterMinor: number
+    description: string
+    reference: string | null
+    createdAt: Date
+    workspaceId: string
+  }
+  wallets: {
+    workspaceId: string
+    enabled: boolean
+    enforced: boolean
+    currency: string
+    balanceMinor: Generated<number>
+    chargedThrough: string
+    runAt: Date | null
+    runOffsetMs: number | null
+  }
   webhookEndpoints: {
     id: string
     url: string
@@ -1184,5 +1462,9 @@ export type Tables = {
     coolOffDays: Generated<number>
     followUpHours: Generated<number>
     messageDays: Generated<number>
+    walletEmpty: Generated<boolean>
+    trialEndsAt: Date | null
+    trialFallsTo: string | null
+    trialUsed: Generated<boolean>
   }
 }

@@ -20,6 +20,8 @@ export type DatabaseOptions = Recording & {
   pooler?: Pooler | undefined
   /** Keys the hashes of what is erased; default: one that no other process has. */
   erasureKey?: Buffer
+  /** Where the service is reached; default: nowhere, for a process that makes no links. */
+  siteUrl?: string
   onError(error: Error): void
 }
 
@@ -44,7 +46,10 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const nameOf: Naming = options.pooler?.namedStatements === false ? () => undefined : statementName
   const readMs = Math.min(limits.readMs, limits.statementMs)
   const erasureKey = options.erasureKey ?? randomBytes(32)
-  const tenantIds = tenantTransactions({ pool: tenantPool, nameOf, readMs, erasureKey }, options)
+  const tenantIds = tenantTransactions(
+    { pool: tenantPool, nameOf, readMs, erasureKey, siteUrl: options.siteUrl ?? '' },
+    options,
+  )
 
   return {
     tenantIds,

@@ -11,10 +11,16 @@ type TenantOptions = {
   readMs: number
   /** Keys the hashes of what is erased. */
   erasureKey: Buffer
+  siteUrl: string
 }
 
 /** What belongs to every commit. */
 export type Recording = {
+  /**
+   * Follows what a transaction announced, before it is recorded: it may write and announce more. Undefined, and nothing is
+   * waited for, where nothing concerns it.
+   */
+  follow?(unit: Unit): Promise<void> | undefined
   /** Writes the events of a transaction with its facts, and what others lose; all its statements are sent before it first waits. */
   recordEvents(unit: Unit): Promise<void>
   /** Writes what a transaction counted with its facts. Without it nothing is counted. */
@@ -32,7 +38,7 @@ type TenantTransaction = <T>(
 ) => Promise<T>
 
 export function tenantTransactions(options: TenantOptions, recording: Recording): TenantTransaction {
-  const { pool, nameOf, erasureKey } = options
+  const { pool, nameOf, erasureKey, siteUrl } = options
   const readLimit = `; SET LOCAL statement_timeout = ${options.readMs}`
 
   const beginning = (workspaceIds: string[], reading: Reading | undefined): string => {
@@ -48,12 +54,15 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
       counts: [],
       wakes: new Set(),
       erasureKey,
+      siteUrl,
       closing: [],
     }
     const result = await inTransaction(
       { pool, nameOf, begin, closing: unit.closing, signal: reading?.callerLeft },
       async (tx) => {
         const answer = await work({ ...unit, tx })
+        const following = unit.outbox.length > 0 ? recording.follow?.({ ...unit, tx }) : undefined
+        if (following) await following
         if (unit.outbox.length > 0 || unit.retractions.length > 0)
           beforeCommit(unit, recording.recordEvents({ ...unit, tx }))
         if (unit.counts.length > 0 && recording.recordCounts)

@@ -29,6 +29,8 @@ export type Receipt = {
   chanmid: string
   /** Our message id, when the operator echoed it. */
   callbackData: string | null
+  /** Whom it went to: the digits of their number, else their user id. */
+  recipient: string | null
   status: ReceiptStatus
   at: Date
   errors: OperatorError[]

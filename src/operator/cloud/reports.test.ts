@@ -29,6 +29,7 @@ describe('a receipt (docs/formats.md section 9)', () => {
     expect(pywa('message_status', 'with_tracker')).toEqual({
       kind: 'receipt',
       chanmid: 'wamid.xyzxyz',
+      recipient: '972987654321',
       callbackData: 'some data',
       status: 'sent',
       at: new Date('2023-10-25T20:49:05.000Z'),

@@ -7,6 +7,7 @@ import { notifyMembers } from '../../notifications/operations.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
 import { type ConversationRow, endWaiting, updateConversationRow } from '../queries/conversations.ts'
 import type { ConversationPatch } from '../schema.ts'
+import { planRating } from './ratings.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /** Assigns, prioritises, resolves or archives a conversation (spec 4.4). */
@@ -21,6 +22,8 @@ export async function updateConversation(
   const changed = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
   touch(ctx, { conversation: conversation.id })
   if (patch.state === 'resolved') await endWaiting(ctx, conversation.id)
+  if (changed && patch.state === 'resolved' && conversation.state !== 'resolved')
+    await planRating(ctx, conversation.id)
   if (changed && patch.assignedAgentId && patch.assignedAgentId !== conversation.assignedAgentId)
     await notifyAssignee(ctx, conversation, patch.assignedAgentId)
   return changed ? getConversation(ctx, conversation.id) : noConversation()

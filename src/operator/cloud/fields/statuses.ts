@@ -27,6 +27,7 @@ export function readStatus(status: Json): Report {
     kind: 'receipt',
     chanmid,
     callbackData: idOrNull(status.biz_opaque_callback_data),
+    recipient: idOrNull(status.recipient_id) ?? idOrNull(status.recipient_user_id),
     status: name,
     at,
     errors: name === 'failed' ? objectsIn(status.errors).map(classifyError) : [],

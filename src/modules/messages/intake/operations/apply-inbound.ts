@@ -16,6 +16,7 @@ import {
 } from '../../../media/operations/note-inbound-media.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
 import { listKnownChanmids } from '../../queries.ts'
+import { hearRatings } from '../../ratings/operations/rating-answers.ts'
 import {
   insertReportedMessages,
   listLatestAnswers,
@@ -70,6 +71,12 @@ export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Con
     else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
     return announce(item, row)
   })
+  await hearRatings(
+    unit,
+    reported.flatMap(({ id: messageId, direction, ...row }) =>
+      direction === 'inbound' ? [{ ...row, messageId, ctx: byId.get(messageId)!.ctx }] : [],
+    ),
+  )
   await noteFreeEntries(unit, items, rows)
   return words
 }

@@ -11,12 +11,17 @@ import type { Receipt } from '../../../../operator/port.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
 import { type Answer, noteAnswers } from '../../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../../events.ts'
+import { type PricedMessage, recordPriced } from '../../pricing/operations.ts'
 import { type DeliveryRow, listMessagesForReceipts, updateDelivery } from '../queries/receipts.ts'
 
 /** One receipt; ours about a message that the operator never took has no channel id. */
 export type ReceiptItem = {
   ctx: Context
-  receipt: Omit<Receipt, 'chanmid' | 'pricing'> & { chanmid: string | null; pricing?: Receipt['pricing'] }
+  receipt: Omit<Receipt, 'chanmid' | 'pricing' | 'recipient'> & {
+    chanmid: string | null
+    pricing?: Receipt['pricing']
+    recipient?: Receipt['recipient']
+  }
 }
 
 /** A receipt that was news, with its message as it then was. */
@@ -71,6 +76,9 @@ function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): v
       count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at })
 }
 
+/** What is charged once a message has arrived: known when both its price and its arrival are. */
+const chargeOf = ({ deliveredAt, pricing }: DeliveryRow) => (deliveredAt === null ? null : pricing)
+
 const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
   a.chanmid === b.chanmid &&
   a.pricing === b.pricing &&
@@ -100,6 +108,7 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<A
   const changed = new Map<string, DeliveryRow>()
   const reported: AppliedReceipt[] = []
   const answers: Answer[] = []
+  const priced: PricedMessage[] = []
   for (const { ctx, receipt } of items) {
     const known =
       byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
@@ -111,13 +120,15 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<A
     const next = filled(row, receipt)
     if (!news && isSame(row, next)) continue
     countProgress(ctx, row, next)
+    const charge = chargeOf(row) === null ? chargeOf(next) : null
+    if (charge !== null) priced.push({ ctx, pricing: charge, recipient: receipt.recipient ?? null })
     changed.set(row.id, news ? { ...next, status: receipt.status } : next)
     if (news) reported.push({ ctx, row: changed.get(row.id)!, receipt })
     const { workspaceId, conversationId, sentAt } = next
     if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
   }
   if (changed.size === 0) return []
-  await updateDelivery(unit.tx, [...changed.values()])
+  await Promise.all([updateDelivery(unit.tx, [...changed.values()]), recordPriced(unit, priced)])
   await announce(unit, reported)
   await noteAnswers(unit, answers)
   return reported.filter(({ row }) => row.status === 'failed')

@@ -1,0 +1,72 @@
+/** What customers think of a chat that a person ended (docs/decisions/ratings.md). */
+import { dayOf, startOfDay } from '../../../core/calendar.ts'
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import { type Context, type Unit, wake } from '../../../core/context.ts'
+import { runOffsetOf } from '../../../core/due.ts'
+import {
+  countScores,
+  findRatingSettings,
+  insertDueRating,
+  type RatingAnswer,
+  takeScores,
+  upsertRatingSettings,
+} from '../queries/ratings.ts'
+import { RatingSettings } from '../rating-schema.ts'
+
+export {
+  alignRatings,
+  type DueRating,
+  deleteDueRatings,
+  findNextDueRating,
+  listDueRatings,
+  listRatingWorkspaces,
+  markAsked,
+  type RatingAnswer,
+} from '../queries/ratings.ts'
+
+/** The source of background work that asks. */
+export const RATINGS = 'ratings'
+
+/** So long after they were asked customers' answers count. */
+const ANSWER_MS = 72 * HOUR_MS
+
+export const readRatingSettings = async (ctx: Context): Promise<RatingSettings> =>
+  (await findRatingSettings(ctx)) ?? RatingSettings.parse({})
+
+export const saveRatingSettings = upsertRatingSettings
+
+/** A chat was resolved: where a person did it, its customer is asked once. A rule, or the platform itself, asks nobody. */
+export async function planRating(ctx: Context, conversationId: string): Promise<void> {
+  if (ctx.actor.kind === 'platform') return
+  const settings = await findRatingSettings(ctx)
+  if (!settings?.enabled) return
+  const at = later(ctx.now, settings.delayMinutes * MINUTE_MS)
+  await insertDueRating(ctx, {
+    conversationId,
+    runAt: realTime(at, ctx.workspace),
+    runOffsetMs: runOffsetOf(ctx.workspace),
+  })
+  wake(ctx, RATINGS)
+}
+
+/** Takes what customers answered; returns what counted, each chat once. */
+export const takeRatings = (unit: Unit, answers: RatingAnswer[]) => takeScores(unit, answers, ANSWER_MS)
+
+const SCORES = [1, 2, 3, 4, 5]
+
+/** How the chats were rated that were asked about in the last days. */
+export async function readRatings(ctx: Context, days: number) {
+  const today = startOfDay(dayOf(ctx.now, ctx.workspace.timezone), ctx.workspace.timezone)!
+  const counts = await countScores(ctx, later(today, -(days - 1) * DAY_MS))
+  const of = new Map(counts.map(({ score, count }) => [score, count]))
+  const byScore = SCORES.map((score) => ({ score, ratings: of.get(score) ?? 0 }))
+  const rated = byScore.reduce((sum, { ratings }) => sum + ratings, 0)
+  const points = byScore.reduce((sum, { score, ratings }) => sum + score * ratings, 0)
+  return {
+    days,
+    asked: rated + (of.get(null) ?? 0),
+    rated,
+    average: rated === 0 ? null : Math.round((points / rated) * 100) / 100,
+    byScore,
+  }
+}

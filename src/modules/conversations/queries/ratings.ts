@@ -1,0 +1,152 @@
+/** Every statement on the ratings of chats. */
+import type { Context, Query, Unit } from '../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
+import { instants, isOfWorkspace, plainList, uuids } from '../../../core/sql.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import type { RatingSettings } from '../rating-schema.ts'
+
+export const findRatingSettings = async (ctx: Context): Promise<RatingSettings | undefined> =>
+  (
+    await ctx.tx.sql<RatingSettings>(
+      'select enabled, question, template_id, delay_minutes from rating_settings where workspace_id = $1',
+      [ctx.workspace.id],
+    )
+  )[0]
+
+export const upsertRatingSettings = (ctx: Context, to: RatingSettings): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into rating_settings (workspace_id, enabled, question, template_id, delay_minutes, updated_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (workspace_id) do update
+     set enabled = excluded.enabled, question = excluded.question, template_id = excluded.template_id,
+         delay_minutes = excluded.delay_minutes, updated_at = excluded.updated_at`,
+    [ctx.workspace.id, to.enabled, to.question, to.templateId, to.delayMinutes, ctx.now],
+  )
+
+/** Plans to ask about a chat, unless it was asked about before. */
+export const insertDueRating = (
+  ctx: Context,
+  row: { conversationId: string; runAt: Date; runOffsetMs: number | null },
+): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into conversation_ratings (workspace_id, conversation_id, status, run_at, run_offset_ms, created_at)
+     values ($1, $2, 'due', $3, $4, $5) on conflict (workspace_id, conversation_id) do nothing`,
+    [ctx.workspace.id, row.conversationId, row.runAt, row.runOffsetMs, ctx.now],
+  )
+
+export type DueRating = {
+  conversationId: string
+  contactId: string
+  phoneNumberId: string
+  state: string
+  windowExpiresAt: Date | null
+}
+
+/** Chats that are to be asked about, longest due first. */
+export const listDueRatings = (ctx: Context, due: DueMoment, limit: number): Promise<DueRating[]> =>
+  ctx.tx.sql<DueRating>(
+    `select r.conversation_id, c.contact_id, c.phone_number_id, c.state, c.window_expires_at
+     from conversation_ratings r
+     join conversations c on c.workspace_id = r.workspace_id and c.id = r.conversation_id
+     where r.workspace_id = $1 and r.run_at is not null
+       and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
+     order by r.run_at limit $5`,
+    [ctx.workspace.id, due.by, due.now, due.offsetMs, limit],
+  )
+
+export const markAsked = (
+  ctx: Context,
+  asked: { conversationId: string; messageId: string }[],
+): Promise<unknown> =>
+  ctx.tx.sql(
+    `update conversation_ratings r set status = 'asked', run_at = null, run_offset_ms = null, message_id = a.message_id, asked_at = $4
+     from unnest($2::uuid[], $3::uuid[]) as a (conversation_id, message_id)
+     where r.workspace_id = $1 and r.conversation_id = a.conversation_id and r.status = 'due'`,
+    [
+      ctx.workspace.id,
+      uuids(asked.map((one) => one.conversationId)),
+      uuids(asked.map((one) => one.messageId)),
+      ctx.now,
+    ],
+  )
+
+/** Chats that are not asked about now: they are when they are resolved again. */
+export const deleteDueRatings = (ctx: Context, conversationIds: string[]): Promise<unknown> =>
+  ctx.tx.sql(
+    `delete from conversation_ratings where workspace_id = $1 and conversation_id = any($2::uuid[]) and status = 'due'`,
+    [ctx.workspace.id, uuids(conversationIds)],
+  )
+
+/** What a customer answered; `tapped`: on what was asked, else it counts as their next message alone. */
+export type RatingAnswer = {
+  workspaceId: string
+  conversationId: string
+  messageId: string
+  score: number
+  tapped: boolean
+  at: Date
+}
+
+/** Takes the first answer of each chat that was asked about at most so long ago. Returns those that counted. */
+export const takeScores = (
+  unit: Unit,
+  answers: RatingAnswer[],
+  withinMs: number,
+): Promise<{ workspaceId: string; conversationId: string; score: number }[]> =>
+  unit.tx.sql(
+    `update conversation_ratings r set status = 'rated', score = first.score, rated_at = first.at
+     from (
+       select distinct on (a.workspace_id, a.conversation_id) a.*
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int4[], $5::boolean[], $6::timestamptz[])
+         as a (workspace_id, conversation_id, message_id, score, tapped, at)
+       join conversation_ratings asked
+         on asked.workspace_id = a.workspace_id and asked.conversation_id = a.conversation_id and asked.status = 'asked'
+       where asked.asked_at >= a.at - $7::float8 * interval '1 millisecond' and asked.asked_at <= a.at
+         and (a.tapped or not exists (
+           select from messages m
+           where m.workspace_id = a.workspace_id and m.conversation_id = a.conversation_id and m.direction = 'inbound'
+             and m.id > asked.message_id and m.id < a.message_id))
+       order by a.workspace_id, a.conversation_id, a.message_id
+     ) first
+     where r.workspace_id = first.workspace_id and r.conversation_id = first.conversation_id and r.status = 'asked'
+     returning r.workspace_id, r.conversation_id, r.score`,
+    [
+      uuids(answers.map((one) => one.workspaceId)),
+      uuids(answers.map((one) => one.conversationId)),
+      uuids(answers.map((one) => one.messageId)),
+      plainList(answers.map((one) => one.score)),
+      plainList(answers.map((one) => one.tapped)),
+      instants(answers.map((one) => one.at)),
+      withinMs,
+    ],
+  )
+
+/** Of the chats that were asked about since `since`: how many have each score; null: none. */
+export const countScores = (ctx: Context, since: Date): Promise<{ score: number | null; count: number }[]> =>
+  ctx.tx.sql(
+    `select score, count(*)::int4 as count from conversation_ratings
+     where workspace_id = $1 and asked_at >= $2 group by score`,
+    [ctx.workspace.id, since],
+  )
+
+/** Workspaces that have chats to ask about. */
+export const listRatingWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
+  (
+    await query<{ workspaceId: string }>(
+      `select distinct workspace_id from (
+         select workspace_id from conversation_ratings r where run_at <= $1 and ${isOfWorkspace('r')} order by run_at limit $2
+       ) due`,
+      [now, limit],
+    )
+  ).map((row) => row.workspaceId)
+
+export const findNextDueRating: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
+  (
+    await query<{ runAt: Date }>(
+      'select run_at from conversation_ratings where workspace_id = $1 and run_at is not null order by run_at limit 1',
+      [workspaceId],
+    )
+  )[0]?.runAt
+
+export const alignRatings: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'conversation_ratings', waiting: 't.run_at is not null' }, workspaceId, to)

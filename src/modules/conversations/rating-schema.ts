@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { windowDays } from '../../core/day-window.ts'
+import { Id } from '../../core/ids.ts'
+
+const QUESTION_MAX = 1_024
+/** A day: later nobody remembers what it was about. */
+const DELAY_MAX = 1_440
+
+/** Whether customers are asked how a chat was (docs/decisions/ratings.md). */
+export const RatingSettings = z.strictObject({
+  enabled: z.boolean().default(false),
+  question: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
+    .default('How was our service? 1 is bad, 5 is very good.'),
+  templateId: Id.nullable().default(null).meta({
+    description:
+      'An approved template that asks where the 24-hour window is closed; null: nobody is asked then.',
+  }),
+  delayMinutes: z
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(DELAY_MAX, `must be at most ${DELAY_MAX}`)
+    .default(0)
+    .meta({ description: 'How long after the chat was resolved they are asked.' }),
+})
+export type RatingSettings = z.output<typeof RatingSettings>
+
+/** The same as answers show it. */
+export const RatingSettingsShown = z
+  .object({ enabled: z.boolean(), question: z.string(), templateId: Id.nullable(), delayMinutes: z.int() })
+  .meta({ id: 'RatingSettings' })
+
+export const RatingsQuery = z.object({
+  days: windowDays,
+})
+
+/** How chats were rated. */
+export const Ratings = z
+  .object({
+    days: z.number().int(),
+    asked: z.number().int().meta({ description: 'Chats that were asked about in these days.' }),
+    rated: z.number().int().meta({ description: 'Those of them that were rated.' }),
+    average: z.number().nullable().meta({ description: 'Two decimals; null where nothing was rated.' }),
+    byScore: z
+      .array(z.object({ score: z.number().int(), ratings: z.number().int() }))
+      .meta({ description: 'From 1 to 5.' }),
+  })
+  .meta({ id: 'Ratings' })

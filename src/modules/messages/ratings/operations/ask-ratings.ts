@@ -1,0 +1,61 @@
+/** Asks customers how a chat was, each chat once (docs/decisions/ratings.md). */
+import type { Context } from '../../../../core/context.ts'
+import type { DueMoment } from '../../../../core/due.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { addNote } from '../../../conversations/operations/notes.ts'
+import {
+  type DueRating,
+  deleteDueRatings,
+  listDueRatings,
+  markAsked,
+  RATINGS,
+  readRatingSettings,
+} from '../../../conversations/operations/ratings.ts'
+import { askCustomers, findTemplate } from '../../sending/operations/ask-customer.ts'
+import { RATING_ROWS } from './rating-answers.ts'
+
+const BATCH = 50
+/** Says the same in every language. */
+const BUTTON = '★ 1–5'
+
+/**
+ * Asks about the chats that are due, in the transaction that remembers it: whoever dies on the way has asked nobody. Returns
+ * how many were due.
+ */
+export async function askDueRatings(ctx: Context, due: DueMoment): Promise<number> {
+  // One process at a time: the same chat is due for all of them.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, RATINGS)
+  const rows = await listDueRatings(ctx, due, BATCH)
+  if (rows.length === 0) return 0
+  const { question: text, templateId, enabled } = await readRatingSettings(ctx)
+  // A chat that goes on, or one of a workspace that asks no more, is asked about when it is resolved again.
+  const [asking, leaving] = [rows.filter(({ state }) => enabled && state === 'resolved'), new Set(rows)]
+  const template = await findTemplate(ctx, templateId)
+  const outcomes = await askCustomers(
+    ctx,
+    asking.map((row) => ({ ...row, text, rows: RATING_ROWS, button: BUTTON })),
+    template && { template },
+  )
+  const asked: { conversationId: string; messageId: string }[] = []
+  for (const [i, row] of asking.entries()) {
+    const outcome = outcomes[i]!
+    if (outcome instanceof Refusal) {
+      await noteWhyNot(ctx, row, outcome)
+      continue
+    }
+    asked.push({ conversationId: row.conversationId, messageId: outcome })
+    leaving.delete(row)
+  }
+  await Promise.all([
+    markAsked(ctx, asked),
+    deleteDueRatings(
+      ctx,
+      [...leaving].map((row) => row.conversationId),
+    ),
+  ])
+  return rows.length
+}
+
+const noteWhyNot = (ctx: Context, { conversationId }: DueRating, why: Refusal): Promise<unknown> =>
+  addNote(ctx, conversationId, { body: `The customer was not asked to rate this chat: ${why.message}` })

@@ -1,0 +1,58 @@
+/** What customers answer when they are asked how a chat was. */
+import type { Context, Unit } from '../../../../core/context.ts'
+import { emit } from '../../../../core/event.ts'
+import { takeRatings } from '../../../conversations/operations/ratings.ts'
+import { conversationRated } from '../events.ts'
+
+const PREFIX = 'rating:'
+const SCORES = [5, 4, 3, 2, 1]
+
+/** Best first, as they are tapped most. */
+export const RATING_ROWS = SCORES.map((score) => ({
+  id: `${PREFIX}${score}`,
+  title: `${score} ${'★'.repeat(score)}${'☆'.repeat(5 - score)}`,
+}))
+
+const LONE_DIGIT = /^\s*([1-5])\s*$/
+const ROW = new RegExp(`^${PREFIX}([1-5])$`)
+
+const scoreIn = (pattern: RegExp, text: unknown): number | undefined => {
+  const found = typeof text === 'string' ? pattern.exec(text) : null
+  return found ? Number(found[1]) : undefined
+}
+
+type Written = { type: string; content: Record<string, unknown> }
+
+/** The score that a message is, if it is one: a row that was tapped, a template's button, or a digit and nothing else. */
+export function scoreOf({ type, content }: Written): { score: number; tapped: boolean } | undefined {
+  const tap = (score: number | undefined) => (score === undefined ? undefined : { score, tapped: true })
+  if (type === 'interactive') return tap(scoreIn(ROW, (content.list_reply as { id?: unknown })?.id))
+  if (type === 'button') return tap(scoreIn(LONE_DIGIT, content.text))
+  const score = type === 'text' ? scoreIn(LONE_DIGIT, content.body) : undefined
+  return score === undefined ? undefined : { score, tapped: false }
+}
+
+/** A customer's message that was stored. */
+export type Heard = Written & {
+  ctx: Context
+  messageId: string
+  conversationId: string
+  contactId: string
+}
+
+/** Takes the ratings among customers' messages, each chat's once. Nothing is asked of the database where there are none. */
+export async function hearRatings(unit: Unit, messages: Heard[]): Promise<void> {
+  const answers = messages.flatMap((message) => {
+    const score = scoreOf(message)
+    return score ? [{ ...message, ...score }] : []
+  })
+  if (answers.length === 0) return
+  const rated = await takeRatings(
+    unit,
+    answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
+  )
+  for (const { conversationId, score } of rated) {
+    const { ctx, contactId } = answers.find((one) => one.conversationId === conversationId)!
+    emit(ctx, conversationRated, { conversationId, score }, { contactId })
+  }
+}
